@@ -1,6 +1,6 @@
 //! Panics in a caller's code: the run ends with an error that names the panic, or the panic propagates.
 //!
-//! This holds for every part that may panic and at any call. No thread is left waiting.
+//! One of the two happens for every part that may panic, and at any call. No thread is left waiting.
 
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -88,7 +88,7 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
 /// node by a search of its own, finds the solutions of the problem in order. The nodes of these searches add up to
 /// those of a whole search.
 ///
-/// When its [`Control`] asks it to share, it reports nodes instead of entering them.
+/// When the [`Control`] asks a search to share, the search reports nodes instead of entering them.
 pub trait TreeSearch: Send {
     /// Runs one search. The least solution takes several: see [`search_least`](super::search_least).
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;

@@ -1,6 +1,6 @@
 //! Generates puzzles, with [weights](draw_weights) if wanted, and classic exact cover problems (`cover`).
 //!
-//! It consists of a named random number generator, recipes that ask engines whether a candidate has one
+//! The crate consists of a named random number generator, recipes that ask engines whether a candidate has one
 //! solution, and a scheduler that runs hundreds of recipes at once.
 //!
 //! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of

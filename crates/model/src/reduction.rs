@@ -57,7 +57,7 @@ pub enum Reduced {
 impl Reduction {
     /// Takes the forced options and removes the excluded ones (both are sets, in any order).
     ///
-    /// Items that may not be covered again are removed with all options that have them; bounds of other covered items
+    /// Items that must not be covered again are removed with all options that have them; bounds of other covered items
     /// are lowered. If a forced option gives a secondary item a colour, options with other colours are removed, and
     /// those with the same colour lose that entry. Options without a primary item are never chosen, as in every engine,
     /// so forcing one is a contradiction. Takes time linear in the size of the problem.

@@ -1,7 +1,7 @@
 //! The independent check of many plain 9x9 grids at once, on the text of the input and of the output.
 //!
-//! It shares nothing with parsers, engines and formatters either. It compares the text of a puzzle with the text of its
-//! solution, for two records at a time in a [`Pair`](Bytes::Pair).
+//! Like the other verifier, this check shares nothing with parsers, engines and formatters. It compares the text of a
+//! puzzle with the text of its solution, for two records at a time in a [`Pair`](Bytes::Pair).
 //!
 //! A solution is correct if:
 //!

@@ -96,13 +96,13 @@ pub(super) struct Chains {
     strong: Lists,
     /// The candidates that fail if a candidate holds. Leaves out candidates whose failure has no consequence.
     weak: Lists,
-    /// Number of the search in which each candidate was last reached on; see `turn`.
+    /// Number of the last search that reached each candidate as on; see `turn`.
     on_seen: [u32; MAX_CANDIDATES],
-    /// Number of the search in which each candidate was last reached off; see `turn`.
+    /// Number of the last search that reached each candidate as off; see `turn`.
     off_seen: [u32; MAX_CANDIDATES],
-    /// For each candidate, the one from which it was last reached on.
+    /// For each candidate, the one from which it was last reached as on.
     on_from: [u16; MAX_CANDIDATES],
-    /// For each candidate, the one from which it was last reached off.
+    /// For each candidate, the one from which it was last reached as off.
     off_from: [u16; MAX_CANDIDATES],
     turn: u32,
     layers: [Vec<u16>; 2],
@@ -178,8 +178,8 @@ impl Chains {
     /// Finds the shortest chain that matters for the best hint, or returns `None` if there is none.
     ///
     /// A chain matters if the chain itself, or a cycle with two candidates fewer, can be better than the best so far.
-    /// Returns the number of its candidates, its first candidate, and true if that candidate is assumed on. Of several
-    /// chains of this length, takes the one with the lowest first candidate, on before off.
+    /// Returns the number of candidates of the chain, its first candidate, and true if that candidate is assumed on. Of
+    /// several chains of this length, takes the one with the lowest first candidate, on before off.
     ///
     /// Without such a chain, no cycle removes anything. For let `x` be a candidate that a cycle removes: it sees two
     /// candidates of the cycle, `a` that is on and `b` that is off. If `x` were on, `a` would be off. Following the

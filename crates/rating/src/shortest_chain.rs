@@ -140,8 +140,8 @@ impl Shortest {
 
     /// Finds the shortest chain of at most `limit` candidates, or returns `None` if there is none.
     ///
-    /// Returns the number of its candidates, its first candidate, and true if that candidate is assumed on. Of several
-    /// chains of this length, takes the one with the lowest first candidate, on before off.
+    /// Returns the number of candidates of the chain, its first candidate, and true if that candidate is assumed on. Of
+    /// several chains of this length, takes the one with the lowest first candidate, on before off.
     pub(super) fn find(&mut self, limit: usize) -> Option<(usize, u16, bool)> {
         while self.covered < limit && self.unchanged < 2 {
             self.round();

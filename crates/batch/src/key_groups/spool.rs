@@ -1,6 +1,6 @@
 //! Storage for keys and numbers that are written once and read in the same order.
 //!
-//! It is in memory while small, then in a file without a name.
+//! A spool is in memory while small, then in a file without a name.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};

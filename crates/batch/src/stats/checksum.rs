@@ -1,7 +1,7 @@
 //! A checksum of all answers that does not depend on their order.
 //!
-//! It is the sum modulo 2^128 of one term per record. So the checksums of the parts of a corpus add up to that of the
-//! whole, and counting an answer twice changes the sum. The term of a record is
+//! The checksum is the sum modulo 2^128 of one term per record. So the checksums of the parts of a corpus add up to
+//! that of the whole, and counting an answer twice changes the sum. The term of a record is
 //!
 //! ```text
 //! xxh3_128( index as 8 bytes | status word, padded with zeros to 12 bytes | result )

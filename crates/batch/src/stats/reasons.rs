@@ -2,8 +2,8 @@
 //!
 //! Reasons that differ only in numbers and quoted text are of one kind: `80 characters: no grid has this many cells`
 //! becomes `# characters: no grid has this many cells`. Only the first kinds by name are kept; records of the others
-//! are counted together. A kind among the first of the whole is also among the first of each part, so parts add up
-//! exactly.
+//! are counted together. A kind that is among the first of a whole corpus is also among the first of each part with it,
+//! so parts add up exactly.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

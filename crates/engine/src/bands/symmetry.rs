@@ -33,7 +33,7 @@ impl Layout {
         Layout { stacks: frame.stacks(), bits: if frame.width == 2 { 1 } else { 2 } }
     }
 
-    /// Returns a column as its stack's part of a signature.
+    /// Returns the bits that a column sets in a signature: those at the position of its stack.
     pub(super) fn put(self, stack: usize, column: u8) -> u8 {
         column << (self.bits * (self.stacks - 1 - stack))
     }

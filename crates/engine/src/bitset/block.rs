@@ -223,7 +223,8 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
 impl Block {
     /// Makes an option's clash set by squeezing that of the block above, of `A` words.
     ///
-    /// The option rules out the same options, as far as they are left, and all its items are left.
+    /// The option rules out the same options as in the block above, as far as they are left here. All its items are
+    /// left too.
     #[inline(always)]
     fn inherit<I: Words, const A: usize, const W: usize>(
         &self,

@@ -17,7 +17,7 @@
 //!   row 2   [  g  ] [  h  ] [  i  ]         The same holds for the mini-columns of a stack.
 //! ```
 //!
-//! That is full consistency of one digit in a band, and it simplifies everything else:
+//! So one digit in a band is fully consistent, which simplifies everything else:
 //!
 //! * a naked single need only clear its *box*: its mini-row is then the only one left in the box, so the
 //!   permutations clear the rest of the row, and its mini-column clears the rest of the column;

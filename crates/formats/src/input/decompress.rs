@@ -84,7 +84,7 @@ impl<R: Read> Read for Utf16<R> {
         if buffer.is_empty() {
             return Ok(0);
         }
-        // This does not occur in practice: the blocks that sources are read into are far larger.
+        // Such short buffers do not occur in practice: the blocks that sources are read into are far larger.
         if buffer.len() < LONGEST_CHARACTER {
             return Err(io::Error::other("no room for a character of UTF-16"));
         }

@@ -23,7 +23,7 @@ impl<'a> Head<'a> {
         &self.bytes[..complete]
     }
 
-    /// Returns its complete lines.
+    /// Returns the complete lines of the head.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
         lines(self.whole_lines(), self.line_end).map(|(_, line)| line)
     }

@@ -234,7 +234,7 @@ impl Layout {
 
     /// Returns true if two CSV sources have matching columns and at least one has no header.
     ///
-    /// Their columns can then only be matched by position.
+    /// The columns of such sources can only be matched by position.
     pub(crate) fn is_alike_without_names(&self, other: &Layout) -> bool {
         let (Some(csv), Some(other)) = (&self.csv, &other.csv) else { return false };
         (csv.header.is_none() || other.header.is_none())

@@ -77,7 +77,7 @@ impl Parser {
     /// Takes the lines of a chunk if all have the rules of the source's first record, written in the same way after
     /// each grid.
     ///
-    /// Returns these rules, or `None` if some line differs. The lines can then be read like those of
+    /// Returns the shared rules, or `None` if some line differs. The lines can then be read like those of
     /// [`plain_lines`](Self::plain_lines).
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
         let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;

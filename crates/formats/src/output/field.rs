@@ -334,7 +334,7 @@ impl Field {
         }
     }
 
-    /// Returns its value in a row.
+    /// Returns the field's value in a row.
     #[inline]
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
         (FIELDS[self as usize].value)(row)

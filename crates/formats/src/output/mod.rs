@@ -107,7 +107,7 @@ impl OutputFormat {
         matches!(self, OutputFormat::Parquet | OutputFormat::Arrow)
     }
 
-    /// Returns true if its rows are lists of fields that can be chosen.
+    /// Returns true if rows of this format are lists of fields that can be chosen.
     fn has_fields(self) -> bool {
         !matches!(self, OutputFormat::Grid | OutputFormat::Contest)
     }

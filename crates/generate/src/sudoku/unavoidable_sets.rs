@@ -385,7 +385,7 @@ mod tests {
             let known = || sets[..=number.min(99)].iter().chain(&sets[number.saturating_sub(63)..=number]);
             match witnesses.first_missed() {
                 None => assert!(!known().any(is_missed), "{number}"),
-                // It equals one of the sets that were added.
+                // The missed set equals one of the sets that were added.
                 Some(missed) => {
                     let cells: CellSet = (0..CELLS).filter(|&cell| witnesses.has(missed, cell)).collect();
                     assert!(is_missed(&cells) && sets.contains(&cells), "{number}");

@@ -1,8 +1,8 @@
 //! The rules of a text as the verifier and the naive engine need them.
 //!
-//! This is a second implementation of the language that shares nothing with the compiler's tables.
+//! This second implementation of the language shares nothing with the compiler's tables.
 //!
-//! It is short, simple and slow: every rule becomes claims about 1-based digits, and each claim is checked by
+//! This code is short, simple and slow: every rule becomes claims about 1-based digits, and each claim is checked by
 //! itself.
 
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
 //! Lists of cells that the passes of lanes with rules go through.
 //!
-//! They are made once from the houses and pairs of the rules.
+//! The lists are made once, from the houses and pairs of the rules.
 
 use std::collections::BTreeMap;
 

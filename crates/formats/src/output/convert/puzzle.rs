@@ -193,8 +193,8 @@ impl Conversion {
 
     /// Writes a grid with rules.
     ///
-    /// Writes its characters, a tab and the rules. If that was requested, or if characters cannot hold the grid, writes
-    /// a constraint string instead.
+    /// Writes the grid's characters, a tab and the rules. Writes a constraint string instead if that was requested, or
+    /// if characters cannot hold the grid.
     fn write_ruled(
         &self,
         seen: &GridCells,
