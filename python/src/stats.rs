@@ -43,7 +43,7 @@ impl Statistics {
     /// Adds other statistics to these. The result is exact and does not depend on the order.
     fn merge(&mut self, other: &Bound<'_, Self>) -> PyResult<()> {
         let other = other.try_borrow();
-        // Statistics merged into themselves are already borrowed.
+        // Borrowing fails if the statistics are merged into themselves. Then a copy is merged.
         let other = other.map_or_else(|_| self.inner.clone(), |other| other.inner.clone());
         self.inner.merge(&other);
         Ok(())

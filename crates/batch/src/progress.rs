@@ -167,7 +167,7 @@ impl Progress {
         self.0.answered_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Notes that a worker begins to search `record` at the moment `now`; 0 if it searches no record.
+    /// Notes that a worker begins to search `record` at the moment `now`; `record` is 0 if the worker searches none.
     pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
         self.searches_step(worker, (record, Tenths(0)), now);
     }

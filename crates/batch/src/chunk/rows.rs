@@ -543,7 +543,7 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// Returns the reason for an answer as text; empty if it has none.
+/// Returns the reason for an answer as text; empty if the answer has no reason.
 fn reason_of(answer: &Answer) -> String {
     answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string())
 }

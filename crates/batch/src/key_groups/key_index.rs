@@ -217,7 +217,7 @@ fn join_all(
     Joined::new(route, answers)
 }
 
-/// Returns, for each key looked up in a partition, its number plus one; 0 if it does not occur.
+/// Returns, for each key looked up in a partition, its number plus one; 0 if the key does not occur.
 fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) -> Result<Spool> {
     let mut answers = Spool::new(&plan.scratch);
     if asked.keys == 0 {

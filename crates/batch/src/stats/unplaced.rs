@@ -1,7 +1,7 @@
 //! Columns of sources whose values the output could not hold, with their numbers of records.
 //!
-//! Only the first columns by source and name are kept; values in the others are counted together. A column among the
-//! first of the whole is also among the first of each part, so parts add up exactly.
+//! Only the first columns by source and name are kept; values in the others are counted together. A column that is
+//! among the first of a whole corpus is also among the first of each part with it, so parts add up exactly.
 
 use serde::{Deserialize, Serialize};
 

@@ -286,7 +286,7 @@ impl OpenJobs {
         is_large
     }
 
-    /// Returns the number of bytes that the search for a record must reserve; 0 if it is not large.
+    /// Returns the number of bytes that the search for a record must reserve; 0 if the record is not large.
     fn bytes_of(&self, place: usize, slot: usize) -> u64 {
         let memory = &self.shared.memory;
         if !memory.is_limited() {

@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Splits a row by the grammar, quote by quote; `None` if it is broken.
+    /// Splits a row by the grammar, quote by quote; `None` if the row is broken.
     fn by_hand(row: &[u8]) -> Option<Vec<&[u8]>> {
         let (mut rest, mut fields) = (row, Vec::new());
         loop {

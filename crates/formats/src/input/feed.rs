@@ -233,7 +233,8 @@ impl BlockSender<'_> {
 
 /// Reads sources into memory as long as that needs no waiting.
 ///
-/// Returns true if all are in memory, small in total, and not compressed. Compressed data may expand to any length.
+/// Returns true if all sources are in memory, small in total, and not compressed. Compressed data may expand to any
+/// length.
 fn fetch_all(sources: &mut [Source]) -> bool {
     let mut left = AT_HAND_BYTES;
     for source in sources {

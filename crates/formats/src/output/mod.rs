@@ -301,7 +301,7 @@ impl OutputOptions {
     }
 }
 
-/// Receives the kind of a lost value and its column's name; empty if it has none.
+/// Receives the kind of a lost value and the name of its column, which is empty if the value has no column.
 pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
 
 /// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].

@@ -67,7 +67,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Returns the line above a row with its line end; empty if it would show nothing.
+    /// Returns the line above a row with its line end; empty if the line would show nothing.
     fn level(&self, row: isize, width: usize) -> String {
         let mut line = String::new();
         for column in 0..self.side as isize {

@@ -137,8 +137,7 @@ impl Claims {
     /// Returns true if a full grid meets all claims, or `None` if this method does not apply.
     ///
     /// The method applies if all claims only ask for different digits, in grids of at most 256 cells. Digits are
-    /// 0-based, at most 16 of them. For the lines of a corpus it is a faster [`first_broken`](Self::first_broken), for
-    /// the lines of a corpus.
+    /// 0-based, at most 16 of them. For the lines of a corpus it is faster than [`first_broken`](Self::first_broken).
     pub fn differ(&self, digits: &[u8]) -> Option<bool> {
         if !self.all_differ {
             return None;

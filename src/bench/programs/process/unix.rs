@@ -122,7 +122,8 @@ pub(in super::super) fn run(
     }
     let pid = group.0;
     thread::Builder::new().spawn(move || {
-        // This does not reap the process, so the system cannot give its id, or that of its group, to another process.
+        // The wait does not reap the process, so the system cannot give its id, or that of its group, to another
+        // process.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
         let _ = send.send(Event::Ended);

@@ -240,8 +240,8 @@ fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
 /// Returns, for each digit, the union of the cells of all other digits.
 #[inline(always)]
 fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
-    // For each place, the numbers 1 to 8 places after it and those 8 to 15 places after it: all of the sixteen except
-    // its own. The seven after the ninth are empty.
+    // For each place, unites the numbers 1 to 8 places after it and those 8 to 15 places after it: all of the sixteen
+    // except its own. The last seven of the sixteen are empty.
     let two = isa.or(row, isa.rotate_lanes::<1>(row));
     let four = isa.or(two, isa.rotate_lanes::<2>(two));
     let eight = isa.or(four, isa.rotate_lanes::<4>(four));
