@@ -27,7 +27,7 @@ struct TableHtml<'a> {
 struct PictureHtml<'a> {
     title: &'a str,
     scene: Scene,
-    /// The CSS class for its size.
+    /// The CSS class for the size of the picture.
     size: &'static str,
 }
 

@@ -119,7 +119,7 @@ impl Shared {
     /// Returns the threads of the run, started on first use.
     ///
     /// # Errors
-    /// Returns why they cannot be started.
+    /// Returns the reason if the threads cannot be started.
     pub(crate) fn pool(&self) -> Result<&ThreadPool> {
         let start = || {
             let pool = ThreadPoolBuilder::new().num_threads(self.memory.threads());

@@ -69,7 +69,7 @@ pub struct Fingerprint {
 /// The name of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CubeName {
-    /// The cut to which it belongs.
+    /// The cut to which the cube belongs.
     pub of: Fingerprint,
     /// Number of the cube, from 1.
     pub number: u64,

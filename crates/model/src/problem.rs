@@ -79,7 +79,7 @@ pub enum ProblemClass {
         same_digit: bool,
         /// True if the grid's cells have weights.
         weighted: bool,
-        /// The class of its rules.
+        /// The class of the grid's rules.
         rules: RuleClass,
     },
     /// A general exact cover problem.

@@ -57,7 +57,7 @@ enum Scope {
 
 /// One rung of the ladder: a technique, or several that are searched together.
 struct HintProducer {
-    /// Minimum rating of its hints.
+    /// Minimum rating of the hints of this rung.
     least: Tenths,
     scope: Scope,
     find: Find,

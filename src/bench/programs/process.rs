@@ -39,7 +39,7 @@ pub(super) struct Finished {
     /// nothing.
     pub(super) peak_bytes: Option<u64>,
     pub(super) output: Vec<u8>,
-    /// The end of its standard error.
+    /// The end of the program's standard error.
     pub(super) errors: Vec<u8>,
     /// Bytes read from its standard input, if the input was a file.
     pub(super) input_read: Option<u64>,

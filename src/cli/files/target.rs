@@ -236,7 +236,7 @@ impl Drop for Target {
             let mut begun = begun();
             begun.remove(partial.path());
             if !is_left && partial.path() != self.path {
-                // If it cannot be removed, an empty file is left.
+                // If the removal fails, an empty file is left.
                 let _ = partial.remove();
             }
         }
@@ -259,7 +259,7 @@ pub(crate) fn remove_empty() {
         |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
     let begun = begun();
     for path in begun.iter().filter(is_empty) {
-        // If it cannot be removed, an empty file is left.
+        // If the removal fails, an empty file is left.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(begun);

@@ -67,7 +67,7 @@ pub(super) trait Cutter: Send {
 pub(super) struct Line<'a> {
     /// The line without its end.
     pub(super) text: &'a [u8],
-    /// Offset of its first byte in the source, in bytes.
+    /// Offset of the line's first byte in the source, in bytes.
     pub(super) start: u64,
     /// Offset of the next line in the source, in bytes.
     pub(super) next: u64,
@@ -78,7 +78,7 @@ pub(super) struct Line<'a> {
 /// The place where a record begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RecordStart {
-    /// Offset of its first byte in the source, in bytes.
+    /// Offset of the record's first byte in the source, in bytes.
     pub(super) byte: u64,
     /// Line of the record, 1-based.
     pub(super) line: u64,

@@ -13,7 +13,7 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// Returns the bytes of its complete lines.
+    /// Returns the bytes of the complete lines of the head.
     pub(super) fn whole_lines(&self) -> &'a [u8] {
         let complete = if self.whole {
             self.bytes.len()

@@ -71,9 +71,9 @@ pub struct TableLayout {
 pub struct TableColumn {
     /// Name of the column.
     pub name: String,
-    /// 0-based place of its values in the text of a row; the puzzle is at 0.
+    /// 0-based place of the column's values in the text of a row; the puzzle is at 0.
     pub field: usize,
-    /// True if its values are numbers or booleans.
+    /// True if the column's values are numbers or booleans.
     pub is_plain: bool,
 }
 
@@ -242,7 +242,7 @@ impl Layout {
             && (csv.solution == other.solution || csv.solution.is_none() || other.solution.is_none())
     }
 
-    /// Returns the delimiter and line end of its rows.
+    /// Returns the delimiter and line end of the source's rows.
     ///
     /// The delimiter is a comma if the source is not CSV.
     pub(crate) fn dialect(&self) -> Dialect {

@@ -16,9 +16,9 @@ pub struct Position {
     pub(super) opened: u64,
     /// Offset in the last opened source after decompression, in bytes.
     pub(super) byte: u64,
-    /// Number of records in all chunks before it.
+    /// Number of records in all chunks before the position.
     pub(super) records: u64,
-    /// Hash of all bytes before it in all sources; 0 if the reader does not hash.
+    /// Hash of all bytes before the position in all sources; 0 if the reader does not hash.
     pub(super) hash: u128,
 }
 
@@ -32,7 +32,7 @@ struct PositionText {
 }
 
 impl Position {
-    /// Returns the number of records before it.
+    /// Returns the number of records before the position.
     pub fn records(&self) -> u64 {
         self.records
     }

@@ -64,9 +64,9 @@ pub enum GivenSolution {
 pub struct Record {
     /// The content of the record.
     pub body: Body,
-    /// Line of its first byte in its source, 1-based.
+    /// Line of the source in which the record begins, 1-based.
     pub line: u64,
-    /// Offset of its first byte in its decompressed source, in bytes.
+    /// Offset of the record's first byte in the decompressed source, in bytes.
     pub byte: u64,
     /// The whole record as written in the input, without its last line end.
     pub text: Span,
@@ -78,7 +78,7 @@ pub struct Record {
     pub id: Span,
     /// A given solution.
     pub given: GivenSolution,
-    /// The characters that its digits are written with.
+    /// The characters with which the record's digits are written.
     pub symbols: Symbols,
 }
 

@@ -97,9 +97,9 @@ macro_rules! fields {
 fields! {
     /// Number of the record over the whole run, 1-based.
     Index: Unsigned of Record = "index", "number of the record, 1-based", |row| Value::Number(row.index);
-    /// Line of its first byte in its source, 1-based.
+    /// Line of the source in which the record begins, 1-based.
     Line: Unsigned of Record = "line", "line in which the record begins, 1-based", |row| Value::Number(row.record.line);
-    /// Offset of its first byte in its decompressed source, in bytes.
+    /// Offset of the record's first byte in the decompressed source, in bytes.
     Byte: Unsigned of Record = "byte", "offset of the record's first byte, after decompression", |row| Value::Number(row.record.byte);
     /// Name of the source.
     Source: Text of Record = "source", "name of the file, - for standard input", |row| {
@@ -278,7 +278,7 @@ impl Field {
         FIELDS[self as usize].about
     }
 
-    /// Returns the kind of its values.
+    /// Returns the kind of the field's values.
     #[cfg(feature = "parquet")]
     pub(super) fn kind(self) -> ValueKind {
         FIELDS[self as usize].kind

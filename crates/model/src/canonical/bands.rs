@@ -99,7 +99,7 @@ const SETS: [u16; FILLINGS] = {
     sets
 };
 
-/// The number of a filling by its sets.
+/// The number of each filling, indexed by eight bits of its entry in [`SETS`].
 ///
 /// Labels 3..9 are bits 0..6, labels 0 and 1 are bits 6 and 7. The bit of label 2 follows from the others.
 const FILLING: [u8; 256] = {

@@ -12,8 +12,8 @@
 //!   top row -> columns and labels -> the six other rows, sorted by their first digit within
 //!   bands, bands sorted by the first digit of their first row -> compare with the least so far
 //! ```
-//! Nearly always only one of the six bands has the lowest class, and in about three of four grids a single
-//! arrangement makes it least. Otherwise the second image usually differs from the first in its fourth row.
+//! Nearly always only one of the six bands has the lowest class, and in about three of four grids a single arrangement
+//! makes that band least. With several arrangements, the second image usually differs from the first in its fourth row.
 //! The number of transforms with equal images is the number of automorphisms of the grid.
 
 //!

@@ -48,7 +48,7 @@ pub struct RunRules {
 /// The first house that was drawn. It determines the names of the cells of all drawn houses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct DrawnHouse {
-    /// The side of its grid.
+    /// The side of the grid that the house was drawn for.
     side: usize,
     /// Number of the house among the items, 1-based.
     number: usize,

@@ -114,7 +114,7 @@ unsafe impl Vector for Avx512Half {
 
     #[inline(always)]
     fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
-        // SAFETY: the token proves them.
+        // SAFETY: the token proves that the processor has these instructions.
         unsafe { enter(kernel) }
     }
 

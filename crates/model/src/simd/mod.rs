@@ -211,7 +211,7 @@ pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
 
 /// The callback of [`dispatch`].
 pub trait Dispatch {
-    /// The type of its result.
+    /// The type of the callback's result.
     type Output;
     /// Continues with the chosen vector type.
     fn with<V: Vector>(self, token: V::Token) -> Self::Output;
@@ -219,7 +219,7 @@ pub trait Dispatch {
 
 /// Work to be compiled for an instruction set. `run` and everything it calls must be `#[inline(always)]`.
 pub trait Kernel<V> {
-    /// The type of its result.
+    /// The type of the work's result.
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
@@ -229,7 +229,7 @@ pub trait Kernel<V> {
 ///
 /// `run` and everything it calls must be `#[inline(always)]`.
 pub trait WordKernel {
-    /// The type of its result.
+    /// The type of the work's result.
     type Output;
     /// Does the work.
     fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output;

@@ -318,7 +318,7 @@ pub(super) mod x86 {
             unsafe fn enter<K: WordKernel>(isa: Avx2Words, kernel: K) -> K::Output {
                 kernel.run(isa)
             }
-            // SAFETY: `self` proves them.
+            // SAFETY: `self` proves that the processor has these instructions.
             unsafe { enter(self, kernel) }
         }
 

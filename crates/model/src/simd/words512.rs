@@ -82,7 +82,7 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
         unsafe fn enter_counts<K: WordKernel, I: Words + Bytes + Numbers>(isa: I, kernel: K) -> K::Output {
             kernel.run(isa)
         }
-        // SAFETY: `self` proves them.
+        // SAFETY: `self` proves that the processor has these instructions.
         unsafe { if COUNTS { enter_counts(self, kernel) } else { enter(self, kernel) } }
     }
 

@@ -57,9 +57,9 @@ struct OpenList {
     word_len: usize,
     /// True while all of these items have the length of the first.
     are_alike: bool,
-    /// The closed lists in it that were not grids: start, end and number of items of each.
+    /// The closed lists in this list that were not grids: start, end and number of items of each.
     lists: Vec<(RecordStart, u64, usize)>,
-    /// True if a grid was found in it.
+    /// True if a grid was found in this list.
     has_grids: bool,
 }
 

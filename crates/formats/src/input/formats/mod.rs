@@ -48,9 +48,9 @@ pub(super) struct FormatSpec {
     ///
     /// The bool argument is true if the head is complete; the function then never returns false.
     pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
-    /// True if its grids are written in characters, so that an alphabet must be detected.
+    /// True if grids of this format are written in characters, so that an alphabet must be detected.
     pub(super) has_symbols: bool,
-    /// Creates the cutter that finds its records.
+    /// Creates the cutter that finds the records of a source.
     pub(super) cutter: fn(&Arc<Layout>, &InputOptions) -> Box<dyn Cutter>,
     /// Takes the puzzles of a chunk without cuts, and given solutions if wanted. Returns false if some cannot be a
     /// plain 9x9.

@@ -25,7 +25,7 @@ const COMPACT_BYTES: usize = 1 << 20;
 pub(super) enum FirstRules {
     /// The first record has not been read yet.
     NotMet,
-    /// Later records cannot share rules with it.
+    /// Later records cannot share rules with the first one.
     NotShared,
     /// Later records may share these rules.
     Shared(Arc<SharedRules>),

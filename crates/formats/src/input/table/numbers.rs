@@ -30,7 +30,7 @@ impl NumberGrids {
         NumberGrids { name, side, stream, read: 0, numbers: Vec::new(), left: 0..0 }
     }
 
-    /// Returns the layout of their text: a table of puzzles only.
+    /// Returns the layout of the grids' text: a table of puzzles only.
     pub(crate) fn layout(&self) -> Layout {
         Layout {
             format: Format::Arrow,

@@ -9,7 +9,7 @@ use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed9x9, P
 
 /// Largest side that Interactive Sudoku Solver supports.
 const MAX_ISS_SIDE: usize = 16;
-/// Base of the row and column numbers in its strings.
+/// Base of the row and column numbers in strings of Interactive Sudoku Solver.
 const ISS_BASE: u32 = 17;
 
 /// The byte between the characters of a grid and its rules.

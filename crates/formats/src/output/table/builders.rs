@@ -148,7 +148,7 @@ impl Builder {
         }
     }
 
-    /// Returns the Arrow fields of its columns.
+    /// Returns the Arrow fields of the columns that this builder makes.
     pub(super) fn fields(&self, name: &str) -> Vec<ArrowField> {
         let field = |name: &str, kind: DataType| ArrowField::new(name, kind, true);
         match self {

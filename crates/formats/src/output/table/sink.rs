@@ -478,7 +478,7 @@ impl RowBatch {
 }
 
 impl TakenRows {
-    /// Returns the columns of its rows.
+    /// Returns the columns of the taken rows.
     fn columns(self) -> Result<Vec<ArrayRef>> {
         let TakenRows { batch, places } = self;
         match places {
