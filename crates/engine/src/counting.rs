@@ -38,7 +38,7 @@ pub fn short_search_limits(goal: Goal, limits: Limits) -> Option<Limits> {
     (!is_short).then_some(Limits { nodes: Some(nodes), ..limits })
 }
 
-/// Divisor of the number of nodes that the search is expected to take: the quotient is the work that a counter may do.
+/// A counter may do as much work as the search is expected to take nodes, divided by `WORK_DIVISOR`.
 const WORK_DIVISOR: f64 = 20.0;
 
 /// Node limit that keeps a single blank grid from holding up a corpus. If a counter runs out of memory, a search of

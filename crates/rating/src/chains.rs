@@ -445,7 +445,7 @@ impl Chains {
         true
     }
 
-    /// Makes `key` the best so far if it is better; returns true if it was.
+    /// Keeps `key` and returns true if it is better than the best so far.
     fn improves(&mut self, key: Key) -> bool {
         let is_better = self.best.is_none_or(|best| key < best);
         if is_better {

@@ -406,7 +406,7 @@ impl Forcing {
         Some(ends)
     }
 
-    /// Makes a conclusion the best so far if it is better.
+    /// Keeps a conclusion if it is better than the best so far.
     fn offer(&mut self, grid: &Grid, form: Form, of: Literal, to: Literal, ends: &Ends) {
         let (cell, digit, is_on) = to;
         let others = grid.candidates[cell] & !(1 << digit);

@@ -46,7 +46,7 @@ pub struct BestGrid {
 
 /// Price steps at the root if templates are chosen: these need half as many as [`AT_ROOT`].
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
-/// The slack of an assembly first grows by the relaxation's `grain` divided by this number; the growth then doubles.
+/// The slack of an assembly first grows by the relaxation's `grain` divided by `GROWTH`; the growth then doubles.
 const GROWTH: i64 = 8;
 
 impl BestGrid {

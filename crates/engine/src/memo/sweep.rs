@@ -39,11 +39,11 @@ const LARGE_MEMORY: usize = 16 << 20;
 const MIN_SHARED_STATES: usize = 1 << 12;
 /// Maximum length, in words, of the steps that a source writes in a round.
 const STEP_WORDS: usize = 1 << 15;
-/// Divisor of the memory: the quotient is the maximum for steps that wait for their shards.
+/// Steps that wait for their shards take at most the memory divided by `STEP_SHARE`.
 const STEP_SHARE: usize = 16;
-/// Divisor of the memory: the quotient is what a table may always take.
+/// A table may always take the memory divided by `SMALL`.
 const SMALL: usize = 256;
-/// Divisor of the number of states: in a good cut, each side has at least the quotient.
+/// In a good cut, each side has at least the number of states divided by `GOOD_CUT`.
 const GOOD_CUT: usize = 8;
 /// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
 const MAX_CUTS: usize = 32;
