@@ -192,7 +192,7 @@ impl Lookups {
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
-    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if it [was stopped](Self::stop_by).
+    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Answers> {
         let plan = &self.plan;
         let joined = match self.keys {

@@ -137,7 +137,7 @@ impl KeyGroups {
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
-    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if it [was stopped](Self::stop_by).
+    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Resolved> {
         let KeyGroups { plan, records, log, state } = self;
         let mut work =

@@ -547,7 +547,7 @@ impl GridReader {
     /// Makes a grid from the candidates of its cells.
     ///
     /// # Errors
-    /// Returns the reason if there are no grids of this side, or if the caller's weights do not fit it.
+    /// Returns the reason if there are no grids of this side, or if the caller's weights do not fit the side.
     pub(super) fn grid_of_sets(
         &mut self,
         side: usize,

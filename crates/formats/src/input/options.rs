@@ -152,8 +152,8 @@ impl InputOptions {
     /// Checks that the options are valid and do not contradict each other.
     ///
     /// # Errors
-    /// Returns a usage error if the box or side is impossible, or if they contradict each other. Also if the blank is
-    /// a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
+    /// Returns a usage error if the box or the side is impossible, or if box and side contradict each other. Also if
+    /// the blank is a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
         if self.max_record_bytes > Self::MAX_RECORD_BYTES {
             return Err(usage!(

@@ -115,7 +115,8 @@ impl Isa {
     /// Checks that this processor has the instruction set.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Usage`](crate::ErrorKind::Usage) if it does not, naming those it has.
+    /// Returns [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the processor lacks the instruction set. The message
+    /// names those that it has.
     pub fn require(self) -> Result<()> {
         if self.is_available() {
             return Ok(());

@@ -44,7 +44,7 @@ impl NumberGrids {
     /// Reads the next grids: at least one, and no more than fit into `bytes` bytes of text. Returns false at the end.
     ///
     /// # Errors
-    /// Returns the error of the stream. Grids read before it can still be written.
+    /// Returns the error of the stream. Grids read before the error can still be written.
     pub(crate) fn read(&mut self, bytes: usize) -> Result<bool> {
         let cells = self.cells();
         self.numbers.resize((bytes / (cells + 1)).max(1) * cells, 0);
