@@ -143,7 +143,7 @@ def test_verify_names_changed_answers(df, solved):
     with pytest.raises(qs.VerificationError) as caught:
         qs.verify(df, solved.withColumn("q_solution", turned), key="id")
     assert caught.value.differences.changed == ['{"id":11}']
-    # An exchange of answers that leaves the input columns unchanged.
+    # Answers have changed, and the input columns have not.
     with pytest.raises(qs.VerificationError):
         qs.verify(df, solved.withColumn("q_status", f.when(f.col("id") < 3, "none").otherwise(f.col("q_status"))))
     assert qs.verify(df, solved.drop("q_statistics")).answers is None

@@ -1,9 +1,9 @@
 """The verbs that compare records: the workers compute keys, and Spark groups equal ones.
 
 A key is a 128-bit hash in two 64-bit columns. ``overlap`` has keys of the clues, of the ``by-solution`` form and
-of the ``solution`` form. Copies and isomorphs have equal solution forms. Half of that key, or of the clues'
-key for a record without exactly one solution, is the *join key* by which rows are partitioned. All rows that may
-be related have the same join key, so that the three joins share one shuffle.
+of the ``solution`` form. Copies and isomorphs have equal solution forms. Rows are partitioned by a *join key*: half
+of the key of the solution form or, for a record without exactly one solution, half of the key of the clues. All rows
+that may be related have the same join key, so that the three joins share one shuffle.
 """
 
 from __future__ import annotations

@@ -52,7 +52,8 @@ impl Histogram2d {
 
     /// Returns the histogram with these cells, or `None` if they are invalid.
     ///
-    /// A cell is invalid if no cell begins at its values, or if its count is 0 or above `largest`.
+    /// A cell is given as its smallest values and its count. It is invalid if the values are not the smallest of any
+    /// cell, or if the count is 0 or above `largest`.
     pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {
         let mut density = Histogram2d::default();
         for &(first, second, count) in cells {

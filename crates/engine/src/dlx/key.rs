@@ -25,7 +25,7 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Counts one option more.
     fn grow(&mut self);
 
-    /// Counts `by` options more.
+    /// Counts `by` more options.
     fn raise(&mut self, by: u32);
 
     /// Returns the length of the list of an item that is not covered.
