@@ -240,7 +240,7 @@ pub(crate) struct SearchMemory {
     size: u64,
     /// Bytes reserved for all records, without those counted in `first`.
     others: u64,
-    /// Bytes reserved for the first unanswered record if they did not fit next to `others`.
+    /// Bytes reserved for the first unanswered record, unless they fitted and were counted in `others`.
     first: u64,
 }
 

@@ -227,7 +227,8 @@ fn no_puzzle(names: &[String]) -> String {
 
 /// Returns the rows of the head that are complete and not empty, with their line numbers.
 ///
-/// Before the delimiter is known, the end of a row is the last one that any of `delimiters` yields.
+/// The end of a row may depend on the delimiter, which is not known yet. Of the ends for all `delimiters`, the last one
+/// is used.
 fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
     let (bytes, line_end, whole) = (head.bytes, head.line_end, head.whole);
     let (mut at, mut line) = (0, 1);
