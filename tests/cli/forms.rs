@@ -181,11 +181,45 @@ fn grids_beside_each_other_and_places_of_candidates_are_refused() {
 #[test]
 fn a_grid_in_another_look_is_a_record() {
     let drawn: String = joined(" ", "|").iter().map(|row| format!("|{row}|\n")).collect();
+    let escaped = quadrille("solve").stdin(format!("{drawn}\n{}\n", joined(".", "").join("\\n"))).ends();
+    let wanted = "invalid\ta line that is not written like the first 9x9 of the source";
+    assert_eq!(escaped.out, format!("{SOLVED}\n{wanted}\n"), "{}", escaped.err);
     for other in [joined(".", ""), joined("0", ","), joined("", ",")] {
         let read = quadrille("solve").stdin(format!("{drawn}\n{}\n\n{drawn}", other.join("\n"))).ends();
         let wanted = "invalid\t9 lines that are not written like the first 9x9 of the source";
         assert_eq!(read.out, format!("{SOLVED}\n{wanted}\n{SOLVED}\n"), "{}", read.err);
     }
+}
+
+#[test]
+fn grids_of_a_source_may_be_written_with_and_without_blanks() {
+    let solved: Vec<&str> =
+        SOLVED.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).unwrap()).collect();
+    let spaced = |rows: &[&str]| {
+        rows.iter()
+            .map(|row| row.chars().map(|cell| format!("{cell} ")).collect::<String>() + "\n")
+            .collect::<String>()
+    };
+    // Its first rows are nearly full.
+    let puzzle = [
+        "52346987.",
+        "61428739.",
+        "987531624",
+        ".7561394.",
+        "8.19...36",
+        "3.....15.",
+        ".52.964.3",
+        "43.12.567",
+        "7683..21.",
+    ];
+    let bare = |rows: &[&str]| rows.join("\n") + "\n";
+    let (one, other) = (
+        format!("{}=>\n{}", bare(&puzzle), bare(&solved)),
+        format!("{}=>\n{}", spaced(&puzzle), spaced(&solved)),
+    );
+    let ended =
+        quadrille("solve --unique").stdin(format!("{other}\n\n{one}\n\n{other}\n\n{other}\n\n{one}")).ends();
+    assert_eq!(ended.out, format!("{SOLVED}\n").repeat(10), "{}", ended.err);
 }
 
 #[test]

@@ -597,7 +597,12 @@ impl LineMachine for BlockMachine {
         } else {
             // Empty lines and text, such as headings, end a grid.
             self.close(out);
-            if may_be_row(line.text, side) {
+            let is_cell = |byte: &&u8| byte.is_ascii_digit() || BLANKS.contains(byte);
+            if may_be_row(line.text, side) && line.text.iter().filter(is_cell).count() >= side * side {
+                self.end_others(out);
+                let reason = format!("a line that is not written like the first {side}x{side} of the source");
+                out.record(begin, line.start + line.text.len() as u64, Some(reason));
+            } else if may_be_row(line.text, side) {
                 let (first, _, count) = self.others.unwrap_or((begin, 0, 0));
                 self.others = Some((first, line.start + line.text.len() as u64, count + 1));
                 if count + 1 == MAX_SIDE {

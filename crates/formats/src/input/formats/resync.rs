@@ -319,8 +319,13 @@ impl Stretch<'_> {
         let count_of = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(is_row).filter(|row| is(row)).count();
         let parts = rows.iter().filter(is_row).map(|row| row.parts);
         let usual = parts.max_by_key(|&parts| count_of(&|row| row.parts == parts));
+        // Grids of a source may be written with and without blanks, but not the rows of a grid.
+        let has_fellows = |at: usize| {
+            let near = &rows[at.saturating_sub(self.side)..rows.len().min(at + self.side + 1)];
+            near.iter().filter(is_row).filter(|row| row.parts == rows[at].parts).count() + 1 >= self.side
+        };
         let are_full = 4 * count_of(&is_full) > count_of(&|_| true);
-        let weights_of = |row: &Row| {
+        let weights_of = |(at, row): (usize, &Row)| {
             // A cut row may have lost parts, but not all.
             let is_parted = usual.is_some_and(|usual| (usual == 1) != (row.parts == 1));
             match (!are_full && is_full(row), self.is_wrong(row)) {
@@ -332,13 +337,13 @@ impl Stretch<'_> {
                     }
                 }
                 _ if row.count != self.side => ROW,
-                _ if Some(row.parts) != usual || self.is_strange(row) => KEY,
+                _ if Some(row.parts) != usual && !has_fellows(at) || self.is_strange(row) => KEY,
                 (true, true) => KEY,
                 (true, false) => FULL,
                 (false, _) => ROW,
             }
         };
-        rows.iter().map(weights_of).collect()
+        rows.iter().enumerate().map(weights_of).collect()
     }
 
     /// Returns true if many of the characters of a line are not cells.
