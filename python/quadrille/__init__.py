@@ -895,10 +895,14 @@ def _of_strings(name: str, lines: Sequence[str]) -> Any:
         raise TypeError(f"{name} {wrong} is {type(lines[wrong]).__name__}: expected a string")
     if len(lines) > 1 and len(set(map(len, lines))) > 1:
         raise ValueError(f"{name} are strings of different lengths")
-    text = "".join(lines)
+    return numpy.frombuffer(_numbers_of("".join(lines)), numpy.uint8).reshape(len(lines), len(lines[0]))
+
+
+def _numbers_of(text: str) -> bytes:
+    """Returns the number of each character of a grid."""
     if not text.isascii():
         text = "".join(character if character.isascii() else "~" for character in text)
-    return numpy.frombuffer(text.encode().translate(_NUMBERS), numpy.uint8).reshape(len(lines), len(lines[0]))
+    return text.encode().translate(_NUMBERS)
 
 
 def _integers(name: str, value: Any) -> Any:
@@ -906,7 +910,7 @@ def _integers(name: str, value: Any) -> Any:
     import numpy
 
     if isinstance(value, str):
-        return _of_strings(name, [value])[0]
+        return numpy.frombuffer(_numbers_of(value), numpy.uint8)
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], str):
         return _of_strings(name, value)
     array = numpy.asarray(value if isinstance(value, numpy.ndarray) else _listed(name, value))
