@@ -232,20 +232,21 @@ def generated(*words):
 def test_a_problem_is_counted_in_cubes(spark, tmp_path):
     from quadrille.spark.problems import read_done
 
-    dominoes = generated("dominoes", "6x6")
-    whole = 6728
-    assert qs.count_problem(spark, dominoes, cubes=20) == whole
+    # Large enough that no cube is finished before the clock is read.
+    queens = generated("queens", "10")
+    whole = 724
+    assert qs.count_problem(spark, queens, cubes=20) == whole
     # Every cube runs out of time immediately and is cut again until it is small.
-    assert qs.count_problem(spark, dominoes, cubes=3, cube_time=0.0, directory=tmp_path) == whole
+    assert qs.count_problem(spark, queens, cubes=3, cube_time=0.0, directory=tmp_path) == whole
     files = sorted(tmp_path.glob("*.jsonl"))
     assert files and any(len(done.place) > 1 for done in read_done(tmp_path))
     # Stored results are not computed again, except for those of the deleted file.
     os.remove(files[0])
-    assert qs.count_problem(spark, dominoes, directory=tmp_path, statistics=tmp_path / "run.json") == whole
+    assert qs.count_problem(spark, queens, directory=tmp_path, statistics=tmp_path / "run.json") == whole
     again = q.Statistics.from_json((tmp_path / "run.json").read_text())
     assert again.records < len(read_done(tmp_path))
     with pytest.raises(ValueError, match="another problem"):
-        qs.count_problem(spark, generated("dominoes", "4x6"), directory=tmp_path)
+        qs.count_problem(spark, generated("queens", "8"), directory=tmp_path)
     with pytest.raises(ValueError):
         qs.count_problem(spark, "nothing")
 
