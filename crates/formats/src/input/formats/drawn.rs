@@ -561,9 +561,13 @@ impl BlockMachine {
 /// or enough digits and empty cells.
 fn may_be_row(line: &[u8], side: usize) -> bool {
     let has_word = line.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
+    line.iter().any(u8::is_ascii_digit) && (!has_word || cells_in(line, side) >= side)
+}
+
+/// Returns the number of characters of a line that may be digits or empty cells of a grid of this side.
+fn cells_in(line: &[u8], side: usize) -> usize {
     let is_digit = |byte: u8| byte.is_ascii_digit() || side > 9 && byte.is_ascii_uppercase();
-    let cells = line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count();
-    line.iter().any(u8::is_ascii_digit) && (!has_word || cells >= side)
+    line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count()
 }
 
 impl LineMachine for BlockMachine {
@@ -597,8 +601,7 @@ impl LineMachine for BlockMachine {
         } else {
             // Empty lines and text, such as headings, end a grid.
             self.close(out);
-            let is_cell = |byte: &&u8| byte.is_ascii_digit() || BLANKS.contains(byte);
-            if may_be_row(line.text, side) && line.text.iter().filter(is_cell).count() >= side * side {
+            if may_be_row(line.text, side) && cells_in(line.text, side) >= side * side {
                 self.end_others(out);
                 let reason = format!("a line that is not written like the first {side}x{side} of the source");
                 out.record(begin, line.start + line.text.len() as u64, Some(reason));

@@ -367,15 +367,17 @@ pub(super) fn parse_characters(
     let shown = rows_of(text, line_end, blank).fold(known, Shown::and);
     let mut cells = std::mem::take(&mut grids.scratch);
     cells.clear();
+    let mut counts = Vec::new();
     for line in rows_of(text, line_end, blank) {
-        cells.extend(cells_of(line, Unit::Character, shown).flat_map(|(start, end)| &line[start..end]));
+        let mut count = 0;
+        for (start, end) in cells_of(line, Unit::Character, shown) {
+            cells.extend_from_slice(&line[start..end]);
+            count += 1;
+        }
+        counts.push(count);
     }
-    let counts = || {
-        let rows = rows_of(text, line_end, blank);
-        rows.map(|line| cells_of(line, Unit::Character, shown).count()).filter(|&count| count > 0)
-    };
     let side = cells::characters(&cells).isqrt();
-    let read = match uneven_row(counts) {
+    let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
         None => grids
             .require_shown_box(side, box_of(text, line_end, side, Unit::Character, shown))
@@ -398,15 +400,14 @@ pub(super) fn parse_integers(
     let text = record.puzzle.slice(&chunk.bytes);
     let blank = grids.options.blank;
     let mut words: Vec<&[u8]> = Vec::new();
+    let mut counts = Vec::new();
     for line in rows_of(text, chunk.layout.line_end, blank) {
+        let before = words.len();
         words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
+        counts.push(words.len() - before);
     }
-    let counts = || {
-        let rows = rows_of(text, chunk.layout.line_end, blank);
-        rows.map(|line| cells_of(line, Unit::Integer, Shown::NOTHING).count()).filter(|&count| count > 0)
-    };
     let side = words.len().isqrt();
-    let read = match uneven_row(counts) {
+    let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
         None => grids
             .require_shown_box(side, box_of(text, chunk.layout.line_end, side, Unit::Integer, Shown::NOTHING))
@@ -451,14 +452,15 @@ fn rows_of(text: &[u8], line_end: u8, blank: Option<u8>) -> impl Iterator<Item =
     lines(text, line_end).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
 }
 
-/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid.
-fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String> {
-    let total: usize = rows().sum();
+/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid. `counts` has the number
+/// of cells on each line.
+fn uneven_row(counts: &[usize]) -> Option<String> {
+    let total: usize = counts.iter().sum();
     let side = total.isqrt();
-    if side * side == total && rows().all(|count| count.is_multiple_of(side)) {
+    if side * side == total && counts.iter().all(|count| count.is_multiple_of(side)) {
         return None;
     }
-    let counts: Vec<usize> = rows().take(ROWS_COMPARED).collect();
+    let counts: Vec<usize> = counts.iter().copied().filter(|&count| count > 0).take(ROWS_COMPARED).collect();
     let usual = counts.iter().max_by_key(|&&count| counts.iter().filter(|&&other| other == count).count())?;
     if counts.len() < 4 || total == usual * usual {
         return None;
