@@ -425,9 +425,14 @@ fn box_of(text: &[u8], line_end: u8, side: usize, unit: Unit, shown: Shown) -> O
     if matches!(side, 4 | 9 | 25) {
         return None;
     }
-    let box_line = |line| {
-        let cells: Vec<(usize, usize)> = cells_of(line, unit, shown).collect();
+    let box_line = |line: &[u8]| {
         // Integers may be aligned, so only bars count.
+        let may_show_width =
+            unit == Unit::Character || !line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');
+        if !may_show_width && !trim(line).is_empty() {
+            return BoxLine::Row(None);
+        }
+        let cells: Vec<(usize, usize)> = cells_of(line, unit, shown).collect();
         let separator = |end: usize, start: usize| {
             let between = String::from_utf8_lossy(&line[end..start]);
             let bars = between
