@@ -194,8 +194,7 @@ fn entries(directory: &Path) -> BTreeMap<PathBuf, Entry> {
     all
 }
 
-/// Returns the path that a write to this name reaches: the real directory, and the target of a link to a
-/// file.
+/// Returns the path to which a write to `path` goes: a file's real directory, or the target of a link to a file.
 fn led_to(path: &Path) -> PathBuf {
     match fs::metadata(path) {
         Ok(about) if about.is_file() => fs::canonicalize(path).expect("it is there"),

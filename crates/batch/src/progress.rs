@@ -32,7 +32,7 @@ struct Searching {
     record: AtomicU64,
     /// Start of the search in milliseconds.
     since: AtomicU64,
-    /// Minimum rating of the step that is searched, in tenths, or 0 if it is unknown.
+    /// Minimum rating, in tenths, of the step that the thread looks for; 0 if it is unknown.
     least: AtomicU8,
 }
 
@@ -110,7 +110,7 @@ impl Progress {
             .max_by_key(|(_, time)| *time)
     }
 
-    /// Returns the minimum rating of the step that is searched for a record, if its search takes long.
+    /// Returns the minimum rating of the step that is being looked for in a record, if the search takes long.
     pub fn step_of(&self, record: u64) -> Option<Tenths> {
         let one = self.0.searching.iter().find(|one| one.record.load(Ordering::Relaxed) == record)?;
         Some(Tenths(one.least.load(Ordering::Relaxed))).filter(|least| *least > Tenths(0))
@@ -172,7 +172,7 @@ impl Progress {
         self.searches_step(worker, (record, Tenths(0)), now);
     }
 
-    /// Notes that a worker searches a step of at least some rating for a record, which it began at the moment `since`.
+    /// Notes that since the moment `since`, a worker has been looking for a step with a rating of at least `least`.
     pub(crate) fn searches_step(&self, worker: usize, (record, least): (u64, Tenths), since: Instant) {
         if let Some(one) = self.0.searching.get(worker) {
             let began = since.saturating_duration_since(self.0.started).as_millis();

@@ -51,7 +51,7 @@ pub trait WakeOnCancel: Debug + Send + Sync {
     fn wake(&self);
 }
 
-/// Stops the searches of a run, or of a part, on cancellation or at a deadline.
+/// Stops the searches of a run, or of a part of its work, on cancellation or at a deadline.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,

@@ -88,7 +88,8 @@ impl Dedup {
     ///
     /// - `directory`: the directory of temporary files.
     /// - `keeps_all`: every record is kept, with [`COLUMNS`] appended.
-    /// - `of_copies`: true if records have only the key of their text; false if they have another key before it.
+    /// - `of_copies`: true if the key of its text is the only key of a record; false if the record has another key
+    ///   before it.
     /// - `start`: number of the first record over the whole run, 1-based.
     pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
         let shares = if of_copies { 1 } else { 2 };

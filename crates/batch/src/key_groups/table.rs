@@ -224,8 +224,8 @@ impl KeyTable {
         let mut below = Vec::new();
         for at in (0..old * PIECE).rev() {
             let slot = std::mem::take(&mut self.index[at / PIECE][at % PIECE]);
-            // Everything from `at` on is already in its new place. So a slot whose home is there can be written now,
-            // and one whose home is below must wait.
+            // Everything from `at` on is already in its new place. So a slot whose home is `at` or above can be
+            // written now, and a slot whose home is below `at` must wait.
             if slot != 0 && place((slot >> 32) as u32, self.homes) < at {
                 below.push(slot);
             } else if slot != 0 {

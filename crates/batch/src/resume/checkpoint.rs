@@ -93,8 +93,8 @@ struct Identity {
 
 /// Names of the files of a run, as given.
 ///
-/// The part of a file that a checkpoint covers is identified by its hash. If it covers nothing of a file yet, only the
-/// name says that the file may be overwritten.
+/// The part of a file that a checkpoint covers is identified by its hash. If the checkpoint covers no part of a file
+/// yet, only the name says that the file may be overwritten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFiles {
     /// Names of the sources, in order.

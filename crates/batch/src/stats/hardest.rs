@@ -87,7 +87,7 @@ fn rank(guesses: Option<u64>, nodes: Option<u64>, index: u64) -> Rank {
 pub(crate) struct Drawn(Vec<Rank>);
 
 impl Drawn {
-    /// Returns true if a record is among the `most` hardest of these, and adds it.
+    /// Adds a record if it is among the `most` hardest so far, and returns true in that case.
     fn admits(&mut self, most: usize, rank: Rank) -> bool {
         let place = self.0.partition_point(|other| *other < rank);
         if self.0.get(place) == Some(&rank) {

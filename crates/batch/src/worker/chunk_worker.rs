@@ -63,7 +63,7 @@ impl ChunkWorker {
         self.engines = kept;
     }
 
-    /// Runs the remaining searches for the clues of a large record, with engines that are dropped afterwards.
+    /// Runs the remaining searches that test the clues of a large record, with engines that are dropped afterwards.
     pub(crate) fn try_clues_of_large(&mut self) {
         let kept = std::mem::take(&mut self.engines);
         self.finish();

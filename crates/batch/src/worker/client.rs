@@ -90,7 +90,7 @@ impl Client for ChunkClient<'_> {
     }
 }
 
-/// Gives an engine a single record, and the searches for its clues.
+/// Gives an engine a single record, and the searches that test its clues.
 pub(crate) struct SingleClient<'j> {
     client: ChunkClient<'j>,
     ticket: Option<Ticket>,

@@ -385,7 +385,7 @@ impl OpenJobs {
         JobBatch { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
 
-    /// Returns the next search for a clue, or `None` if there is none.
+    /// Returns the next search that tests a clue, or `None` if there is none.
     pub(crate) fn next_trial(&mut self) -> Option<Job<'_>> {
         let (of, kind) = self.trials.next()?;
         let Ticket { chunk, slot } = of.into();

@@ -130,9 +130,10 @@ impl Fills {
         self.number(&self.ordered[6 * partition].map(|block| relabelled(relabelling, block))) / 6
     }
 
-    /// Returns the first class of bands with two given partitions, and the relabelling that leads there.
+    /// Returns the number of the first class of bands with two given partitions, and the relabelling that leads to
+    /// these classes.
     ///
-    /// The class of a whole band is that number plus the image of its third partition.
+    /// The class of a whole band is this number plus the image of its third partition.
     pub(super) fn class_of(&self, first: usize, second: usize) -> (usize, Relabelling) {
         let standard = &self.standard[first];
         let (number, further) = &self.seconds[self.image(standard, second)];

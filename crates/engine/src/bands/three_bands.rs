@@ -170,8 +170,8 @@ impl FillTable {
 
 /// Pairs of kinds that the second and third band can hold in one stack, by the ordered partition of the first band.
 ///
-/// Partitions that the first band cannot hold are included: one may be equivalent, for the other bands, to one that it
-/// can hold.
+/// Partitions that the first band cannot hold are included: for the other bands, one of them may be equivalent to a
+/// partition that the first band can hold.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.
@@ -209,7 +209,7 @@ impl<'f> ThreeBands<'f> {
         })
     }
 
-    /// Returns the partitions that the first band can hold in a stack and that leave some to the other bands.
+    /// Returns the partitions that the first band can hold in a stack and that leave partitions for the other bands.
     ///
     /// Also returns the total number of pairs of partitions left to the other bands.
     pub(super) fn choices(fills: &Fills, frame: &Frame, stack: usize) -> (Vec<Columns>, usize) {

@@ -283,16 +283,16 @@ impl ProblemTables {
         self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
     }
 
-    /// Returns the set of the item that has the colour of `set`, or `None` if `set` is not that of a colour.
+    /// Returns the set of the coloured item, given the set of one of its colours; `None` for any other set.
     ///
     /// The colour rules out the options of the item's set that have another colour. The bool is true if options of
-    /// the colour's own set rule each other out too.
+    /// `set` rule each other out too.
     pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
         let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
         Some((self.primary + group.item as usize, group.alone))
     }
 
-    /// Returns true if a set is that of a secondary item without colours.
+    /// Returns true if a set belongs to a secondary item without colours.
     pub(super) fn is_plain_side(&self, set: usize) -> bool {
         let item = set.wrapping_sub(self.primary);
         item < self.secondary

@@ -36,7 +36,8 @@ pub(super) struct Level {
     pub(super) is_closed: bool,
 }
 
-/// Returns the number in the problem of an option of a block. Options of the upper levels already have that number.
+/// Converts the position of an option in a block to its number in the problem. Options of the upper levels already
+/// have that number.
 fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) -> u32 {
     if block == 0 {
         return option;

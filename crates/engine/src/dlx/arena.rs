@@ -446,7 +446,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Hides the options that give the item another colour or none: Knuth's `purify(p)`, (54).
     ///
-    /// Marks the options that agree. The node itself keeps its colour, which [`unpurify`](Self::unpurify)
+    /// Marks the options with the same colour. The node itself keeps its colour, which [`unpurify`](Self::unpurify)
     /// needs.
     fn purify(&mut self, from: u32, item: u32) {
         let colour = self.colours[from as usize];

@@ -145,7 +145,7 @@ fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
     }
 }
 
-/// Runs the part by cells without placing hidden singles: finds single and empty cells.
+/// Finds naked singles and empty cells, without looking for hidden singles.
 #[inline(always)]
 fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], alive: &mut V) {
     for cell in 0..81 {

@@ -160,7 +160,7 @@ impl OpenJobs {
         self.answer(ticket, answer);
     }
 
-    /// Ends a search for a clue.
+    /// Takes the end of a search that tests whether a clue is needed.
     fn settle_trial(&mut self, job: u64, outcome: &Outcome) {
         let open = &self.open;
         let side = |record: u64| {
@@ -203,7 +203,7 @@ impl OpenJobs {
     /// Returns the tickets of the records that an engine held when it panicked, so that they can be restarted.
     pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
         let held = self.held();
-        // The searches for clues are dropped. A record that had several of them is in `held` once.
+        // The searches that test clues are dropped. A record that had several of them is in `held` once.
         self.trials.clear();
         for &ticket in &held {
             self.general(ticket.chunk).forget_solutions_of(ticket.slot);
