@@ -575,7 +575,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         let counts = many.preference.engine.is_some_and(|kind| kind.info().make_counter().is_some());
         let short = many.short().filter(|_| !counts);
         let limits = short.unwrap_or(many.search_limits());
-        let block = self.open.last_mut().expect("the caller took it from the last block");
+        let block = self.open.last_mut().expect("the problem belongs to the last open block");
         let begin = limits.time.map(|_| Instant::now());
         let answer = self.solver.search(problem, many.goal, limits, run.control, &mut |solution| {
             block.keep(number, problem, solution);

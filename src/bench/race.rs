@@ -250,7 +250,7 @@ impl<'a> Heat<'a> {
             let control = Control::until(options.time.map(|time| begin + time));
             contender.engine.run(&mut lap, &control);
             contender.spent = begin.elapsed();
-            let Check { verdicts, fault, .. } = lap.check.take().expect("it was given above");
+            let Check { verdicts, fault, .. } = lap.check.take().expect("the check was set above");
             let at = |number: usize| {
                 let place = &section.places[number];
                 format!("{}:{}", place.source, place.line)
@@ -471,7 +471,7 @@ impl Client for Lap<'_> {
                 }
             }
             (Event::Solution { solution, .. }, None) => drop(black_box(solution)),
-            (Event::Solved(_), _) => unreachable!("no series is given"),
+            (Event::Solved(_), _) => unreachable!("the client gives no batch"),
             (Event::End { ticket, outcome }, Some(check)) => {
                 check.verdicts[ticket as usize] =
                     Some(outcome).filter(|outcome| !outcome.ended_by.is_early());

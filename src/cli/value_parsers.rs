@@ -76,7 +76,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
         match PossibleValuesParser::new(self.words()).parse_ref(command, arg, trimmed) {
             Ok(word) => {
                 let row = self.rows.iter().find(|(known, _)| known.matches(&word, false));
-                Ok(row.expect("the word is one of these").1.clone())
+                Ok(row.expect("the parser accepts only words of the table").1.clone())
             }
             Err(mut error) => {
                 if let Some(tip) = (self.tip)(&word.to_string_lossy()) {

@@ -241,7 +241,7 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
         cells.collect::<Vec<String>>().join("  ")
     };
     if has_head {
-        writeln!(out, "  {}", align(&head).trim_end()).expect("strings take all");
+        writeln!(out, "  {}", align(&head).trim_end()).expect("writing to memory does not fail");
     }
     for (number, line) in lines.iter().enumerate() {
         let drawn = bars.as_ref().map_or_else(String::new, |(column, most)| {
@@ -249,14 +249,17 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
             let length = (value / most * bar as f64).round() as usize;
             "#".repeat(length.max(usize::from(value > 0.0)))
         });
-        writeln!(out, "  {}", format!("{}  {drawn}", align(line)).trim_end()).expect("strings take all");
+        writeln!(out, "  {}", format!("{}  {drawn}", align(line)).trim_end())
+            .expect("writing to memory does not fail");
     }
     if table.rows.len() > shown.len() {
-        writeln!(out, "  and {} more rows", table.rows.len() - shown.len()).expect("strings take all");
+        writeln!(out, "  and {} more rows", table.rows.len() - shown.len())
+            .expect("writing to memory does not fail");
     }
     if kept < head.len() {
         let left_out: Vec<&str> = head[kept..].iter().map(String::as_str).collect();
-        writeln!(out, "  too wide for this terminal: {}", left_out.join(", ")).expect("strings take all");
+        writeln!(out, "  too wide for this terminal: {}", left_out.join(", "))
+            .expect("writing to memory does not fail");
     }
 }
 

@@ -66,7 +66,7 @@ impl Client for Asking<'_> {
                 let Solution::Digits(digits) = solution else { panic!("a grid has digits") };
                 self.solutions[at] = Some(digits.try_into().expect("81 digits"));
             }
-            Event::Solved(_) => panic!("no series is given"),
+            Event::Solved(_) => panic!("the client gives no batch"),
             Event::End { ticket, outcome } => {
                 let at = ticket as usize;
                 let found = outcome.found.to_u64().expect("limits are small");

@@ -105,7 +105,7 @@ impl Client for Keeping<'_> {
     fn report(&mut self, event: Event<'_>) -> Flow {
         let (ticket, solution) = match event {
             Event::Solution { ticket, solution } => (ticket, solution),
-            Event::Solved(_) => panic!("no series is given"),
+            Event::Solved(_) => panic!("the client gives no batch"),
             Event::End { ticket, outcome } => {
                 let before = self.results[ticket as usize].outcome.replace(outcome);
                 assert!(before.is_none());

@@ -145,7 +145,7 @@ impl Client for Keeping<'_> {
                 let Solution::Digits(digits) = solution else { panic!("digits of a grid") };
                 self.found[ticket as usize].0.push(digits.to_vec());
             }
-            Event::Solved(_) => panic!("no series is given"),
+            Event::Solved(_) => panic!("the client gives no batch"),
             Event::End { ticket, outcome } => {
                 assert!(self.found[ticket as usize].1.replace(outcome).is_none());
             }

@@ -250,7 +250,7 @@ pub static ENGINES: &[EngineInfo] = &[
         isas: Isa::ALL,
         form: EngineImpl::Stream(|isa| {
             lanes::engine_on(isa.unwrap_or_else(Isa::best))
-                .expect("what this processor lacks is refused before")
+                .expect("an unavailable instruction set was refused before")
         }),
     },
     EngineInfo {

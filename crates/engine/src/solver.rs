@@ -218,7 +218,7 @@ impl Solver {
         mut found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
         let make =
-            kind.info().make_search().expect("an engine is only asked for parts where its search has them");
+            kind.info().make_search().expect("parts are requested only from engines whose search has parts");
         let isa = self.preference.isa;
         if task.goal == Goal::Least {
             return search_least(make(isa).as_mut(), task, &mut found, control);
@@ -250,7 +250,7 @@ impl Client for Single<'_> {
     fn report(&mut self, event: Event<'_>) -> Flow {
         match event {
             Event::Solution { solution, .. } => return (self.found)(solution),
-            Event::Solved(_) => unreachable!("no series is given"),
+            Event::Solved(_) => unreachable!("the client gives no batch"),
             Event::End { outcome, .. } => self.outcome = Some(outcome),
         }
         Flow::Continue

@@ -177,7 +177,7 @@ impl<'r> Worker<'r> {
             Poll::Pending => {
                 walker.asked.clear();
                 std::mem::swap(&mut walker.asked, &mut walker.slot.borrow_mut().questions);
-                debug_assert!(!walker.asked.is_empty(), "a recipe waits for nothing but replies");
+                debug_assert!(!walker.asked.is_empty(), "a recipe waits only for replies");
                 (walker.given, walker.open) = (0, walker.asked.len());
                 walker.replies.resize_with(walker.open, Reply::default);
                 self.ready.push(ticket);
@@ -277,7 +277,7 @@ impl Client for Worker<'_> {
                 }
             }
             Event::Solution { .. } | Event::Solved(_) => {
-                unreachable!("only grids are asked about, one by one")
+                unreachable!("questions are about single grids")
             }
             Event::End { ticket, outcome } => self.finish(ticket, outcome),
         }

@@ -46,7 +46,7 @@ impl Weights {
                 6 + row.min(column).min(side - 1 - row).min(side - 1 - column) as i64
             })
             .collect();
-        Self::per_cell(geometry, &per_cell).expect("target weights are small and one a cell")
+        Self::per_cell(geometry, &per_cell).expect("target weights are small, and there is one per cell")
     }
 
     /// Returns the side of the grids that the weights are for.

@@ -63,7 +63,7 @@ pub(crate) fn each(
         return one(0, transform.inverse(), &mut images);
     }
     let isomorphs = Isomorphs::of(problem, augmentation.only).map_err(|error| error.to_string())?;
-    let identity = Transform::identity(isomorphs.side()).ok_or("a grid of an unknown side")?;
+    let identity = Transform::identity(isomorphs.side()).ok_or("the side of the grid is unknown")?;
     one(0, identity, &mut images)?;
     let mut random = Random::new(augmentation.seed, index, 0);
     let mut seen = HashSet::new();

@@ -68,7 +68,7 @@ fn written(side: usize, digits: impl Iterator<Item = Option<usize>>) -> String {
             text.push(' ');
         }
         match digit {
-            Some(digit) => write!(text, "{}", digit + 1).expect("strings take all"),
+            Some(digit) => write!(text, "{}", digit + 1).expect("writing to memory does not fail"),
             None => text.push('.'),
         }
     }

@@ -137,9 +137,9 @@ impl Trials {
     ///
     /// `problem` is the problem of that record.
     pub(crate) fn issue(&mut self, problem: ProblemRef<'_>) -> (u64, ProblemRef<'_>) {
-        let number = self.queue.pop_front().expect("a record was named");
+        let number = self.queue.pop_front().expect("`next` returned a record");
         let trial = &mut self.list[number as usize];
-        let cell = trial.next.expect("the record that was named has a clue to try");
+        let cell = trial.next.expect("the record has a clue to try");
         vary(problem, cell, &mut self.varied);
         trial.next = next_clue(problem, cell + 1, trial.needed);
         trial.pending += 1;

@@ -111,7 +111,7 @@ impl ChunkState {
     pub(crate) fn general(&self) -> &RecordChunk {
         match &self.records {
             ChunkRecords::Records(general) => general,
-            ChunkRecords::Columns(_) => unreachable!("asked for what only record chunks have"),
+            ChunkRecords::Columns(_) => unreachable!("the chunk is not a record chunk"),
         }
     }
 
@@ -120,7 +120,7 @@ impl ChunkState {
     pub(crate) fn general_mut(&mut self) -> &mut RecordChunk {
         match &mut self.records {
             ChunkRecords::Records(general) => general,
-            ChunkRecords::Columns(_) => unreachable!("asked for what only record chunks have"),
+            ChunkRecords::Columns(_) => unreachable!("the chunk is not a record chunk"),
         }
     }
 

@@ -70,7 +70,10 @@ impl Parts {
     /// # Panics
     /// Panics if there is no file, or not exactly one share per file.
     pub fn new(files: Vec<PartFile>, shares: &[u32], seed: u64) -> Self {
-        assert!(!files.is_empty() && files.len() == shares.len(), "a share for each of some parts");
+        assert!(
+            !files.is_empty() && files.len() == shares.len(),
+            "expected at least one file, and one share per file"
+        );
         let mut end = 0;
         let ends = shares.iter().map(|&share| {
             end += u64::from(share);

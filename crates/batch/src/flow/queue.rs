@@ -149,8 +149,9 @@ impl Searched {
 
     /// Changes the numbers of threads that search the record, that do other work, and that wait for others.
     fn change(&mut self, threads: isize, elsewhere: isize, resting: isize) {
-        let changed =
-            |number: usize, by: isize| number.checked_add_signed(by).expect("threads come before they go");
+        let changed = |number: usize, by: isize| {
+            number.checked_add_signed(by).expect("no more threads leave than have come")
+        };
         self.threads.store(changed(self.threads(), threads), Ordering::Relaxed);
         self.elsewhere = changed(self.elsewhere, elsewhere);
         self.resting = changed(self.resting, resting);
@@ -440,7 +441,7 @@ impl WorkQueue {
     pub(crate) fn end_record(&self, record: u64) {
         let mut state = self.lock();
         state.on_chunks += 1;
-        let searched = state.searched.get_mut(&record).expect("it was begun");
+        let searched = state.searched.get_mut(&record).expect("the record's search has begun");
         searched.offer = None;
         self.leave(state, record);
     }
@@ -484,7 +485,7 @@ impl WorkQueue {
     }
 
     fn leave(&self, mut state: MutexGuard<'_, QueueState>, record: u64) {
-        let searched = state.searched.get_mut(&record).expect("it has a thread");
+        let searched = state.searched.get_mut(&record).expect("a thread is on the record");
         searched.change(-1, 0, 0);
         if searched.threads() + searched.elsewhere + searched.resting == 0 {
             state.searched.remove(&record);
@@ -507,7 +508,7 @@ impl WorkQueue {
         }
         let chunk = self.take_chunk(&mut state)?;
         state.on_chunks += 1;
-        state.searched.get_mut(&record).expect("it has a thread").change(-1, 1, 0);
+        state.searched.get_mut(&record).expect("a thread is on the record").change(-1, 1, 0);
         self.wake_next(state);
         Some(chunk)
     }
@@ -516,17 +517,17 @@ impl WorkQueue {
     pub(crate) fn come_back(&self, record: u64) {
         let mut state = self.lock();
         state.on_chunks -= 1;
-        state.searched.get_mut(&record).expect("it has a thread").change(1, -1, 0);
+        state.searched.get_mut(&record).expect("a thread is on the record").change(1, -1, 0);
     }
 
     /// Notes that a thread on a record begins to wait for other threads.
     pub(crate) fn rest(&self, record: u64) {
-        self.lock().searched.get_mut(&record).expect("it has a thread").change(-1, 0, 1);
+        self.lock().searched.get_mut(&record).expect("a thread is on the record").change(-1, 0, 1);
     }
 
     /// Notes that a thread on a record no longer waits for other threads.
     pub(crate) fn resume(&self, record: u64) {
-        self.lock().searched.get_mut(&record).expect("it has a thread").change(1, 0, -1);
+        self.lock().searched.get_mut(&record).expect("a thread is on the record").change(1, 0, -1);
     }
 
     /// Returns true if a thread that waits for other threads may take a chunk.

@@ -402,7 +402,8 @@ impl OpenJobs {
         let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
         let limits = short.unwrap_or(self.shared.options.limits()).after(general.reading);
         let problem = general.searched(ticket.slot);
-        let kind = general.engine_of(ticket.slot).expect("chosen before the ticket was made").kind;
+        let kind =
+            general.engine_of(ticket.slot).expect("the engine is chosen before the ticket is made").kind;
         let (limits, _) = self.shared.memory.of_search(problem, kind, limits);
         Job { ticket: ticket.into(), problem, goal: self.goal, limits }
     }
@@ -457,7 +458,7 @@ impl OpenJobs {
     /// Returns the problem of a ticket and the engine that works on it.
     pub(crate) fn problem(&mut self, ticket: Ticket) -> (ProblemRef<'_>, EngineKind) {
         let general = self.general(ticket.chunk);
-        let engine = general.engine_of(ticket.slot).expect("chosen before the ticket was made");
+        let engine = general.engine_of(ticket.slot).expect("the engine is chosen before the ticket is made");
         (general.searched(ticket.slot), engine.kind)
     }
 

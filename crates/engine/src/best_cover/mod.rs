@@ -223,7 +223,7 @@ impl BestCover {
             root.known.clear();
             root.known.extend(ranking.in_order_met().into_iter().map(|(score, solution)| match solution {
                 Solution::Options(options) => (score, options.to_vec()),
-                Solution::Digits(_) => unreachable!("a cover is solved by options"),
+                Solution::Digits(_) => unreachable!("a solution of an exact cover consists of options"),
             }));
             if ended_by == EndedBy::Complete {
                 root.ended_by = Some(EndedBy::Complete);

@@ -359,7 +359,7 @@ impl Walk<'_, '_> {
                 (1, item) => {
                     let row = block.rows + item * block.words;
                     let both = |number: usize| rows[row + number] & live[number];
-                    let number = (0..words).find(|&number| both(number) != 0).expect("one is alive");
+                    let number = (0..words).find(|&number| both(number) != 0).expect("one option is live");
                     let place = number * 64 + both(number).trailing_zeros() as usize;
                     self.take(block, place);
                 }

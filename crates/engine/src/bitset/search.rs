@@ -128,7 +128,7 @@ impl Walk<'_> {
     /// Starts in the kept block of the whole problem.
     #[inline(always)]
     fn start_in_root<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
-        let root = self.store.root.expect("it was looked for, or made");
+        let root = self.store.root.expect("the block of the whole problem is kept");
         self.store.blocks.truncate(2);
         self.store.path.truncate(root.level.path as usize);
         match self.store.blocks[1].width {

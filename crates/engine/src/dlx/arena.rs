@@ -71,7 +71,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     ) -> Result<(), EndedBy> {
         assert!(
             !FOURS || (items.is_multiple_of(4) && entries == 4 * options),
-            "uniform_four are for options of four items"
+            "uniform_four requires options of four items"
         );
         let spacers = if FOURS { 0 } else { options + 1 };
         let nodes = items + entries + spacers;

@@ -198,7 +198,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         break;
                     }
                     if BOUNDED {
-                        let Tweaks { first, settled } = tweaks.pop().expect("one for each level");
+                        let Tweaks { first, settled } = tweaks.pop().expect("each level has an entry");
                         arena.close::<COLOURED>(level.item, first);
                         arena.unsettle(settled);
                     } else {

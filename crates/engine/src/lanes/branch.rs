@@ -158,7 +158,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
                 }
             }
         }
-        transpose_bits(block.first_chunk_mut().expect("eight of nine vectors"));
+        transpose_bits(block.first_chunk_mut().expect("there are nine vectors"));
     }
 }
 

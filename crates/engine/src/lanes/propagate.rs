@@ -64,7 +64,7 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
             }
             for group in 0..9 / GROUP {
                 // Only the last pass keeps the triads for the choice of a branch.
-                let triads = triads.first_chunk_mut().expect("three of nine digits");
+                let triads = triads.first_chunk_mut().expect("there are nine digits");
                 places::<V, false>(&digits[group], single, triads, &mut alive);
                 keep::<V, false>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
                 for digit in 0..GROUP {

@@ -60,7 +60,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
                 NONE => (None, held.next),
                 before => (Some(before as usize), self.parts.all[before as usize].next),
             };
-            let part = self.parts.add(root, behind, lane).expect("there is room");
+            let part = self.parts.add(root, behind, lane).expect("there is room for one more part");
             match before {
                 None => held.next = part,
                 Some(before) => self.parts.all[before].next = part,

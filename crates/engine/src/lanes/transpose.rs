@@ -37,13 +37,13 @@ impl<V: Vector> Rows<V> {
     /// Returns a lane's state for writing.
     #[inline]
     pub(super) fn get_mut(&mut self, lane: usize) -> &mut [u64; 12] {
-        words_mut(&mut self.rows)[STRIDE * lane..].first_chunk_mut().expect("sixteen words a lane")
+        words_mut(&mut self.rows)[STRIDE * lane..].first_chunk_mut().expect("each lane has sixteen words")
     }
 
     /// Returns a lane's state.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> &[u64; 12] {
-        words(&self.rows)[STRIDE * lane..].first_chunk().expect("sixteen words a lane")
+        words(&self.rows)[STRIDE * lane..].first_chunk().expect("each lane has sixteen words")
     }
 
     /// Copies one half of the words of all lanes' states to the blocks.

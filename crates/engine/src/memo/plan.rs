@@ -252,7 +252,7 @@ impl Free {
     }
 
     fn give_back(&mut self, slots: Option<&Range<u32>>) {
-        let slots = slots.expect("who leaves has entered");
+        let slots = slots.expect("slots are taken before they are given back");
         self.taken[slots.start as usize..slots.end as usize].fill(false);
         self.held -= slots.len() as u32;
     }

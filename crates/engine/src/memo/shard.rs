@@ -238,7 +238,7 @@ impl<const K: usize> Shard<K> {
     #[inline]
     fn add(&mut self, step: &[u64], watch: Watch<'_>) -> Result<(), (usize, Refusal)> {
         let (to, hash) = ((step[0] >> 32) as usize, step[0] as u32);
-        let (key, number) = step[1..].split_first_chunk::<K>().expect("a step has a whole state");
+        let (key, number) = step[1..].split_first_chunk::<K>().expect("a step contains a whole state");
         let number = if number.len() == self.total.len() {
             number
         } else {

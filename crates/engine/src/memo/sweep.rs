@@ -150,7 +150,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         if states < LARGE_STATES || self.memory_of_all < LARGE_MEMORY {
             return Ok(());
         }
-        let mut whole = self.shards.pop().expect("there is one");
+        let mut whole = self.shards.pop().expect("there is one shard");
         self.divide(SHARDS);
         self.shards[0].total.clone_from(&whole.total);
         let mut pace = budget.pace();

@@ -179,7 +179,7 @@ impl<const K: usize> StateTable<K> {
         let mut larger = StateTable::with_places(self.places_grown(), limbs, pace)?;
         for (key, number) in self.all_from(0) {
             pace.work(WORD * (K + limbs))?;
-            larger.add(key, hash(key) as u32, number).expect("new keys in more places of the same width");
+            larger.add(key, hash(key) as u32, number).expect("the larger table has room for all keys");
         }
         *self = larger;
         Ok(())
@@ -241,7 +241,7 @@ impl<const K: usize> StateTable<K> {
                 taken.extend_from_slice(key);
                 taken.extend_from_slice(number);
             } else {
-                left.add(key, hash(key) as u32, number).expect("new keys in enough places");
+                left.add(key, hash(key) as u32, number).expect("the table has room for the remaining keys");
             }
         }
         *self = left;

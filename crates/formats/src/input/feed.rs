@@ -205,7 +205,7 @@ struct BlockSender<'a> {
     spare: &'a Mutex<Vec<Vec<u8>>>,
     counts: &'a Counts,
     /// True if blocks may be bare cells.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "tables alone have bare cells"))]
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have bare cells"))]
     with_cells: bool,
 }
 

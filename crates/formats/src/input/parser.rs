@@ -37,7 +37,7 @@ impl Parser {
     pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
         self.grids.begin(chunk.layout.common());
-        debug_assert!(!chunk.are_cells, "bare cells are not text of records");
+        debug_assert!(!chunk.are_cells, "a chunk of bare cells has no text to parse");
         if chunk.cuts.is_empty() {
             (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk, records);
         } else {

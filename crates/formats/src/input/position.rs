@@ -78,7 +78,7 @@ impl InputHash {
 
     /// Counts bytes that are not in memory. Only for readers that do not hash.
     pub(super) fn pass_unseen(&mut self, bytes: u64) {
-        debug_assert!(self.hash.is_none(), "bytes that are hashed have to be seen");
+        debug_assert!(self.hash.is_none(), "bytes that are not in memory cannot be hashed");
         self.bytes += bytes;
     }
 

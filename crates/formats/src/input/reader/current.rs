@@ -118,7 +118,7 @@ impl Current {
     /// Takes a block of bare cells and returns a used block. All earlier bytes must be in chunks.
     #[cfg(feature = "parquet")]
     pub(super) fn take_cells(&mut self, block: Block) -> Vec<u8> {
-        debug_assert!(self.unread().is_empty(), "text before bare cells is whole rows");
+        debug_assert!(self.unread().is_empty(), "text before bare cells ends with a whole row");
         (self.are_cells, self.start) = (true, block.begin);
         std::mem::replace(&mut self.buffer, block.bytes)
     }

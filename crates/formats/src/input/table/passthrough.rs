@@ -186,7 +186,9 @@ impl PassthroughBatches {
         let is_same = std::mem::replace(&mut self.is_known, true);
         match &self.now {
             Some(batch) if row >= self.first => Ok((is_same, batch, (row - self.first) as usize)),
-            _ => Err(ArrowError::InvalidArgumentError("rows are asked for in their order".to_owned())),
+            _ => {
+                Err(ArrowError::InvalidArgumentError("rows must be requested in ascending order".to_owned()))
+            }
         }
     }
 

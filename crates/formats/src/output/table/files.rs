@@ -121,7 +121,8 @@ fn encoded(schema: &SchemaRef, batches: &[RecordBatch], mut writers: Vec<ArrowCo
         for (field, column) in schema.fields().iter().zip(batch.columns()) {
             for leaf in compute_leaves(field, column)? {
                 let writer = next.next();
-                let writer = writer.ok_or_else(|| ParquetError::General("a column too many".to_owned()))?;
+                let writer =
+                    writer.ok_or_else(|| ParquetError::General("more columns than writers".to_owned()))?;
                 writer.write(&leaf)?;
             }
         }
