@@ -46,7 +46,7 @@ fn a_run_resumes_from_wherever_it_ended() {
                 let output = case.start_with(with_fault(&case.resumed(), &fault)).wait_with_output();
                 let status = output.expect("it ends").status;
                 if status.success() {
-                    // The run reaches the point fewer than `time` times.
+                    // The run reaches this place fewer than `time` times.
                     assert!(time > 1, "{fault} was not reached");
                     case.is_complete();
                     continue;

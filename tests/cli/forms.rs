@@ -200,7 +200,7 @@ fn grids_of_a_source_may_be_written_with_and_without_blanks() {
             .map(|row| row.chars().map(|cell| format!("{cell} ")).collect::<String>() + "\n")
             .collect::<String>()
     };
-    // Its first rows are nearly full.
+    // The first rows of the puzzle are nearly full.
     let puzzle = [
         "52346987.",
         "61428739.",

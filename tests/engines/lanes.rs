@@ -381,7 +381,7 @@ fn late_jobs_join_the_running_ones() {
 
 /// A search of tens of thousands of guesses among short ones delays none of them.
 ///
-/// After they have ended, all lanes work on the rest of it.
+/// After the short searches have ended, all lanes work on the rest of the long one.
 #[test]
 fn a_long_search_leaves_no_lanes_idle() {
     let mut puzzles = corpus(7, 1500);

@@ -86,7 +86,7 @@ fn assert_same(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Li
     let one = sequential(problem, kind, goal, limits);
     for threads in [1, 2, 3] {
         let mut many = parallel(problem, kind, goal, limits, threads);
-        // Counters of a split search omit those that only a single search can know.
+        // A split search lacks the counters that only a single search can have.
         if let (Some(seen), Some(whole)) = (&mut many.answer.counters, &one.answer.counters) {
             assert_eq!(
                 (seen.nodes, seen.guesses),

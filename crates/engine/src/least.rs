@@ -49,7 +49,8 @@ struct LeastFound<'s> {
 impl LeastFound<'_> {
     /// Makes `best` the least solution.
     ///
-    /// Returns the reason if the searches ended without finding it; this is `Complete` if there is no solution.
+    /// Returns an error if the searches ended without finding that solution; the error is `Complete` if there is
+    /// none.
     fn fix_cells(&mut self, problem: ProblemRef<'_>, control: &Control) -> Result<(), EndedBy> {
         match self.ask(problem, Goal::First(2), control)? {
             0 => return Err(EndedBy::Complete),

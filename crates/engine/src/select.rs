@@ -351,8 +351,8 @@ static RULES: &[Rule] = &[
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
         reason: SelectionReason::Cover,
     },
-    // A count takes long for the first nodes with either engine, but must pass through them anyway. Below them bit
-    // sets are a hundred times as fast.
+    // With either engine, the first nodes of a count take long and cannot be avoided. Below these nodes bit sets are
+    // a hundred times as fast.
     Rule {
         kind: EngineKind::Bitset,
         applies: |class, goal| {

@@ -38,8 +38,8 @@ impl<'a> Task<'a> {
 pub trait Visitor {
     /// Receives a solution. Called only if the goal wants solutions.
     ///
-    /// For [`Goal::Best`] it receives each solution that is among the best so far; of equal ones the earlier counts. So
-    /// the best of those received are the best so far, at any time.
+    /// For [`Goal::Best`] the visitor receives each solution that is among the best so far; of equal solutions the
+    /// earlier one counts. So at any time, the best solutions received are the best so far.
     fn solution(&mut self, solution: Solution<'_>) -> Flow;
 
     /// Receives a node that the search does not enter.
@@ -69,7 +69,7 @@ pub trait Visitor {
 
     /// Receives a bound from a search for [`Goal::Best`] that ends early.
     ///
-    /// Solutions that the search has neither seen nor handed over do not beat it.
+    /// Solutions that the search has neither seen nor handed over do not beat `bound`.
     fn unseen(&mut self, bound: i64) {
         let _ = bound;
     }

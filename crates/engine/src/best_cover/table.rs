@@ -32,7 +32,7 @@ pub(super) struct Exclusion {
 }
 
 impl Exclusion {
-    /// Returns the row of the options that are spared, or `None` if none are.
+    /// Returns the row of the options with the same colour, or `None` if the option gives the item no colour.
     #[inline(always)]
     pub(super) fn compatible(self) -> Option<u32> {
         (self.compatible != NONE).then_some(self.compatible)

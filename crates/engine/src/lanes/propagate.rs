@@ -188,8 +188,8 @@ fn places<V: Vector, const WATCH: bool>(
                 single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];
             }
             for digit in 0..GROUP {
-                // ORs over the rows (0) and columns (1) of the box: of all its cells, and of its naked
-                // singles.
+                // ORs over the rows (index 0) and columns (index 1) of the box: over all its cells, and over its
+                // naked singles.
                 let (mut all, mut naked) = ([[zero; 3]; 2], [[zero; 3]; 2]);
                 let (mut any, mut twice) = (zero, zero);
                 for row in 0..3 {

@@ -36,7 +36,7 @@ pub(super) struct Wave<V, K> {
 pub(super) trait ExtraRules<V>: Send {
     /// Adds to `pinned` the lanes in which a digit has at most one place in a further house.
     ///
-    /// `pinned` is by digit. Only the further houses of `cell` count.
+    /// `pinned` is indexed by digit. Only the further houses of `cell` count.
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]);
 
     /// Resets the knowledge about `lanes`.

@@ -39,7 +39,7 @@ struct LayerEnd<const K: usize> {
 pub(super) struct PlanMasks<'p, const K: usize> {
     pub(super) plan: &'p Plan,
     choices: Vec<OptionMasks<K>>,
-    /// For each layer the slots released after it, and those of them that must be covered.
+    /// For each layer, the slots released after it, and which of them must be covered.
     edges: Vec<LayerEnd<K>>,
 }
 

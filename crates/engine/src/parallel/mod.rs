@@ -440,7 +440,7 @@ impl Split {
         }
     }
 
-    /// Returns the one of two bounds that excludes less.
+    /// Returns the weaker of two bounds: the one that excludes fewer solutions.
     fn weaker(&self, one: i64, other: i64) -> i64 {
         let is_better = self.goal.top().is_some_and(|top| top.direction.is_better(one, other));
         if is_better { one } else { other }

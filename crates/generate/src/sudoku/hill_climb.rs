@@ -27,7 +27,7 @@ const _: () = assert!(AT_ONCE <= MAX_AT_ONCE);
 const MAX_ADDED: usize = 2;
 /// Maximum number of draws until a change has no more than [`MAX_ADDED`] added clues.
 const DRAWS: u32 = 64;
-/// Maximum number of random cells drawn until one fits, per cell of the grid.
+/// Maximum number of random cells drawn in search of one that fits, per cell of the grid.
 const DRAWS_OF_CELL: usize = 8;
 /// Maximum number of questions about the changes of a step, after which the step fails.
 const MAX_QUESTIONS: u32 = 16;
@@ -196,7 +196,7 @@ impl Climber<'_> {
     /// Returns a random cell that fits, all equally likely, or `None` if none is found.
     fn pick(&mut self, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let cells = self.board.solution.len();
-        // It takes about ten draws to hit a cell of a small set, which costs less than listing the set.
+        // A cell of a small set is drawn after about ten attempts, which cost less than listing the set.
         for _ in 0..DRAWS_OF_CELL * cells {
             let cell = self.random.below(cells as u32) as usize;
             if fits(self, cell) {

@@ -340,7 +340,8 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Removes the digit from two sets that hold the same digits: from each one if the other has no place for it.
+    /// Takes two sets that hold the same digits, and removes the digit from each of them if the other has no place
+    /// for it.
     #[inline(always)]
     fn level(&mut self, one: &[u8], other: &[u8]) {
         let zero = V::splat(self.alive, 0);

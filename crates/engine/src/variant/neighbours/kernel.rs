@@ -39,7 +39,7 @@ impl DigitPlaces {
     pub(super) const NONE: Self = DigitPlaces([[0; ROW]; 3]);
 }
 
-/// One related digit for each digit, for all digits side by side.
+/// One related digit, or none, for each of the nine digits side by side.
 #[derive(Debug)]
 struct Related {
     digits: [u32; ROW],
@@ -310,7 +310,7 @@ fn houses_of_band<I: Numbers>(
     elsewhere_in_column: I::Row,
 ) -> HousesOfBand<I> {
     let others = of_others(isa, cells);
-    // Further places: in the triad, in the row outside of it, in the box outside of it.
+    // Further places: in the triad, in the row outside of the triad, in the box outside of the triad.
     let beside = in_triad(isa, cells);
     let triads = isa.or(cells, beside);
     let elsewhere_in_row = in_row(isa, triads);

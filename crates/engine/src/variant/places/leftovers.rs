@@ -114,9 +114,9 @@ fn add<const W: usize>(
             own = own | lines[last];
             let number = last + 1 - first;
             let shares = before[last + 1] - before[first];
-            // Takes the `number` regions that share the most cells with the lines. `least` becomes the smallest of these
-            // shares. `size` becomes the number of cells of the lines outside these regions: each share above `least`
-            // adds the number of regions that do not reach it.
+            // Takes the `number` regions that share the most cells with the lines. `least` becomes the smallest of
+            // these shares. `size` becomes the number of cells of the lines outside these regions: each share above
+            // `least` adds the number of regions with a smaller share.
             let (mut least, mut size) = (side, 0);
             while size <= largest {
                 let taken = number_of(sharing(shares, least));

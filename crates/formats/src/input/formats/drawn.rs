@@ -260,7 +260,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
                 found.has_frames = true;
-                // With a frame after the second row too, frames are between all rows.
+                // If there is a frame after the second row too, all rows have frames between them.
                 is_first_framed = found.rows.len() != 2 && (is_first_framed || found.rows.len() == 1);
                 has_frames_anywhere |= found.rows.len() == 1;
                 found.layout.has_any_frames |= found.rows.len() > 1 && !found.rows.len().is_multiple_of(band);

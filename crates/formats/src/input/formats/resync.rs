@@ -68,7 +68,7 @@ pub(super) struct Row {
     pub(super) frame: bool,
     /// True if two frames come before it.
     ///
-    /// They are the lower edge of a grid and the upper edge of the next, not a line between bands.
+    /// Two frames are the lower edge of a grid and the upper edge of the next, not a line between bands.
     pub(super) edge: bool,
     /// Value of the row if it is the first line and a number, perhaps the count of grids.
     pub(super) number: Option<u64>,
@@ -125,8 +125,8 @@ pub(super) struct Stretch<'a> {
 
 /// The cheapest readings of the rows so far.
 ///
-/// They are indexed by the open grid's number of rows and by whether it is damaged. Both kinds are kept, because an
-/// undamaged grid may still turn out to clash.
+/// The readings are indexed by the open grid's number of rows and by whether it is damaged. Both kinds are kept,
+/// because an undamaged grid may still turn out to clash.
 type Paths = Vec<[Option<Path>; 2]>;
 
 /// A reading of the rows so far.

@@ -368,8 +368,8 @@ impl Current {
 
     /// Returns true if the chunk should be handed out now.
     ///
-    /// It should if the next block would have to be copied after the unread bytes, and the target is at most one
-    /// block.
+    /// It should be handed out if the next block would have to be copied after the unread bytes, and the target is at
+    /// most one block.
     pub(super) fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
         self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM
     }
