@@ -195,7 +195,7 @@ pub(crate) struct ProgramFigures {
     pub(crate) less_start_us_each: Option<f64>,
     /// Microseconds of processor time per record, of the process and its children.
     pub(crate) processor_us_each: f64,
-    /// Peak memory in bytes, or `None` if it is less than that of a process that does nothing.
+    /// Peak memory in bytes, or `None` if a process that does nothing needs more.
     pub(crate) peak_bytes: Option<u64>,
 }
 

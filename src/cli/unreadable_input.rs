@@ -62,10 +62,10 @@ pub(super) struct Unread<'a> {
     pub(super) source: Option<&'a str>,
 }
 
-/// Prefix of the reason of a record that stands for a missing grid, which a count announced.
+/// Start of the reason for a missing grid, which a count announced.
 pub(super) const ANNOUNCED: &str = "T is ";
 
-/// Prefix of the reason of a record with invalid rules.
+/// Start of the reason for a record with invalid rules.
 pub(super) const OF_RULES: &str = "rules: ";
 
 /// Returns the message of [`warning`] for records that the caller counted.

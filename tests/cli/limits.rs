@@ -242,7 +242,7 @@ mod signals {
 
     /// Returns a cover of 400 items in which each branching has hundreds of children.
     ///
-    /// A search that creates all of them takes minutes to descend once.
+    /// A search that creates all children takes minutes to descend once.
     fn large_cover() -> String {
         let mut text = "| large\n".to_owned();
         (0..400).for_each(|item| text += &format!("i{item} "));

@@ -510,7 +510,7 @@ fn steps_are_columns_and_conditions() {
     }
     let order = quadrille("rate --fields order").stdin(puzzles.clone()).prints();
     assert!(order.lines().all(|line| line.split(' ').count() > 40), "{order}");
-    // The second of them needs a naked single, the first does not.
+    // The second puzzle needs a naked single, the first does not.
     let second = puzzles.lines().nth(1).expect("two");
     for (condition, kept) in [
         ("--needs naked-single", vec![second]),

@@ -163,7 +163,7 @@ impl Case {
             "out.partial",
             "rejects.partial",
         ] {
-            // Most of them do not exist.
+            // Most of these files do not exist.
             let _ = fs::remove_file(self.path(name));
         }
     }

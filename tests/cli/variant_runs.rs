@@ -138,7 +138,7 @@ fn records_with_the_rules_of_the_first_record_are_solved_in_lanes() {
             }
             let work = |words: &str| asks(&format!("{answer},engine,guesses,nodes"), words);
             let engines = work("-j1");
-            // Two of them have contradictory clues; a record without solutions may need no engine.
+            // Two records have contradictory clues; a record without solutions may need no engine.
             let lanes = engines.lines().filter(|row| row.contains(",lanes,")).count();
             assert!(lanes <= in_lanes && lanes + 4 >= in_lanes, "{verb} {lanes} of {in_lanes}: {engines}");
             assert!(!engines.lines().nth(1).unwrap().contains(",lanes,"), "{verb}");

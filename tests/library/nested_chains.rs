@@ -21,7 +21,7 @@ const PUBLISHED: [(&str, &str); 7] = [
 ];
 const ESCARGOT: &str = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..";
 
-/// More of them, which take longer.
+/// More published ratings, of puzzles that take longer.
 ///
 /// The first five are quoted in `templates.cpp` and in the forum's thread "Easter Monster Derivatives". The next is from
 /// tests of another rater, and Golden Nugget from an earlier version of Wikipedia's article Sudoku solving algorithms.

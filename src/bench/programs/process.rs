@@ -35,8 +35,7 @@ pub(super) struct Finished {
     pub(super) wall: Duration,
     /// Processor time of the process and of those of its children for which it waited.
     pub(super) processor: Duration,
-    /// Peak resident memory of the largest of these processes, or `None` if it is less than that of a process that does
-    /// nothing.
+    /// Peak resident memory of the largest of these processes, or `None` if a process that does nothing needs more.
     pub(super) peak_bytes: Option<u64>,
     pub(super) output: Vec<u8>,
     /// The end of the program's standard error.

@@ -108,7 +108,7 @@ impl ReorderBuffer {
 
     /// Returns the next piece to write, waiting for one, or `None` if no more will come.
     ///
-    /// Only the one writer may call it.
+    /// Only the writer thread may call it.
     pub(crate) fn take(&self) -> Option<TakenPiece> {
         let mut state = self.lock();
         loop {

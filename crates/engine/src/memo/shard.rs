@@ -189,7 +189,7 @@ pub(super) struct Shard<const K: usize> {
     pub(super) bytes: usize,
     /// Bytes by which the tables may still grow.
     pub(super) may_grow: usize,
-    /// The layer and the reason of the step that could not be added, if any.
+    /// The layer of the step that could not be added, with the reason, if there is such a step.
     pub(super) refused: Option<(usize, Refusal)>,
     /// The source, and the word in its list, at which [`take`](Self::take) resumes.
     next: (usize, usize),

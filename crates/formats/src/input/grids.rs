@@ -622,7 +622,7 @@ impl GridReader {
     }
 }
 
-/// Returns the reason of a line of empty cells among text.
+/// Returns the reason for refusing a line of empty cells among text.
 fn ruler_in_text() -> Reason {
     "a ruler, not a puzzle: no line of the source is a puzzle with clues".into()
 }

@@ -134,7 +134,7 @@ pub(super) fn has_layout<'v>(puzzle: &[u8], mut values: impl Iterator<Item = &'v
     values.any(|value| value.len() == puzzle.len() && is_layout(value, puzzle.len().isqrt()))
 }
 
-/// Reason of a record with a layout of regions in a source that seemed to have none.
+/// Reason for refusing a record with a layout of regions, in a source that seemed to have none.
 pub(super) const LATE_LAYOUT: &str = "a layout of regions follows the puzzle, but none follows the first puzzle of the \
                                       source (put layouts into a column `regions`)";
 

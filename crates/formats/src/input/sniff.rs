@@ -121,7 +121,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     Ok(Some(layout))
 }
 
-/// Reason of a source whose zeros may be digits or empty cells.
+/// Reason for refusing a source whose zeros may be digits or empty cells.
 const ZEROS: &str = "its puzzles have zeros, other empty cells and no 9: choose --symbols from-zero if zeros are digits, \
                      otherwise --blank 0";
 

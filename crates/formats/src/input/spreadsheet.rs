@@ -5,7 +5,7 @@
 
 use super::lines::trim;
 
-/// Start of the reason of records that are such numbers.
+/// Start of the reason for refusing a record with such a number.
 pub const ROUNDED: &str = "a number rounded by a spreadsheet";
 
 /// Number of digits that a spreadsheet keeps of a number.

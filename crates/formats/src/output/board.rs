@@ -148,7 +148,7 @@ pub fn board_of(cover: &CoverProblem, options: &[u32]) -> Option<String> {
 /// Draws a solution as a board, with layers separated by empty lines; `.` is an uncovered cell.
 ///
 /// Options without a cell follow, one per line. Returns false, and draws nothing, if the items are not the cells of a
-/// board. Also if two options share a cell, since one would hide the other.
+/// board, or if two options share a cell, since one would hide the other.
 pub(super) fn draw(cover: &CoverProblem, options: &[u32], out: &mut Vec<u8>) -> bool {
     let Some(board) = Board::new(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));

@@ -135,7 +135,7 @@ impl Objects {
                     member(&field.name, &text(puzzle), out);
                     rules.into_iter().for_each(|rules| member("rules", &text(rules), out));
                 }
-                // Both are part of the rules just written.
+                // Rules and regions are part of the rules just written.
                 (Role::Rules | Role::Regions, ..) => {}
                 _ if conversion.bare => {}
                 (Role::Solution, _, Some(given)) => member(&field.name, &text(given), out),

@@ -367,8 +367,8 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
 
 /// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
 ///
-/// Returns false if a row cannot be a plain 9x9 or has the wrong number of columns. Also if anything is quoted, or if
-/// the chunk holds the header or rules.
+/// Returns false if a row cannot be a plain 9x9 or has the wrong number of columns, if anything is quoted, or if the
+/// chunk holds the header or rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);

@@ -255,7 +255,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
                 found.rows.push((*line, cells));
             }
             Some(_) if found.is_tall(&bands) => break,
-            // There is a row too many.
+            // There is one row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
@@ -579,7 +579,7 @@ impl LineMachine for BlockMachine {
             self.end_others(out);
             let end = line.start + line.text.len() as u64;
             if let (true, Some(second)) = (self.count == side, self.second) {
-                // There is a row more, so the first one was the header of a table.
+                // There is one more row than in the grid, so the first one was the header of a table.
                 self.open = Some((second, end));
                 out.pass();
                 self.close(out);
@@ -593,7 +593,7 @@ impl LineMachine for BlockMachine {
             }
         } else if is_frame {
             let is_inside = self.count < side && (has_any_frames || self.count.is_multiple_of(self.band));
-            // With a frame after the second row too, frames are between all rows.
+            // If there is a frame after the second row too, all rows have frames between them.
             self.second = self.second.filter(|_| self.count > 2);
             if !is_inside || self.was_frame {
                 self.close(out);

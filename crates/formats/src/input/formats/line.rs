@@ -458,7 +458,7 @@ fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
     None
 }
 
-/// Reason of a line with several puzzles.
+/// Reason for refusing a line with several puzzles.
 const SECOND_PUZZLE: &str = "another puzzle follows on the line (--from csv --column 1 reads the first one)";
 
 /// Reads a line of any kind.

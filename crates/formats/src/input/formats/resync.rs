@@ -50,23 +50,23 @@ pub(super) const NOT_A_CELL: u8 = 255;
 pub(super) struct Row {
     /// Place of its first cell.
     pub(super) begin: RecordStart,
-    /// Offset of its line in the source, in bytes.
+    /// Offset in the source of the line that holds the row, in bytes.
     pub(super) line_start: u64,
-    /// Offset after its last cell in the source, in bytes.
+    /// Offset in the source after the last cell of the row, in bytes.
     pub(super) end: u64,
     /// Number of its cells.
     pub(super) count: usize,
-    /// Number of its parts between blanks and frames.
+    /// Number of parts of the row between blanks and frames.
     pub(super) parts: usize,
-    /// True if it has a capital letter, which is a digit above side 9 only.
+    /// True if the row has a capital letter, which is a digit above side 9 only.
     pub(super) has_capitals: bool,
-    /// Index of its first cell in [`Stretch::cells`].
+    /// Index of the row's first cell in [`Stretch::cells`].
     pub(super) cells: usize,
-    /// True if an empty line comes before it.
+    /// True if an empty line comes before the row.
     pub(super) gap: bool,
-    /// True if a frame comes before it.
+    /// True if a frame comes before the row.
     pub(super) frame: bool,
-    /// True if two frames come before it.
+    /// True if two frames come before the row.
     ///
     /// Two frames are the lower edge of a grid and the upper edge of the next, not a line between bands.
     pub(super) edge: bool,
@@ -137,7 +137,7 @@ struct Path {
     start: usize,
     /// True if the open grid has a fault.
     damaged: bool,
-    /// Number of rows of the first piece, and what it is; `None` until the first piece ends.
+    /// Number of rows and meaning of the first piece; `None` until the first piece ends.
     first: Option<(usize, StretchHead)>,
 }
 
@@ -152,7 +152,7 @@ impl Path {
 }
 
 impl Stretch<'_> {
-    /// Returns the number of rows of the first piece, and what it is. `ended` means that the last grid has no further
+    /// Returns the number of rows and the meaning of the first piece. `ended` means that the last grid has no further
     /// rows.
     pub(super) fn first_piece(&self, ended: bool) -> (usize, StretchHead) {
         let mut paths: Paths = vec![[None; 2]; self.side];

@@ -19,8 +19,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 /// Number of items that a text of any length may have.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
-/// Minimum bytes of text per item if there are more items than that. The limit is needed because an item in no row
-/// takes memory, too. A text in which every item is in a row has more bytes per item.
+/// Minimum bytes of text per item if there are more than [`ITEMS_IN_ANY_TEXT`] items. The limit is needed because an
+/// item in no row takes memory, too. A text in which every item is in a row has more bytes per item.
 const BYTES_PER_ITEM: u64 = 6;
 
 /// The numbers of the rows of a text, to decide what they mean.

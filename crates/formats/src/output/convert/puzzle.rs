@@ -205,7 +205,7 @@ impl Conversion {
         let as_characters = match self.text {
             PuzzleText::Line | PuzzleText::Field => !(seen.has_sets || seen.has_parities || seen.has_letters),
             PuzzleText::Iss => false,
-            // Without rules it would be another puzzle; even `lossy` does not allow that.
+            // Without its rules the text would be another puzzle; even `lossy` does not allow that.
             _ => return Err(format!("{} cannot hold rules", self.name)),
         };
         let lost = if as_characters {
