@@ -31,7 +31,7 @@ fn corpus() -> (String, String) {
     (puzzles.repeat(COPIES), solutions.repeat(COPIES))
 }
 
-/// Cuts text into chunks. Returns the last one and the total number of records.
+/// Cuts text into chunks. Returns the last chunk and the total number of records.
 fn cut(text: Vec<u8>) -> (Chunk, u64) {
     let source = Source::Bytes { name: "bench".into(), bytes: text };
     let mut reader = Reader::new(vec![source], InputOptions::default());

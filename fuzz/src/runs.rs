@@ -59,7 +59,7 @@ pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Opt
     (rows, rejects, error)
 }
 
-/// Compares a run on one thread with a run on two that selects every status by name.
+/// Compares a run on one thread with a run on two threads that selects every status by name.
 ///
 /// Selecting all statuses changes nothing, but keeps records out of column chunks. The output and the error
 /// must be the same, and not an internal error.

@@ -148,7 +148,7 @@ class Answers:
 
     @property
     def rating_at_least(self) -> list[float | None]:
-        """Lower bounds of ratings known only by a bound, such as 7.6 for ``>7.5``; otherwise ``None``."""
+        """Lower bounds of ratings: 7.6 for a rating shown as ``>7.5``, ``None`` for all other ratings."""
         name = self._rating() + "_at_least"
         # Numbers of guesses are always exact.
         return self._ours(name) if self._prefix + name in self.columns else [None] * len(self._ours(self._rating()))
@@ -158,7 +158,7 @@ class Answers:
 
     @property
     def statistics(self) -> Statistics | None:
-        """Statistics of the run, or ``None`` if the table does not come from a run, such as generated puzzles."""
+        """Statistics of the run, or ``None`` if no run produced the table, as with generated puzzles."""
         return self._table.statistics
 
     def to_numpy(self, column: str | None = None) -> Any:
@@ -273,7 +273,7 @@ def _is_frame(value: Any) -> bool:
 def _listed(name: str, value: Any) -> Any:
     """Converts a column of a data frame to a list, and a tensor to an array; returns any other value unchanged.
 
-    Memory of the CPU is not copied.
+    Data in the memory of the CPU is not copied.
     """
     for method in ("to_list", "to_pylist"):
         if _is_arrow(value) and hasattr(value, method):
@@ -453,7 +453,7 @@ def _answer(
 def _fast_path(
     question: str, puzzle: Any, limit: int | None, *others: Any, solution: str | None = None
 ) -> Answer | None:
-    """Answers one plain puzzle without a run, or returns ``None`` if that needs a run."""
+    """Answers one plain puzzle without a run, or returns ``None`` if the puzzle needs a run."""
     if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
     found = _quadrille.one(question, puzzle, limit, solution)
@@ -666,7 +666,7 @@ def canon(
     threads: int = 0,
     memory: int | None = None,
 ) -> Any:
-    """Returns the canonical form of puzzles, equal for puzzles that differ only in arrangement and labels.
+    """Returns the canonical forms of puzzles, which are equal for puzzles that differ only in arrangement and labels.
 
     ``form`` is ``by-solution``, ``solution`` or ``puzzle`` (see docs/FORMATS.md). The other arguments are those
     of :func:`solve`.
@@ -699,11 +699,11 @@ def rate(
 
     ``scale`` selects the rating; ratings on different scales are not comparable:
 
-    * ``ser``: as Sudoku Explainer, the rating of the hardest step on the easiest path;
+    * ``ser``: as by Sudoku Explainer, the rating of the hardest step on the easiest path;
     * ``ser-canonical``: the same for the canonical form, so that equivalent puzzles have equal ratings;
     * ``qqwing``: the level of QQWing, from 1 (simple) to 4 (expert);
     * ``guesses``: the number of guesses of a search;
-    * ``guesses-mean``: their mean over ``permutations`` random arrangements, chosen by ``seed``.
+    * ``guesses-mean``: the mean number of guesses over ``permutations`` random arrangements, chosen by ``seed``.
 
     Steps above ``max_rating`` are not looked for. A harder puzzle has no rating, but a lower bound in
     ``rating_at_least``.
@@ -853,9 +853,9 @@ def fingerprint(
 ) -> Any:
     """Describes a corpus in a few numbers: a dictionary, or a paragraph of Markdown for a data card.
 
-    ``rows`` is a checksum of the puzzles in their order, ``puzzles`` one that is the same for any order and any
-    arrangement. ``common`` says what the corpus has in common with ``known``: ``same rows``, ``same puzzles`` or
-    the share of its puzzles that ``known`` has too.
+    ``rows`` is a checksum of the puzzles in their order, and ``puzzles`` is a checksum that is the
+    same for any order and any arrangement. ``common`` says what the corpus has in common with
+    ``known``: ``same rows``, ``same puzzles`` or the share of its puzzles that ``known`` has too.
 
     >>> import quadrille as q
     >>> q.fingerprint(["1234341221434321"], ["2143432112343412"])["common"]
@@ -871,7 +871,7 @@ def fingerprint(
 class Scores(NamedTuple):
     """How much of each answer is right, as arrays of the shape of the batch."""
 
-    #: True if the answer is a solution of its puzzle: any of them, if there are several.
+    #: True if the answer is a solution of its puzzle, which may have several.
     valid: Any
     #: Number of cells whose digit does not recur in any of their houses and does not contradict a clue.
     correct_cells: Any
@@ -906,7 +906,7 @@ def _numbers_of(text: str) -> bytes:
 
 
 def _integers(name: str, value: Any) -> Any:
-    """Converts strings, lists and tensors to an array of integers; memory of the CPU is not copied."""
+    """Converts strings, lists and tensors to an array of integers; does not copy data in the memory of the CPU."""
     import numpy
 
     if isinstance(value, str):
@@ -935,11 +935,12 @@ def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], in
 
 
 def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
-    """Scores answers to puzzles without solving: for rewards, in the caller's thread.
+    """Scores answers to puzzles, for example for rewards, without a search and in the caller's thread.
 
-    Puzzles and answers are arrays or tensors of integers of any type, of shape ``(..., 81)`` or ``(..., 9, 9)``,
-    with 0 for an empty cell; strings are read too. One puzzle may have many answers. ``side`` is needed for a square
-    that could be both, such as ``(16, 16)``, which is one 16x16 without it.
+    Puzzles and answers are arrays or tensors of integers of any type, of shape ``(..., 81)`` or
+    ``(..., 9, 9)``, with 0 for an empty cell; strings are read too. One puzzle may have many
+    answers. ``side`` is needed for a shape with two meanings: ``(16, 16)`` is one 16x16 grid
+    without ``side``, and sixteen 4x4 grids with ``side=4``.
 
     >>> import numpy as np
     >>> import quadrille as q
@@ -1059,7 +1060,7 @@ class CoverProblem:
         return self._cover.solutions()
 
     def best(self, costs: Iterable[int], *, minimize: bool = True) -> tuple[list[int], int] | None:
-        """Returns the solution with the smallest sum of costs, and that sum, or ``None`` without a solution.
+        """Returns the solution with the smallest sum of costs, and that sum, or ``None`` if there is no solution.
 
         With ``minimize=False`` the largest sum is sought.
         """

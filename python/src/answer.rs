@@ -193,7 +193,7 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     Ok(options)
 }
 
-/// Returns the fingerprint of a table as JSON, or as Markdown, and what it has in common with `known`.
+/// Returns the fingerprint of a table as JSON or Markdown, including a comparison with `known`.
 #[pyfunction]
 pub(crate) fn fingerprint(
     py: Python<'_>,

@@ -10,8 +10,8 @@ use xxhash_rust::xxh64::xxh64;
 
 use crate::table::Table;
 
-/// Seed of the hash of a row's first value, as in Spark's `xxhash64`. The hash of each value is the seed of
-/// the next.
+/// Seed of the hash of a row's first value, as in Spark's `xxhash64`. The hash of each value is the seed for the hash
+/// of the next value.
 const SEED: u64 = 42;
 
 /// Returns the number of rows, and the sum of the hashes of their values in these columns.

@@ -18,7 +18,7 @@ thread_local! {
     static SOLVER: RefCell<Solver> = RefCell::new(Solver::default());
 }
 
-/// Searches on the caller's thread. Returns the answer, and the first solution if it is right.
+/// Searches on the caller's thread. Returns the answer, and the first solution if that solution is right.
 ///
 /// Returns `None` if the search failed.
 fn search(
@@ -81,7 +81,7 @@ pub(crate) fn one(
         "count" => Goal::Count { limit },
         _ => return None,
     };
-    // The fastest engine for one puzzle. Of several solutions, the first is that of `lanes`, as in a run.
+    // The fastest engine for one puzzle. If there are several solutions, `lanes` finds the same first one as a run.
     let (mut answer, mut digits) = search(py, &packed, goal, EngineKind::Bitmask)?;
     if answer.status == Status::Solved {
         // It is unknown whether there are more solutions.

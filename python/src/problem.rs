@@ -14,7 +14,7 @@ use crate::exception;
 use crate::stats::Statistics;
 use crate::wait::{in_pool, wait};
 
-/// A problem to be cut into cubes; itself possibly a cube of another one.
+/// A problem to be cut into cubes. It may itself be a cube of another problem.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Problem {
     whole: Arc<CutProblem>,

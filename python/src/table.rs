@@ -190,7 +190,7 @@ impl Table {
     }
 }
 
-/// Numbers of grids of one size, with 0 for empty cells and missing grids.
+/// The numbers in the cells of grids of one size, with 0 for empty cells and missing grids.
 struct Grids {
     numbers: Vec<u8>,
     rows: usize,
@@ -206,7 +206,7 @@ impl Grids {
         Grids { numbers: Vec::new(), rows, cells: None, missing: 0 }
     }
 
-    /// Appends the grids of a column. Returns false if one has another size than those before.
+    /// Appends the grids of a column. Returns false if a grid has another size than the grids before it.
     fn push_all<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
         if self.push_alike(texts) {
             return true;

@@ -17,7 +17,7 @@ pub(crate) fn all_threads() -> usize {
 
 /// Runs `work` in a new thread pool.
 ///
-/// This package must not use rayon's global pool: a forked process has none of its threads and would wait for
+/// This package must not use rayon's global pool: a forked process has none of the pool's threads and would wait for
 /// them forever.
 pub(crate) fn in_pool<T: Send>(work: impl FnOnce() -> quadrille::Result<T> + Send) -> quadrille::Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(all_threads()).build();

@@ -144,7 +144,7 @@ PUZZLE = st.one_of(st.none(), st.text(max_size=100), st.text("0123456789.", min_
 def test_any_text_has_an_answer(puzzles, before, behind):
     table = pa.table({"puzzle": pa.array([None] * before + puzzles + [POJ] * behind, pa.string())})
     sliced = table.slice(before, len(puzzles))
-    # With a limit, since some of these grids are long searches.
+    # With a limit, since the searches of some of these grids are long.
     answers = q.solve(sliced, unique=True, node_limit=1000)
     assert len(answers) == len(puzzles)
     assert answers["puzzle"] == puzzles

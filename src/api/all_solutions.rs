@@ -12,7 +12,7 @@ use quadrille_model::{
     Answer, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions, verify,
 };
 
-/// Number of solutions that the thread hands over at once if the caller does not wait for one.
+/// Number of solutions that the thread hands over at once if the caller is not waiting for a solution.
 const BLOCK: usize = 256;
 
 /// Searches a problem to its end and passes each solution on, verified.
@@ -63,7 +63,7 @@ pub struct AllSolutions<T> {
     block: Solutions,
     next: usize,
     control: Arc<Control>,
-    /// The searching thread, or the error that prevented its start. `None` once its end was reported.
+    /// The searching thread, or the error that prevented its start. `None` once the end of the search was reported.
     search: Option<std::io::Result<JoinHandle<Result<()>>>>,
     make: Make<T>,
 }
@@ -82,7 +82,7 @@ impl<T> AllSolutions<T> {
         AllSolutions { blocks, block: Solutions::default(), next: 0, control, search: Some(search), make }
     }
 
-    /// Returns the error that ended the search as an item. Returns `None` if there is none or if it was returned
+    /// Returns an item with the error that ended the search, or `None` if there was no error or it was returned
     /// before.
     fn end(&mut self) -> Option<T> {
         let ended = match self.search.take()? {

@@ -32,12 +32,12 @@ const BLOCKS_EACH: usize = 8;
 /// The entry of [`Answers::digits`] if there is no digit.
 const NO_DIGIT: u8 = u8::MAX;
 
-/// A type of problem; [`BulkQuery::answer`] takes a slice of such a type.
+/// A type of problem that [`BulkQuery::answer`] accepts.
 pub trait AsProblem: Sync + Sized {
     /// Returns the problem.
     fn as_problem(&self) -> ProblemRef<'_>;
 
-    /// Returns the whole slice as plain 9x9, or `None` if they are not adjacent in memory.
+    /// Returns the slice as plain 9x9 grids, or `None` if these are not adjacent in memory.
     fn as_packed(problems: &[Self]) -> Option<&[Packed9x9]> {
         let _ = problems;
         None
@@ -129,7 +129,7 @@ impl<'a> BulkQuery<'a> {
 
     /// Sets the limits of the search for each problem.
     ///
-    /// By default [`GUARD_NODES`] protect against a single search that never ends.
+    /// By default [`GUARD_NODES`] is the limit of each search, so that none goes on forever.
     pub fn limits(self, limits: Limits) -> Self {
         BulkQuery { limits: Some(limits), ..self }
     }
@@ -146,7 +146,7 @@ impl<'a> BulkQuery<'a> {
 
     /// Sets the control that can stop the work.
     ///
-    /// Problems not answered by then are [`Status::Unknown`], ended by [`EndedBy::Cancel`].
+    /// Problems that are not answered when it stops the work are [`Status::Unknown`], ended by [`EndedBy::Cancel`].
     pub fn control(self, control: &'a Arc<Control>) -> Self {
         BulkQuery { control: Some(control), ..self }
     }
@@ -267,7 +267,7 @@ impl<'a> BulkQuery<'a> {
         Ok(())
     }
 
-    /// Returns the limits of the short search, or `None` if it is the only search.
+    /// Returns the limits of the short search, or `None` if all searches are long.
     fn short(&self) -> Option<Limits> {
         short_search_limits(self.goal, self.search_limits())
     }
@@ -291,10 +291,10 @@ pub struct Answers {
     pub nodes: Vec<u64>,
     /// Numbers of guesses; 0 if the engine does not count them.
     pub guesses: Vec<u64>,
-    /// The solutions of grids, [`width`](Self::width) bytes each. Digits are 0-based; 255 fills the rest of a smaller
-    /// grid, and all of it without a solution.
+    /// The solutions of grids, [`width`](Self::width) bytes each. Digits are 0-based; 255 fills the rest of the entry
+    /// of a smaller grid, and the whole entry of a problem without a solution.
     pub digits: Vec<u8>,
-    /// Bytes per problem in `digits`: the cells of the largest grid, 0 if solutions are only counted.
+    /// Bytes per problem in `digits`: the number of cells of the largest grid, or 0 if solutions are only counted.
     pub width: usize,
     /// The options of solutions; empty if there are no exact cover problems.
     options: Vec<Vec<u32>>,
@@ -418,7 +418,7 @@ impl Block<'_> {
         self.start + self.len()
     }
 
-    /// Keeps a solution if it is the first of its problem. A wrong one makes the status [`Status::Internal`].
+    /// Keeps a solution if it is the first of its problem. A wrong solution sets the status to [`Status::Internal`].
     #[inline]
     fn keep(&mut self, number: usize, problem: ProblemRef<'_>, solution: Solution<'_>) {
         let index = number - self.start;
@@ -470,7 +470,7 @@ struct Run<'r, P> {
     problems: &'r [P],
     /// Stops when the caller's control does, and at the first error.
     control: &'r Control,
-    /// The engine for plain 9x9, if it holds many at a time. All other problems are searched one by one.
+    /// The engine for plain 9x9, if it searches many grids at a time. All other problems are searched one by one.
     plain: Option<&'static EngineInfo>,
     /// Blocks that no thread has taken, the next one last.
     blocks: Mutex<Vec<Block<'r>>>,
@@ -571,7 +571,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
     fn answer(&mut self, number: usize) {
         let (run, many) = (self.run, self.run.many);
         let problem = run.problems[number].as_problem();
-        // An engine that counts without listing has no short search; it is only used if it was named.
+        // An engine that counts without listing has no short search; it is only used if the caller named it.
         let counts = many.preference.engine.is_some_and(|kind| kind.info().make_counter().is_some());
         let short = many.short().filter(|_| !counts);
         let limits = short.unwrap_or(many.search_limits());
@@ -593,7 +593,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         }
     }
 
-    /// Returns the block of a problem. There are few open blocks.
+    /// Returns the open block that has a problem. Few blocks are open at a time.
     fn block(&mut self, number: usize) -> &mut Block<'r> {
         let has = |block: &&mut Block<'r>| (block.start..block.end()).contains(&number);
         self.open.iter_mut().find(has).expect("jobs are of open blocks, which close after their last answer")

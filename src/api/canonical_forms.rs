@@ -7,7 +7,7 @@ use quadrille_model::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
 use quadrille_model::{Result, Solution, Status};
 
 impl BulkQuery<'_> {
-    /// Returns a canonical form of each problem, in order, or the reason why it has none.
+    /// Returns for each problem, in order, its canonical form, or the reason why it has none.
     ///
     /// If the form needs a solution, all problems are answered first. Problems that are not [`Status::Unique`], the status
     /// of [`BulkQuery::unique`], have [`NoForm::Status`]. If the [control](Self::control) stops the work, the rest have
@@ -48,10 +48,10 @@ impl BulkQuery<'_> {
     }
 }
 
-/// Minimum number of forms that a thread makes before it looks for other work: some hundred microseconds.
+/// Minimum number of forms that a thread makes before it looks for other work; they take some hundred microseconds.
 const FORMS_AT_A_TIME: usize = 256;
 
-/// Returns the only solution of a problem, or the reason why there is none to use.
+/// Returns the only solution of a problem, or the reason why there is no such solution.
 fn solution(answers: &Answers, number: usize) -> std::result::Result<Cells, NoForm> {
     match (answers.statuses[number], answers.solution(number)) {
         (Status::Unique, Some(Solution::Digits(digits))) => Cells::of_solution(digits),

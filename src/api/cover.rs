@@ -12,7 +12,7 @@ use quadrille_model::{Answer, Count, CoverProblem, Direction, Goal, Problem, Pro
 pub trait CoverQuestions {
     /// Returns a solution as option numbers, ascending, or `None` if there is none.
     ///
-    /// Of several solutions it always returns the same one. The search has no limit.
+    /// If there are several solutions, every call returns the same one. The search has no limit.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory for the problem.
@@ -45,16 +45,16 @@ pub trait CoverQuestions {
     /// Returns an error as [`solve`](Self::solve) does.
     fn is_unique(&self) -> Result<bool>;
 
-    /// Returns the solution with the best sum of costs, and the sum, or `None`.
+    /// Returns the solution with the best sum of costs, and the sum, or `None` if there is no solution.
     ///
-    /// A solution is option numbers, ascending. Returns `None` if there is no solution.
+    /// The solution is a list of option numbers, ascending.
     ///
     /// # Errors
     /// Returns an error as [`solve`](Self::solve) does, if items have multiplicities, or if the sum of costs may not
     /// fit in 64 bits.
     fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>>;
 
-    /// Returns an iterator over all solutions, which a thread of its own finds one after the other.
+    /// Returns an iterator over all solutions, which a separate thread finds one after the other.
     ///
     /// The last item is an error if there was not enough memory for the problem.
     ///

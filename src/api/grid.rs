@@ -8,8 +8,8 @@ use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
 
-/// Panic message for a search of a grid that fails. None does: such searches have no limit, and their memory does not
-/// grow with their length.
+/// Panic message for a failed search of a grid. No search fails: searches have no limit here, and their memory does
+/// not grow with their length.
 const ENDS: &str = "a grid is searched to its end";
 
 /// Questions about both kinds of grids, answered on the calling thread without any limit.
@@ -28,7 +28,8 @@ pub trait GridQuestions: AsProblem {
     /// Returns the shape of the grid.
     fn shape(&self) -> &Arc<Geometry>;
 
-    /// Returns a solution, or `None` if there is none. Of several solutions it is always the same.
+    /// Returns a solution, or `None` if there is none. If there are several solutions, every call returns the same
+    /// one.
     fn solve(&self) -> Option<Grid> {
         let mut found = None;
         ask(self.as_problem(), Goal::First(1), &mut |solution| {
@@ -49,8 +50,8 @@ pub trait GridQuestions: AsProblem {
 
     /// Returns the exact number of solutions, however large.
     ///
-    /// If a search would list too many, an engine that counts without listing takes over. If no such engine supports
-    /// the grid, the time grows with the number of solutions.
+    /// If a search would list too many solutions, an engine that counts without listing takes over. If no such engine
+    /// supports the grid, the time grows with the number of solutions.
     fn count_all(&self) -> Count {
         let answer = ask(self.as_problem(), Goal::Count { limit: None }, &mut |_| ());
         answer.expect(ENDS).count.unwrap_or_default()
@@ -61,7 +62,7 @@ pub trait GridQuestions: AsProblem {
         self.count(2) == 1
     }
 
-    /// Returns an iterator over all solutions, which a thread of its own finds one after the other.
+    /// Returns an iterator over all solutions, which a separate thread finds one after the other.
     fn solutions(&self) -> AllSolutions<Grid> {
         let geometry = Arc::clone(self.shape());
         let grid = move |solution: Result<Solution<'_>>| Grid::new(&geometry, solution.expect(ENDS));
@@ -71,7 +72,8 @@ pub trait GridQuestions: AsProblem {
     /// Returns the best solution by the grid's [weights](Puzzle::set_weights) and its score, or `None` if there is
     /// none.
     ///
-    /// Of equally good solutions it always returns the same one. Without weights every solution has the score 0.
+    /// If several solutions are equally good, every call returns the same one. Without weights every solution has the
+    /// score 0.
     fn best(&self, direction: Direction) -> Option<(Grid, i64)> {
         let mut found = None;
         let problem = self.as_problem();

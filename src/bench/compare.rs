@@ -28,7 +28,7 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery
 }
 
 impl Report {
-    /// Checks that a race over a corpus can be compared with this old report; `name` is for the error.
+    /// Checks that a race over a corpus can be compared with this old report; `name` names that report in the error.
     ///
     /// # Errors
     /// Returns a usage error for another corpus or another question.
@@ -74,7 +74,7 @@ impl Report {
         Ok(())
     }
 
-    /// Returns every row with its class, and a name that consists of the names of both.
+    /// Returns every row with its class, and with a name made of the names of the class and the row.
     fn each_row(&self) -> Vec<NamedRow<'_>> {
         let mut rows = Vec::new();
         for class in &self.classes {

@@ -35,9 +35,9 @@ pub(crate) struct Corpus {
 /// The records of one class.
 pub(super) struct Section {
     pub(crate) class: ProblemClass,
-    /// The name of its source, if each source is a corpus of its own.
+    /// The name of the section's source, if each source is a corpus of its own.
     pub(crate) source: Option<Arc<str>>,
-    /// The characters in which the digits of its first record are written.
+    /// The characters in which the digits of the section's first record are written.
     pub(crate) symbols: Symbols,
     pub(crate) problems: Vec<Problem>,
     /// The places of the records in the input.

@@ -94,7 +94,7 @@ pub(crate) enum Rounds {
 }
 
 impl Rounds {
-    /// Returns the number of rounds, or the minimum if it is not fixed.
+    /// Returns the number of rounds, or the minimum if the number is not fixed.
     fn planned(self) -> usize {
         match self {
             Rounds::Fixed(rounds) => rounds,

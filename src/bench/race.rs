@@ -20,7 +20,7 @@ use quadrille_formats::input::{Chunk, Parser, Records};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Count, Counter, ErrorKind, Goal, Limits, Outcome, Problem, Result, usage, verify};
 
-/// Maximum number of rounds if they are not limited otherwise.
+/// Maximum number of rounds if nothing else limits it.
 const MAX_ROUNDS: usize = 1000;
 
 /// The progress of a race, reported before each part.
@@ -122,7 +122,7 @@ pub(super) fn run(
     })
 }
 
-/// A clock for rounds, by wall time or processor time. It also adds up each of the two over all rounds.
+/// A clock for rounds, by wall time or processor time. It also adds up both times over all rounds.
 #[derive(Default)]
 struct Clock {
     by_processor: bool,
@@ -399,7 +399,7 @@ impl Contender {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tally {
     solutions: Count,
-    /// The sum of each counter, or `None` if it was not counted for some record.
+    /// The sum of each counter, or `None` for a counter that is missing for some record.
     sums: [Option<u64>; Counter::ALL.len()],
     without_guess: u64,
 }

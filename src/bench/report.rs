@@ -14,7 +14,7 @@ pub(super) const KIND: &str = "quadrille bench";
 pub(super) const SCHEMA: u64 = 1;
 /// Suffix of a program's name in the row with the times that the program measured itself.
 pub(crate) const OWN_CLOCK: &str = " (own clock)";
-/// Width of a ratio's interval, divided by the ratio, below which it is measured well enough.
+/// Width of a ratio's interval, divided by the ratio, below which the ratio is known well enough.
 pub(super) const SETTLED_WIDTH: f64 = 0.02;
 
 /// All results of a race.
@@ -41,7 +41,7 @@ pub(crate) struct Report {
     pub(crate) parsing: Parsing,
     /// The results by class of problem, in the order of the corpus.
     pub(crate) classes: Vec<ClassReport>,
-    /// The comparison with an earlier report. Not read back.
+    /// The comparison with an earlier report. Not read from files.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Machine {
     pub(crate) architecture: String,
     /// Number of threads that can run at the same time.
     pub(crate) cores: usize,
-    /// The instruction sets of the processor for which engines are written.
+    /// The instruction sets of the processor for which there are engines.
     pub(crate) isas: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct CorpusFacts {
     pub(crate) unreadable: usize,
     /// The first unreadable record, with the reason.
     pub(crate) first_unreadable: Option<String>,
-    /// Step from one readable record taken to the next.
+    /// One of this many readable records is in the race.
     pub(crate) every: usize,
     /// Number of records left out because their clues contradict each other.
     pub(crate) contradictory: usize,
@@ -151,7 +151,7 @@ pub(crate) struct Row {
     pub(crate) engine: String,
     /// The instruction set, or `None` if the engine has only one version.
     pub(crate) isa: Option<String>,
-    /// Number of records on which it was timed, which are the first of the shuffled corpus.
+    /// Number of records on which the contender was timed, which are the first of the shuffled corpus.
     pub(crate) records: usize,
     /// Microseconds per record, without parsing.
     pub(crate) us_each: Spread,
@@ -159,9 +159,9 @@ pub(crate) struct Row {
     pub(crate) rounds_us_each: Vec<f64>,
     /// Records per second, by the median of `us_each`.
     pub(crate) per_second: f64,
-    /// Microseconds per record with parsing, one after the other on one thread.
+    /// Microseconds per record if parsing and answering follow each other on one thread.
     pub(crate) with_parsing_us_each: f64,
-    /// Records per second with parsing, one after the other on one thread.
+    /// Records per second if parsing and answering follow each other on one thread.
     pub(crate) with_parsing_per_second: f64,
     /// The speed divided by the baseline's: the median over the rounds.
     pub(crate) ratio: f64,
@@ -215,7 +215,7 @@ pub(crate) struct Comparison {
     pub(crate) old: String,
     /// Version of the program that made the old report.
     pub(crate) old_version: String,
-    /// The machine of the old report, if it is another one.
+    /// The machine of the old report, if the new report is from another machine.
     pub(crate) other_machine: Option<String>,
     /// Contenders that are in both reports.
     pub(crate) rows: Vec<Compared>,
@@ -238,9 +238,9 @@ pub(crate) struct Compared {
     pub(crate) old_us_each: Spread,
     /// Microseconds per record in the new report.
     pub(crate) new_us_each: Spread,
-    /// New speed divided by old speed, by medians: above 1 it became faster.
+    /// New speed divided by old speed, by medians: above 1 if the contender became faster.
     pub(crate) ratio: f64,
-    /// True if the slowest round of one is faster than the fastest round of the other.
+    /// True if the slowest round in one report is faster than the fastest round in the other.
     pub(crate) clear: bool,
     /// True if both were timed on the same records.
     pub(crate) same_records: bool,

@@ -14,7 +14,7 @@ const SOURCES_NAMED: usize = 3;
 const BUSY_SHARE: f64 = 0.95;
 /// Width of a ratio's interval, divided by the ratio, above which the ratio means nothing.
 const NOISY_WIDTH: f64 = 0.2;
-/// Share of the start in a program's time above which the time says little about the records.
+/// Share of a program's time that its start takes, above which the time says little about the records.
 const STARTING_SHARE: f64 = 0.1;
 /// Microseconds below which a round is mostly noise.
 const SHORT_ROUND_US: f64 = 10_000.0;
@@ -65,7 +65,7 @@ impl Report {
         Ok(())
     }
 
-    /// Writes a table of all contenders by all classes.
+    /// Writes a table with a row per contender and a column per class.
     fn write_overview(&self, columns: usize, out: &mut impl Write) -> fmt::Result {
         let mut lines = Vec::new();
         for name in self.names() {
@@ -374,7 +374,7 @@ struct Unit {
 impl Unit {
     /// Returns the largest of us, ms and s in which no figure is below 1.
     ///
-    /// Returns us if there is none.
+    /// Returns us if some figure is below 1 in every unit.
     fn of(us: impl IntoIterator<Item = f64>) -> Self {
         let least = us.into_iter().fold(f64::INFINITY, f64::min);
         let (name, us) = match least {

@@ -16,10 +16,10 @@ use super::config::puzzle_text;
 use super::messages::say;
 use super::value_parsers;
 
-/// Adds the options of a verb to it.
+/// Adds the options of a verb to the verb's definition.
 type Augment = fn(clap::Command) -> clap::Command;
 
-/// Verbs with their own options, and those options.
+/// Verbs that have options, each with the function that adds these options.
 const VERBS: &[(&str, Augment)] = &[
     ("solve", SolveArgs::augment_args),
     ("count", CountArgs::augment_args),

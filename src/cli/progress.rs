@@ -63,7 +63,8 @@ pub(super) fn is_shown(when: When, quiet: bool, prints: bool) -> bool {
     }
 }
 
-/// Shows that `done` of `total` parts are done and `what` is next, until it is called again or the line is wiped.
+/// Shows that `done` of `total` parts are done and `what` is next. The line stays until the next call or until it is
+/// wiped.
 ///
 /// For work that no other thread may disturb.
 pub(super) fn show_part(done: usize, total: usize, what: &str) {
@@ -187,7 +188,7 @@ struct Slowest {
     threads: Option<usize>,
     /// Share of the search that is done, from 0 to 1, if the record is searched in parts.
     done: Option<f64>,
-    /// Minimum rating of the step that is searched, if the record is rated.
+    /// Minimum rating of the step that is looked for, if the record is rated.
     step: Option<Tenths>,
 }
 
@@ -254,8 +255,8 @@ struct RunPace {
 }
 
 impl RunPace {
-    /// Records the amounts that this run has done by now, after `earlier` records of an earlier run. Time spent
-    /// skipping those does not count.
+    /// Records the amounts that this run has done by now, after `earlier` records of an earlier run. The time to skip
+    /// these earlier records does not count.
     fn note(&mut self, now: Instant, earlier: u64, amounts: Sample) {
         if std::mem::replace(&mut self.earlier, earlier) != earlier {
             self.pace = Pace::default();

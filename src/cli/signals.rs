@@ -1,5 +1,5 @@
 //! The first interrupt stops the run in an orderly way, the second at once. While the program waits for another
-//! process, the first one stops it at once too.
+//! process, the first interrupt also stops it at once.
 //!
 //! A process that outlives the run, such as Python, keeps the handlers, because they cannot be removed. Between runs
 //! they do what the signal did before the first run.

@@ -4,7 +4,8 @@ use quadrille_batch::stats::{SourceCounts, Statistics, number_of};
 use quadrille_formats::input::{Format, ROUNDED};
 use quadrille_model::{Status, shown};
 
-/// Returns a message if no record of a run or of one of its sources could be read, or more than half could not.
+/// Returns a message if no record of a run or of one of its sources could be read, or if more than half of the
+/// records could not.
 ///
 /// Missing grids that a contest file announces do not count as long as it has other records.
 pub(super) fn warning(

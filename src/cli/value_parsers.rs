@@ -438,7 +438,7 @@ pub(super) fn scales() -> OneOf<Scale> {
     one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
 }
 
-/// Parses a rating from the lowest to the highest that ratings by steps can have.
+/// Parses a rating in the range of ratings by steps.
 pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
     let least = Technique::LastCell.least();
@@ -569,7 +569,7 @@ pub(super) fn blank(text: &str) -> Result<char, &'static str> {
     }
 }
 
-/// The side of grids: one, or any.
+/// One side of grids, or any side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Of(usize),

@@ -11,7 +11,7 @@ const STEPS: usize = 5;
 
 /// Returns the ratio of two means, the second to the first, or `None`.
 ///
-/// Returns `None` if either has fewer than two values or is zero.
+/// Returns `None` if either histogram has fewer than two values or a mean of zero.
 ///
 /// Records are treated as samples of a larger corpus. The range is the 95 % interval of the delta method on the
 /// logarithm.
@@ -57,7 +57,8 @@ fn quartiles(timeline: &Timeline) -> Option<[f64; 3]> {
     (quartiles[0] > 0.0).then_some(quartiles)
 }
 
-/// Mean and scatter of the logarithms of ratios: for each record, its number in the second run divided by that in the first.
+/// Mean and scatter of the logarithms of ratios: for each record, a figure of the second run divided by the same
+/// figure of the first.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LogMean {
     records: u64,

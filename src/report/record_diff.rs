@@ -36,16 +36,16 @@ pub(crate) struct Harder {
 pub(crate) struct Paired {
     /// Number of records that are in both runs.
     pub(super) records: u64,
-    /// Number of records that are missing in one run, or are another puzzle there.
+    /// Number of records that only one run has, or that are different puzzles in the two runs.
     pub(super) unpaired: u64,
     /// Number of records whose answers differ.
     pub(super) changed: u64,
     /// Numbers of records whose answers differ, by their statuses in both runs.
     pub(super) changes: BTreeMap<(&'static str, &'static str), u64>,
     pub(super) first_changed: Vec<Changed>,
-    /// Number of records that took at least ten times the nodes.
+    /// Number of records that took at least ten times as many nodes in the second run.
     pub(super) harder: u64,
-    /// Number of records that took at most a tenth of the nodes.
+    /// Number of records that took at most a tenth of the nodes in the second run.
     pub(super) easier: u64,
     /// The records with the largest increases of nodes.
     pub(super) hardest: Vec<Harder>,
@@ -99,7 +99,7 @@ impl Paired {
             if old > 0 && new > 0 {
                 self.nodes.add(old as f64, new as f64);
             }
-            // Zero nodes count as one, so that a single node is not ten times anything.
+            // Zero nodes count as one, so that a single node is not a large multiple of zero.
             let (old, new) = (old.max(1), new.max(1));
             self.easier += u64::from(old / new >= MIN_HARDER_RATIO);
             if new / old >= MIN_HARDER_RATIO {

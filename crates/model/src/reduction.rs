@@ -48,9 +48,9 @@ pub enum Reduced {
     Residual(Reduction),
     /// No solution agrees with the decisions.
     ///
-    /// The fault shows why, with numbers of the original. Either a forced option does not exist, is excluded too, or
-    /// is in no solution. Or an item is covered too often or in two colours, or the remaining options cannot cover it
-    /// often enough.
+    /// The violation says why, with numbers of the original: a forced option does not exist, is also excluded, or is
+    /// in no solution; or an item is covered too often or in two colours; or the remaining options cannot cover an
+    /// item often enough.
     Contradiction(Violation),
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Node {
     ancestors: u16,
     /// True if the node or one of its ancestors rests on a nested chain.
     pub has_nested: bool,
-    /// Number in [`Run::nests`] of the nested chain that removed the candidate, or [`NO_NEST`].
+    /// Index into [`Run::nests`] of the nested chain that removed the candidate, or [`NO_NEST`].
     pub nest: u32,
 }
 

@@ -72,8 +72,9 @@ pub struct Link {
     pub is_on: bool,
     /// Numbers of the earlier links in the same chain that this one follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
-    /// Number in [`Step::nested`], 0-based, of the nested chains that remove the candidate, or `None` if another link
-    /// does. They are found in the grid that earlier links have left; `from` has the removals that they need.
+    /// Index into [`Step::nested`] of the nested chains that remove the candidate, or `None` if another link does.
+    /// The nested chains are found in the grid that earlier links have left; `from` has the removals that these
+    /// chains need.
     pub nested: Option<u16>,
 }
 

@@ -10,7 +10,7 @@ struct Entry {
     digit: u8,
     is_on: bool,
     from: (u32, u32),
-    /// Number in [`Trace::nested`].
+    /// Index into [`Trace::nested`].
     nested: Option<u16>,
 }
 

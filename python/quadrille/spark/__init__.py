@@ -1,4 +1,4 @@
-"""The verbs over data frames of Apache Spark.
+"""The verbs (``solve``, ``count`` and so on) for data frames of Apache Spark.
 
 The library answers records in the processes of the tasks (``mapInArrow``), on one thread per task by default.
 Puzzles are in the column ``puzzle``, ``quizzes`` and so on, or in the one named by ``column=``. New columns
@@ -17,8 +17,8 @@ The verbs on rows take these arguments too:
 * ``key``: the columns that identify a row in errors.
 * ``node_limit`` and ``time_limit`` (seconds): limits for each record. ``task_time`` (seconds): the time after
   which a task no longer searches.
-* ``second_pass``: other limits for a second pass over the rows that these limits stopped, spread over all tasks:
-  ``second_pass={"time_limit": 600, "partitions": 1000}``.
+* ``second_pass``: other limits for a second pass, spread over all tasks, over the rows whose search
+  was stopped: ``second_pass={"time_limit": 600, "partitions": 1000}``.
 * ``threads`` (1) and ``memory`` (bytes): resources of a task.
 
 docs/CLUSTER.md says how to ship the package, how much memory executors need, and what each verb costs.
@@ -175,10 +175,11 @@ def dedup(
 ) -> DataFrame:
     """Keeps one row of every class of equivalent puzzles, as ``quadrille.dedup``.
 
-    The row kept is the first by the column ``order``, such as a row number. Without ``order`` it is an
-    arbitrary one, but the same in every run. ``q_size`` is the size of its class. With ``all`` every row is
-    kept, with the size of its class, and the ``order`` of the class's first row in ``q_first``. A puzzle without
-    exactly one solution is in no class. Costs one shuffle of the rows.
+    The row kept is the first by the column ``order``, such as a row number. Without ``order`` an
+    arbitrary row is kept, but the same in every run. ``q_size`` is the size of the class. With
+    ``all`` every row is kept, with the size of its class, and the ``order`` of the class's first
+    row in ``q_first``. A puzzle without exactly one solution is in no class. Costs one shuffle of
+    the rows.
     """
     from .classes import dedup as run
 

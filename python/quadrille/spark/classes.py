@@ -49,7 +49,7 @@ def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, f
 
 
 def finished(df: DataFrame, answer: DataFrame, out: str | None) -> DataFrame:
-    """Returns the answer written to ``out`` and read again, or persisted."""
+    """Writes the answer to ``out`` and reads it again, or persists it. Returns the result."""
     if out is None:
         return persist(answer)
     answer.write.parquet(out)
@@ -106,7 +106,7 @@ def dedup(
 
 
 def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
-    """Requires that the class sizes of the rows kept add up to the number of rows before."""
+    """Requires that the class sizes of the rows kept add up to the number of rows of ``df``."""
     from pyspark.sql import functions as f
 
     before = df.count()
@@ -118,7 +118,7 @@ def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
 
 
 def join_key() -> Column:
-    """Returns the join key of a row: rows that may be related have equal ones."""
+    """Returns the join key of a row, which is equal for all rows that may be related."""
     from pyspark.sql import functions as f
 
     return f.coalesce(column(SOLUTION[0]), column(TEXT[0]), f.lit(0).cast("long"))

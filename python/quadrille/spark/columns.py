@@ -45,7 +45,7 @@ def spark_type(kind: pa.DataType) -> DataType:
 
 
 def for_spark(table: pa.Table, ours: int) -> pa.Table:
-    """Converts the columns from index ``ours`` on to types that Spark accepts."""
+    """Converts columns, from index ``ours`` to the last, to types that Spark accepts."""
     columns, names = list(table.columns), table.column_names
     for place in range(ours, len(columns)):
         column, kind = columns[place], spark_arrow_type(table.schema.field(place))
@@ -77,8 +77,8 @@ def _signed(kind: pa.DataType) -> pa.DataType:
 def retyped(given: pa.Table, answered: pa.Table, first: int) -> pa.Table:
     """Restores the types of given columns that became strings.
 
-    The values are taken from ``given``: row ``q_index - first`` for each answer. A puzzle or a solution must
-    be a string, since it differs in its images.
+    The values are taken from ``given``: row ``q_index - first`` for each answer. A puzzle or a
+    solution must be a string, since it is different in each image.
     """
     index = pc.subtract(answered["q_index"].cast(pa.int64()), first)
     columns = list(answered.columns)

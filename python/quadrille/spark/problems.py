@@ -1,4 +1,4 @@
-"""One problem on a cluster: cut into cubes that tasks answer, and combined with proof of completeness.
+"""One problem on a cluster: tasks answer its cubes, and the answers are combined with a proof that none is missing.
 
 ```text
 problem --cut on the driver--> cubes --tasks--> answers --------------------------+--combine--> the answer
@@ -77,7 +77,7 @@ class Done(NamedTuple):
 
 
 def name_of(line: str) -> str:
-    """Returns the name of a cube or of an answer, its first column."""
+    """Returns the name of a cube, which is the first column of its line and of the line of its answer."""
     return line.split("\t", 1)[0]
 
 
@@ -288,9 +288,9 @@ def count_problem(
 ) -> int:
     """Counts the solutions of one problem on a cluster.
 
-    ``problem`` is text in any format that the program reads, or the path of a file. It is cut into ``cubes``
-    on the driver (by default 32 per slot). A cube not finished in ``cube_time`` seconds is cut again by its
-    task; with ``None`` it never is.
+    ``problem`` is text in any format that the program reads, or the path of a file. It is cut into
+    ``cubes`` on the driver (by default 32 per slot). A cube not finished in ``cube_time`` seconds
+    is cut again by its task; with ``None`` no cube is.
 
     Results are written to ``directory``, which driver and workers must share. Another run over the same
     directory resumes with them. ``tasks`` is the number of tasks per round, ``threads`` the number of threads

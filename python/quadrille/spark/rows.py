@@ -112,7 +112,7 @@ def persist(frame: DataFrame) -> DataFrame:
 def _with_second_pass(
     df: DataFrame, frame: DataFrame, plan: Plan, schema: StructType, second_pass: dict[str, Any], out: str | None
 ) -> tuple[DataFrame, Plan, Sums]:
-    """Answers stopped rows again, with other limits, spread over all tasks.
+    """Answers the rows again whose search was stopped, with other limits and spread over all tasks.
 
     Which rows are stopped may depend on the clock, so the first pass must not be computed again by its readers.
     With ``out`` it is written next to the output. Otherwise it is persisted, and computed again if an

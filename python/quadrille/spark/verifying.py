@@ -46,7 +46,7 @@ class Verified:
 
 @dataclass
 class Differences:
-    """Rows that differ, with some of each kind by name."""
+    """Rows that differ: for each kind their number, and the names of some."""
 
     lost: list[str] = field(default_factory=list)
     duplicated: list[str] = field(default_factory=list)
@@ -216,7 +216,7 @@ def compare(
 
 
 def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Sequence[str] | None = None) -> int:
-    """Compares the checksum of the answered rows with that of the workers, and returns it."""
+    """Requires that the checksum of the answered rows equals that of the workers, and returns it."""
     summaries = [json.loads(text) for text in held.summaries]
     expected = sum(int(summary["checksum"]) for summary in summaries)
     rows = sum(summary["rows"][1] for summary in summaries)
@@ -256,7 +256,7 @@ def _first_account(df: DataFrame) -> str | None:
 
 
 def added_up(summaries: Iterable[str]) -> Any:
-    """Returns the sum of the statistics of summaries."""
+    """Returns the sum of the statistics in summaries."""
     total = _quadrille.Statistics()
     for text in summaries:
         total.merge(_quadrille.Statistics.from_json(json.loads(text)["statistics"]))

@@ -84,7 +84,7 @@ class Summary:
                 "plan": self.plan.to_json(),
                 "columns": self.plan.summed,
                 "rows": [self.rows_in, self.rows_out, self.early_rows],
-                # Sums of 64-bit numbers exceed those of JSON.
+                # Sums of 64-bit numbers may be too large for numbers in JSON.
                 "checksum": str(self.checksum),
                 "early_checksum": str(self.early_checksum),
                 "statistics": self.statistics.to_json(),
@@ -138,8 +138,8 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
                 "is_part": number > 0,
             }
             if plan.task_time is not None and time.monotonic() - begun > plan.task_time:
-                # With one node, records that need no search are still answered; the others are left to a
-                # second pass.
+                # With a limit of one node, records that need no search are still answered; the
+                # others are left to a second pass.
                 more["node_limit"] = 1
             answered, statistics = ask(plan, table, **more)
             if not plan.has_account:

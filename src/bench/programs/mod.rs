@@ -60,7 +60,7 @@ pub(crate) fn end_running() {
 pub(crate) struct Program {
     /// Name of the program in tables.
     pub(crate) name: String,
-    /// Command of the program; `self` is this program.
+    /// Command of the program; `self` stands for this program.
     pub(crate) command: String,
 }
 
@@ -384,7 +384,7 @@ impl Racer {
         }
     }
 
-    /// Returns the rows of the program: of whole processes, and of its own clock if it has one.
+    /// Returns the rows of the program: for its time as a whole process and, if it reports its own time, for that.
     pub(super) fn rows(&self, options: &BenchOptions) -> Vec<Row> {
         if self.failure.is_some() || self.rounds.is_empty() {
             return Vec::new();
@@ -423,7 +423,7 @@ impl Racer {
     }
 }
 
-/// Returns a word of a command, with the puzzle and the name of the input file in it.
+/// Returns a word of a command, with the placeholders replaced by the puzzle and the name of the input file.
 fn filled(word: &OsStr, puzzle: &str, file: &Path) -> OsString {
     // Only the path of this program may be a word that is not UTF-8. It has nothing to replace.
     let Some(text) = word.to_str() else { return word.to_owned() };

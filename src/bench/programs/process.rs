@@ -1,4 +1,4 @@
-//! One run of a program: its output, its end, and what it used.
+//! One run of a program: its output, its end, and the time and memory that it used.
 #![cfg_attr(not(unix), allow(dead_code, reason = "programs are measured on Unix only"))]
 
 #[cfg(unix)]
@@ -23,7 +23,7 @@ pub(super) enum End {
     TimeLimit,
     /// Killed because it wrote more than it may.
     OutputLimit,
-    /// The program ended, but a process that left its group still holds its output open.
+    /// The program ended, but a process that had left the program's group still holds the output open.
     OutputHeld,
 }
 
@@ -33,14 +33,14 @@ pub(super) struct Finished {
     pub(super) end: End,
     /// Time from the start until the process ended.
     pub(super) wall: Duration,
-    /// Processor time of the process and of those of its children for which it waited.
+    /// Processor time of the process and of the children for which it waited.
     pub(super) processor: Duration,
     /// Peak resident memory of the largest of these processes, or `None` if a process that does nothing needs more.
     pub(super) peak_bytes: Option<u64>,
     pub(super) output: Vec<u8>,
-    /// The end of the program's standard error.
+    /// The last part of the program's standard error.
     pub(super) errors: Vec<u8>,
-    /// Bytes read from its standard input, if the input was a file.
+    /// Bytes that the program read from standard input, if the input was a file.
     pub(super) input_read: Option<u64>,
 }
 

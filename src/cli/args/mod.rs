@@ -169,7 +169,7 @@ pub(super) enum Command {
         /// Verb to describe
         verb: Option<String>,
     },
-    /// Run a program for bench and write what it used to a file
+    /// Run a program for bench, and write its time and memory to a file
     #[cfg(unix)]
     #[command(hide = true)]
     MeterProgram {

@@ -318,7 +318,7 @@ impl SideOutputs {
 }
 
 impl Targets {
-    /// Opens the files of a run except its rows, which `out` and `rows` already write.
+    /// Opens the files of a run except for the output of rows, which `out` and `rows` already write.
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
         let OutputArgs { rejects, to, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();

@@ -58,7 +58,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let control = config::control(args.run.search.bounds.deadline);
     let signals = Signals::listen(&control)?;
     let outputs = Outputs { filter: Some(&mut known), ..Outputs::new(Box::new(std::io::sink())) };
-    // The offset belongs to the records to compare. The corpus is always complete.
+    // The offset is for the records that are compared. The known corpus is always complete.
     let of_known = BatchOptions { index_offset: 0, ..options.clone() };
     let report = run(sources, &of_known, outputs, &control, &Progress::default())?;
     if let Some(error) = report.error {

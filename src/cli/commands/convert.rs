@@ -32,7 +32,7 @@ pub(super) fn augment(args: AugmentArgs) -> Result<u8> {
     })
 }
 
-/// Writes puzzles again, in the format `default` if neither an option nor the name of the output says another.
+/// Writes puzzles again, in the format `default` if neither an option nor the name of the output names a format.
 fn rewrite(
     args: ConvertArgs,
     default: Converted,

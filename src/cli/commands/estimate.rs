@@ -134,7 +134,7 @@ impl UnreadCounts {
         }
     }
 
-    /// Returns the message that other verbs print too if most of the input is unreadable; otherwise `None`.
+    /// If most of the input is unreadable, returns the message that other verbs print too; otherwise `None`.
     fn warning(&self, looks: Option<&'static str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
         let RecordCounts { all, invalid, of_rules, announced, rounded } = self.all;

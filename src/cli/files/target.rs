@@ -163,7 +163,7 @@ impl Target {
         let file = match (bytes, fs::metadata(&path)) {
             (None, _) => Target::begin(&path, how)?,
             (Some(_), _) if is_begun => LockedFile::open(&partial)?,
-            // The run was killed before it created the output: an existing file is from another run before it.
+            // The run was killed before it created the output: an existing file is from an earlier run.
             (Some(0), there) if !there.as_ref().is_ok_and(|there| there.len() == 0) => {
                 Target::begin(&path, how)?
             }
@@ -243,7 +243,8 @@ impl Drop for Target {
     }
 }
 
-/// Paths of the incomplete partial files of this process. Empty files are created and removed while it is locked.
+/// Paths of the incomplete partial files of this process. Empty files are created and removed while this set is
+/// locked.
 static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 type Begun = MutexGuard<'static, BTreeSet<PathBuf>>;

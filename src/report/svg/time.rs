@@ -44,7 +44,7 @@ pub(super) fn steps(of: &Steps) -> Scene {
     let time = time_axis(&mut scene, of.end_ns, BOTTOM);
     let mut floor = vec![0.0; length];
     for (layer, (name, amounts)) in of.layers.iter().enumerate() {
-        // The outline goes forth along the top and back along the layer below.
+        // The outline goes right along the top of the layer and back along the top of the layer below.
         let mut d = String::new();
         let ends = |number: usize| {
             let at =

@@ -11,8 +11,8 @@
 //! * The system counts the peak memory of the process that starts a program as the program's own. So the meter,
 //!   which has no corpus in memory, starts the program.
 //! * Meter and program have a process group of their own, which is killed when the meter ends, however it ends. The
-//!   meter kills it if the process that started the meter is gone. Processes that leave the group are not followed:
-//!   this is not a sandbox.
+//!   meter kills the group if the process that started the meter is gone. Processes that leave the group are not
+//!   followed: this is not a sandbox.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -103,7 +103,7 @@ pub(in super::super) fn run(
         Some(file) => Stdio::from(file.try_clone()?),
         None => Stdio::null(),
     });
-    // A limit that the clock cannot represent counts as none.
+    // A limit that the clock cannot represent counts as no limit.
     let due = Instant::now().checked_add(limits.time);
     let (mut child, group) = start(&mut command)?;
     let (send, events) = unbounded();
@@ -122,8 +122,8 @@ pub(in super::super) fn run(
     }
     let pid = group.0;
     thread::Builder::new().spawn(move || {
-        // The wait does not reap the process, so the system cannot give its id, or that of its group, to another
-        // process.
+        // The wait does not reap the process, so the system cannot give the id of the process or of its group to
+        // another process.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
         let _ = send.send(Event::Ended);
@@ -154,7 +154,8 @@ pub(in super::super) fn run(
     })
 }
 
-/// Runs a program with the streams of this process, and writes what it used to a file: the work of a meter.
+/// Runs a program with the streams of this process, and writes to a file which time and memory the program used: the
+/// work of a meter.
 ///
 /// # Errors
 /// Returns an error if the file cannot be written. If the program cannot be run, the file has the reason.
@@ -228,7 +229,7 @@ fn start(command: &mut Command) -> io::Result<(Child, Group)> {
 
 /// Sleeps until the process has ended. Kills its group at `due`, if there is a limit, or if it writes too much.
 ///
-/// Returns the limit that ended it, and the number of pipes closed until then.
+/// Returns the limit that ended the process, and the number of pipes closed until then.
 fn supervise(events: &Receiver<Event>, group: &Group, due: Option<Instant>) -> (Option<End>, usize) {
     let (mut cut, mut closed) = (None, 0);
     loop {
@@ -261,7 +262,7 @@ fn all_closed(events: &Receiver<Event>, mut closed: usize) -> bool {
     true
 }
 
-/// Reads a pipe on a thread of its own until it is closed, or until `keep` returns false.
+/// Reads a pipe on a separate thread until it is closed, or until `keep` returns false.
 fn read_pipe(
     mut pipe: impl Read + Send + 'static,
     kept: Arc<Mutex<Vec<u8>>>,
