@@ -249,7 +249,7 @@ pub(crate) struct Compared {
 /// Median, minimum and maximum of some figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Spread {
-    /// The middle figure, or the mean of the two middle ones.
+    /// The middle figure, or the mean of the two middle figures.
     pub(crate) median: f64,
     /// The minimum.
     pub(crate) min: f64,

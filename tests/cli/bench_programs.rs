@@ -118,7 +118,7 @@ fn a_race_without_a_right_program_ends_with_status_1() {
         assert!(line(&ended.out, "status").contains("FAILED: exit status 3"), "{}", ended.out);
         assert!(std::fs::read_to_string(&results).expect("it was written").contains("exit status 3"));
     }
-    // One right answer is enough if only one is asked for.
+    // One right answer is enough if only one solution is asked for.
     let one = folder.path().join("one.txt");
     std::fs::write(&one, format!("{POJ}\n")).expect("it can be written");
     let text = bench(folder.path(), "--per-file --protocol lines", &wrong).arg(&one).prints();

@@ -482,7 +482,7 @@ fn options_that_contradict_a_comparison_are_refused() {
 
 #[test]
 fn rows_in_any_order_have_their_own_forms() {
-    // A hard record among easy ones is written after them.
+    // A hard record among easy records is written after them.
     let mut lines = puzzles(300);
     lines.insert(
         3,

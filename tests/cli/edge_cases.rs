@@ -154,7 +154,7 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
     };
     run(first, "first");
     run(&corpus, "whole");
-    // The run is killed half-way; the next one gets standard input from the start.
+    // The run is killed half-way; the next run gets standard input from the start.
     let words = "solve --unique --from line --chunk-bytes 500 --index-offset 400";
     let case = Case::new(Way::Pipe, words, second.to_owned());
     case.clear();

@@ -51,7 +51,8 @@ fn a_run_keeps_within_its_budget_on_any_number_of_threads() {
     );
     let squares = covers("latin", &[40, 10, 14, 20, 25, 30, 50]) + &covers("queens", &[12, 30]);
     let runs = [
-        // Problems whose tables need nearly all memory that a record may have, between small ones. Some need more.
+        // Problems whose tables need nearly all memory that a record may have, between small problems. Some problems
+        // need more.
         ("solve --node-limit 3000 --fields source,status,ended_by,nodes,engine,solution", squares.repeat(3)),
         // A counter uses all memory that a record may have.
         ("count --fields count,min_count,ended_by", boards.repeat(3)),

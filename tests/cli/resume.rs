@@ -479,7 +479,7 @@ fn two_runs_cannot_write_one_output() {
     let ended = quadrille(&case.resumed()).ends();
     first.kill().expect("it is ours");
     first.wait().expect("it ends");
-    // The first run writes; the other one is refused, unless it came after the first had ended.
+    // The first run writes. The other run is refused, unless it began after the first had ended.
     assert!(ended.code == Some(0) || ended.err.contains(" is writing "), "{}", ended.err);
 }
 

@@ -393,7 +393,7 @@ fn a_cage_without_a_sum_has_different_digits_in_every_form() {
     let long = format!("3x3::k:{}", numbers.join(":"));
     let grid = ".".repeat(81);
     let forms = [format!("{grid}\t.Cage~0~R1C1~R2C4"), long];
-    // Equal digits in both cells contradict the cage; different ones do not.
+    // Equal digits in both cells contradict the cage; different digits do not.
     for (second, status) in [(1, "none"), (2, "solved")] {
         let givens = format!(".~R1C1_1.~R2C4_{second}");
         for form in &forms {

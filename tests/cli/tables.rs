@@ -418,7 +418,7 @@ mod with_tables {
             let said = run(&format!("solve t.parquet {other} -o x.parquet")).fails(2);
             assert!(said.contains(&format!("{other}: {reason}")), "{said}");
         }
-        // The first source is the first one with a record.
+        // The first source is the first source with a record.
         std::fs::write(at("empty.csv"), "").expect("written");
         run("solve empty.csv t.parquet -o x.parquet").ends_with(0);
         assert_eq!(strings(&read(&at("x.parquet")).0, "note")[1].as_deref(), Some("2"));
@@ -634,7 +634,7 @@ mod with_tables {
             let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
             assert!(said.contains("a Parquet file that cannot be read"), "{length}: {said}");
         }
-        // Text that begins like a Parquet file, and a real one cut in the middle.
+        // Text that begins like a Parquet file, and a real Parquet file cut in the middle.
         std::fs::write(at("cut.parquet"), format!("PAR1{POJ}\n").repeat(100)).expect("a file");
         let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
         assert!(said.contains("a Parquet file that cannot be read"), "{said}");

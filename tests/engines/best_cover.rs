@@ -142,7 +142,7 @@ fn cost(kind: Costs, word: u64, items: usize) -> i64 {
     }
 }
 
-/// Creates random problems over `items` items; the first ones are primary.
+/// Creates random problems over `items` items; the first items are primary.
 fn problems(items: usize, options: std::ops::Range<usize>) -> impl Strategy<Value = Arc<CoverProblem>> {
     let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
     let options = proptest::collection::vec((entries, any::<u64>()), options);

@@ -51,7 +51,7 @@ fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec
     (solutions, (nodes, guesses))
 }
 
-/// Creates random problems over `items` items; the first ones are primary.
+/// Creates random problems over `items` items; the first items are primary.
 fn problems(
     items: usize,
     options: std::ops::Range<usize>,

@@ -379,7 +379,7 @@ fn late_jobs_join_the_running_ones() {
     }
 }
 
-/// A search of tens of thousands of guesses among short ones delays none of them.
+/// A search of tens of thousands of guesses among short searches delays none of these.
 ///
 /// After the short searches have ended, all lanes work on the rest of the long one.
 #[test]

@@ -184,7 +184,7 @@ const SHAPES: [Shape; 4] = [
 ];
 const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
-/// Compares the solutions with the naive ones, and the whole search with its parts. Returns the number of
+/// Compares the solutions with those of the naive engine, and the whole search with its parts. Returns the number of
 /// solutions.
 fn compare(puzzle: &Puzzle) -> usize {
     let mut engine = Variant::default();

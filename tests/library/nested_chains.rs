@@ -55,7 +55,7 @@ fn check(puzzles: &[(&str, &str)]) {
         let rating = rater.explain(&clues, &solution, follow).unwrap();
         assert_eq!(said(&rating), *expected, "{puzzle}");
         assert_eq!(plain.values, solution.as_slice());
-        // Long chains without nested ones are rated up to 10.
+        // Long chains without nested chains are rated up to 10.
         assert!(nested > 0 || rating.er.tenths() < Tenths(105), "{puzzle}");
     }
 }

@@ -347,7 +347,7 @@ fn puzzles_without_a_rating_have_a_reason() {
     let mut wrong = solution.as_slice().to_vec();
     wrong.swap(2, 3);
     assert_eq!(rater.rate(&clues, &Cells::new(&wrong).unwrap()), Err(NoRating::Solution));
-    // If a puzzle has several solutions, a step contradicts the given one, or the path gets stuck.
+    // If a puzzle has several solutions, a step contradicts the given solution, or the path gets stuck.
     let mut contradictions = 0;
     for line in std::fs::read_to_string("data/multiple-3000.txt").unwrap().lines().take(60) {
         let (clues, solution) = read(line);

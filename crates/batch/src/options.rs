@@ -718,7 +718,8 @@ impl BatchOptions {
         }
     }
 
-    /// Returns true if records of this status are rejected: unreadable ones, and ones that another format cannot hold.
+    /// Returns true if records of this status are rejected: unreadable records, and records that another format
+    /// cannot hold.
     pub(crate) fn is_reject(&self, status: Status) -> bool {
         status == Status::Invalid || status == Status::Unsupported && self.ask.conversion().is_some()
     }

@@ -90,7 +90,7 @@ pub(super) struct BestWalk {
 }
 
 impl BestWalk {
-    /// Returns the bound at the root if `problem` was the last one, otherwise a loose bound.
+    /// Returns the bound at the root if `problem` is the same as last time, otherwise a loose bound.
     pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         match (problem, self.known(problem, direction)) {
             (ProblemRef::Puzzle(puzzle), Some(root)) => unscaled(scale_of(puzzle, direction), root.bound),

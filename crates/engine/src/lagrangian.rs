@@ -33,7 +33,7 @@ pub(super) struct Schedule {
     pub(super) shrink: i64,
 }
 
-/// The steps at the root, down to a 30,000th of the first: the last ones make the bound tight.
+/// The steps at the root, down to a 30,000th of the first: the last steps make the bound tight.
 pub(super) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
 /// The steps at a node before it is branched on, from its parent's prices.
 pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };

@@ -70,8 +70,8 @@ impl Solver {
         Ok(self.search_by(selection, &task, control, None, found))
     }
 
-    /// Selects the engine for a single problem. An engine for many problems at a time is slow for a single one, so it
-    /// is used only if named.
+    /// Selects the engine for a single problem. An engine for many problems at a time is slow for a single problem,
+    /// so it is used only if named.
     fn select(&self, task: &Task<'_>) -> Result<Selection> {
         let timings = self.preference.timings || self.preference.engine.is_none();
         select_within(task, EnginePreference { timings, ..self.preference })
@@ -171,8 +171,8 @@ impl Solver {
 
     /// Searches over all threads a problem that has passed [`SHORT_SEARCH_NODES`] with `known` solutions.
     ///
-    /// The problem must not have a clash. If `is_guarded`, the limit on nodes does not hold for a counter. If the named
-    /// engine cannot be split, another one is selected.
+    /// The problem must not have a clash. If `is_guarded`, the limit on nodes does not hold for a counter. If the
+    /// named engine cannot be split, another engine is selected.
     ///
     /// # Errors
     /// Returns an error as [`select`](super::select()) does.

@@ -1,4 +1,4 @@
-//! Recognises records that equal an earlier one up to arrangement and labels.
+//! Recognises records that equal an earlier record up to arrangement and labels.
 //!
 //! Workers compute the keys, since a canonical form costs more than a set lookup. The thread that takes the
 //! records in order does the lookups. The set is in memory. [`KeyGroups`](quadrille_batch::key_groups::KeyGroups)

@@ -60,7 +60,7 @@ impl Generated {
         puzzle
     }
 
-    /// Writes the puzzle as text: one character per cell, `.` for an empty one. Rules follow after a tab.
+    /// Writes the puzzle as text: one character per cell, `.` for an empty cell. Rules follow after a tab.
     pub fn write_puzzle(&self, out: &mut Vec<u8>) {
         self.write_cells(out);
         if let Some(rules) = &self.rules {

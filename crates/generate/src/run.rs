@@ -152,9 +152,9 @@ fn hand_out(
                 return Ok(());
             }
         }
-        // Requests the larger of two numbers: the missing records, and the records since the last new one. When new
-        // records are rare, workers then need not wait for this thread after every few records. At the end, the number
-        // of wasted records is at most the number of repeats.
+        // Requests the larger of two numbers: the missing records, and the records since the last new record. When
+        // new records are rare, workers then need not wait for this thread after every few records. At the end, the
+        // number of wasted records is at most the number of repeats.
         let ahead = missing.max(classes.as_ref().map_or(0, KeyGroups::repeats));
         schedule.take(head, head.saturating_add(ahead));
     }

@@ -35,9 +35,9 @@ pub(super) struct Task {
 /// A record that workers try to make.
 #[derive(Debug, Default)]
 struct OpenRecord {
-    /// Number of runs, from the first one on, that are known to have failed.
+    /// Number of runs, counted from the first, that are known to have failed.
     failed: u64,
-    /// Runs that have ended while an earlier one is still undecided, with their results.
+    /// Runs that have ended while an earlier run is still undecided, with their results.
     ended: BTreeMap<u64, Option<Generated>>,
     /// The next run to hand out.
     next: u64,
@@ -65,7 +65,7 @@ pub(super) struct Schedule {
     /// Notified when there may be something to do.
     work: Condvar,
     attempts: u64,
-    /// True if attempts fail so often that later ones are tried before earlier ones have failed.
+    /// True if attempts fail so often that later attempts are made before earlier attempts have failed.
     speculates: bool,
 }
 
@@ -170,7 +170,7 @@ impl Schedule {
         None
     }
 
-    /// Sets the next record to come out, and the number after the last one to start.
+    /// Sets the next record to come out, and the number after the last record to start.
     ///
     /// Records with higher numbers that have been started are still finished.
     pub(super) fn take(&self, head: u64, end: u64) {

@@ -196,7 +196,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Sends the finished records, if the last ones were sent at least `since` ago.
+    /// Sends the finished records, if records were last sent at least `since` ago.
     fn send(&mut self, since: Duration) {
         if !self.gathered.is_empty() && self.sent_at.elapsed() >= since {
             // The thread that takes the records may have ended.

@@ -68,9 +68,8 @@ impl CoverProblem {
     ///
     /// [`CoverBuilder`] makes problems with names, secondary items, colours, multiplicities and costs.
     ///
-    /// # Errors
-    /// Returns an error without items, if an option has an item twice or one that does not exist, or above 2^32
-    /// entries.
+    /// # Errors Returns an error without items, if an option has an item twice or an item that does not exist, or
+    /// above 2^32 entries.
     ///
     /// ```
     /// use quadrille::CoverProblem;
@@ -511,7 +510,7 @@ impl CoverBuilder {
         }
     }
 
-    /// Makes an option of the entries added since the last one, and returns its number.
+    /// Makes an option of the entries added since the last option, and returns its number.
     ///
     /// # Errors
     /// Returns an error above 2^32 options or entries.

@@ -11,7 +11,7 @@ pub Loss, word, from_word {
     Parities = "parities",
     /// Cells marked by a letter as holding the same digit.
     Letters = "letters",
-    /// The id after the puzzle, or in its column.
+    /// The id after the puzzle, or in the column of ids.
     Ids = "ids",
     /// The given solution.
     Solutions = "solutions",

@@ -132,7 +132,7 @@ impl Packed9x9 {
 
     /// Returns the candidates of every cell (low nine bits).
     pub fn to_cells(&self) -> [u16; 81] {
-        // In a puzzle most cells have all digits, so the missing ones are fewer.
+        // In a puzzle most cells have all digits, so the missing digits are fewer.
         let mut cells = [0x1ff; 81];
         for digit in 0..9 {
             let mut missing = !self.cells_of(digit) & ALL_CELLS;

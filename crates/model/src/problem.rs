@@ -36,7 +36,7 @@ pub enum Solution<'a> {
     Options(&'a [u32]),
 }
 
-/// The rules of a grid beyond rows, columns and boxes. Each class includes the ones before it.
+/// The rules of a grid beyond rows, columns and boxes. Each class includes the classes before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RuleClass {

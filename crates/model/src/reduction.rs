@@ -55,7 +55,7 @@ pub enum Reduced {
 }
 
 impl Reduction {
-    /// Takes the forced options and removes the excluded ones (both are sets, in any order).
+    /// Takes the forced options and removes the excluded options (both are sets, in any order).
     ///
     /// Items that must not be covered again are removed with all options that have them; bounds of other covered items
     /// are lowered. If a forced option gives a secondary item a colour, options with other colours are removed, and
@@ -187,7 +187,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Removes the options that conflict with the forced ones, and checks that every item has enough left.
+    /// Removes the options that conflict with the forced options, and checks that every item has enough left.
     fn rule_out(&mut self) -> std::result::Result<(), Violation> {
         for option in 0..self.cover.options() {
             let entries = self.cover.option(option);

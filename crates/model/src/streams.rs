@@ -144,7 +144,7 @@ enum Mode {
 pub enum Descriptor {
     /// A descriptor of this process, with its number.
     Own(u32),
-    /// A descriptor of another process, or one without a number.
+    /// A descriptor of another process, or a stream without a descriptor number.
     Other,
 }
 

@@ -19,9 +19,9 @@ impl fmt::Display for Packed9x9 {
 impl fmt::Display for Puzzle {
     /// Writes the line from which this puzzle is read, or with `{:#}` the grid as a drawing.
     ///
-    /// Cells are digits, `.` for any digit, `e` and `o` for even and odd ones, and equal letters for equal cells. A 9x9
-    /// with other candidates is a line of pencilmarks. Other grids have such candidates in braces, which no reader
-    /// accepts. Rules follow the line after a tab.
+    /// Cells are digits, `.` for any digit, `e` and `o` for even and odd digits, and equal letters for equal cells. A
+    /// 9x9 with other candidates is a line of pencilmarks. Other grids have such candidates in braces, which no
+    /// reader accepts. Rules follow the line after a tab.
     ///
     /// ```
     /// use quadrille::{FromText, Puzzle};

@@ -18,7 +18,7 @@ pub enum Violation {
     /// The solution is for another kind or size of problem.
     #[error("not a solution of this kind of problem")]
     Shape,
-    /// The first cell, in reading order, with a digit that is not a candidate or that repeats an earlier one in a
+    /// The first cell, in reading order, with a digit that is not a candidate or that repeats an earlier digit of a
     /// house.
     #[error("row {} column {}", row + 1, column + 1)]
     Cell {
@@ -69,7 +69,7 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Vio
     }
 }
 
-/// Checks a plain 9x9. The hot case: no heap and no branch for a correct grid; only a wrong one is checked cell by
+/// Checks a plain 9x9. The hot case: no heap and no branch for a correct grid; only a wrong grid is checked cell by
 /// cell.
 fn is_whole(packed: &Packed9x9, digits: &[u8]) -> bool {
     digits.try_into().is_ok_and(|digits| run_words(None, IsWhole { packed, digits }))

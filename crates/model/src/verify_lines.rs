@@ -68,7 +68,7 @@ impl WordKernel for AreRight<'_> {
         let (mut wrong, mut ended) = (nothing, true);
         let mut first = 0;
         while first < self.lines.len() {
-            // With an odd number of lines, the last one is checked twice.
+            // With an odd number of lines, the last line is checked twice.
             let second = (first + 1).min(self.lines.len() - 1);
             let [one, other] = [&self.lines[first], &self.lines[second]];
             for (number, line) in [(first, one), (second, other)] {

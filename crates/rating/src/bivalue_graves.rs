@@ -116,7 +116,7 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
 
 /// Finds type 3: the cells of the grave act as one cell that forms a naked set with others of a house.
 ///
-/// The first set found counts, even if another one is smaller.
+/// The first set found counts, even if another set is smaller.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
         let mut others = [0usize; 20];

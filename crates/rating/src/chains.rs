@@ -361,8 +361,8 @@ impl Chains {
         self.layers = [on, off];
     }
 
-    /// Finds cycles of at least `least` candidates through a given one, if they are better than the best so far and
-    /// than `chain`.
+    /// Finds cycles of at least `least` candidates through a given candidate, if they are better than the best so far
+    /// and than `chain`.
     fn cycles(
         &mut self,
         grid: &Grid,

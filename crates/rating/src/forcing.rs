@@ -116,7 +116,7 @@ pub(super) struct Forcing {
     work: Work,
     spare: Spare,
     scratch: Scratch,
-    /// The best conclusion of all, or the best one for each set of removed candidates if `gives_all`.
+    /// The best conclusion of all, or the best conclusion for each set of removed candidates if `gives_all`.
     best: Vec<Conclusion>,
     /// Index in `best` by candidate and state; a single entry unless `gives_all`.
     slots: Vec<u16>,

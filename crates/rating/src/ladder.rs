@@ -47,7 +47,7 @@ pub enum NoRating {
     Stopped,
 }
 
-/// The parts of a grid that a [`HintProducer`] searches separately, so that it need not repeat unchanged ones.
+/// The parts of a grid that a [`HintProducer`] searches separately, so that it need not search unchanged parts again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Digits,

@@ -403,8 +403,8 @@ impl Scratch {
 
     /// Returns a lower bound on the number of candidates of a chain through a node.
     ///
-    /// Nested chains count only with their own candidates, since equal ones can have chains of different
-    /// lengths nested in them.
+    /// Nested chains count only with their own candidates, since equal chains can have chains of different lengths
+    /// nested in them.
     pub(super) fn least_complexity(&mut self, run: &Run, number: u16) -> usize {
         self.collect(run, number);
         self.keys.clear();

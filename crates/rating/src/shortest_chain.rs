@@ -39,7 +39,7 @@ impl Reached {
         }
     }
 
-    /// Follows weak links: a candidate that holds makes linked ones fail.
+    /// Follows weak links: a candidate that holds makes linked candidates fail.
     fn fail(&mut self, weak: &[(u16, u16)]) {
         for &(one, other) in weak {
             let (one, other) = (usize::from(one), usize::from(other));
@@ -48,7 +48,7 @@ impl Reached {
         }
     }
 
-    /// Follows strong links: a candidate that fails makes linked ones hold. Returns true if anything new is
+    /// Follows strong links: a candidate that fails makes linked candidates hold. Returns true if anything new is
     /// reached.
     fn hold(&mut self, strong: &[(u16, u16)]) -> bool {
         let mut new = 0;

@@ -64,7 +64,7 @@ impl Trace {
         self.ends.push(self.entries.len() as u32);
     }
 
-    /// Returns the chains, with digits 1-based, and adds the nested ones to a list.
+    /// Returns the chains, with digits 1-based, and adds the nested chains to a list.
     pub(super) fn chains(&self, all: &mut Vec<NestedChains>) -> Vec<Vec<Link>> {
         let first = all.len();
         all.extend(

@@ -1,9 +1,9 @@
 """The verbs (``solve``, ``count`` and so on) for data frames of Apache Spark.
 
-The library answers records in the processes of the tasks (``mapInArrow``), on one thread per task by default.
-Puzzles are in the column ``puzzle``, ``quizzes`` and so on, or in the one named by ``column=``. New columns
-follow the given ones: ``q_status``, ``q_solution``. Verbs on rows keep every row, and the order of rows
-within a partition.
+The library answers records in the processes of the tasks (``mapInArrow``), on one thread per task
+by default. Puzzles are in the column ``puzzle``, ``quizzes`` and so on, or in the one named by
+``column=``. New columns follow the given columns: ``q_status``, ``q_solution``. Verbs on rows keep
+every row, and the order of rows within a partition.
 
 The verbs on rows take these arguments too:
 

@@ -114,7 +114,7 @@ fn trimmed(ratio: f64) -> String {
 
 /// Draws the horizontal axis of a plot, with a name.
 pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], name: &str, right: f64) {
-    // A label that would overlap another one or leave the picture is left out.
+    // A label is left out if it would overlap another label or leave the picture.
     let mut free = f64::MIN;
     for (x, text) in ticks {
         let half = text.chars().count() as f64 * super::CHARACTER / 2.0;

@@ -34,7 +34,7 @@ fn below(random: &mut Random, end: usize) -> usize {
     random.below(end as u32) as usize
 }
 
-/// Makes puzzles with the generator: minimal ones, some of them with a clue removed, changed, or added.
+/// Makes puzzles with the generator: minimal puzzles, some of them with a clue removed, changed, or added.
 fn generated(seed: u64) -> Problem {
     let mut random = Random::new(seed, 1, 0);
     let kinds = [Kind::Minimal, Kind::Multiple, Kind::Altered, Kind::Puzzles];

@@ -20,7 +20,7 @@ use quadrille::cli::ClosedStreams;
 use quadrille::internals::Random;
 use quadrille::stats::Statistics;
 
-/// Maximum number of bytes of a sample; a longer one is cut after a line.
+/// Maximum number of bytes of a sample; a longer sample is cut after a line.
 const MAX_BYTES: usize = 6000;
 
 /// Texts inserted into samples.

@@ -248,7 +248,7 @@ impl ColumnChunk {
 
     /// Transfers everything known about the records before the cursor to a record chunk of the same records.
     ///
-    /// `is_short` is true if the searches under way are short ones.
+    /// `is_short` is true while the short searches are under way.
     pub(crate) fn hand_on(&self, general: &mut RecordChunk, cursor: usize, is_short: bool) {
         let verdict = |answer: Answer| match answer.status {
             Status::Unique => Answer { status: self.unique, ..answer },

@@ -192,8 +192,8 @@ impl RecordChunk {
 
     /// Returns the slot before which the rows of a stopped run end, or `None` if nothing is missing.
     ///
-    /// Rows end before the first record with no result, or after the first one that was stopped with a partial result.
-    /// Slots from `cursor` on have not been examined.
+    /// Rows end before the first record with no result, or after the first record that was stopped with a partial
+    /// result. Slots from `cursor` on have not been examined.
     pub(crate) fn end_of_stopped(&self, cursor: usize) -> Option<usize> {
         let end = |slot: usize| match &self.slots[slot].answer {
             None => (self.is_record(slot) || slot >= cursor).then_some(slot),
@@ -203,7 +203,7 @@ impl RecordChunk {
         (self.written..self.end()).find_map(end)
     }
 
-    /// Keeps a solution of a slot's record. If `first_only`, later ones are ignored.
+    /// Keeps a solution of a slot's record. If `first_only`, later solutions are ignored.
     pub(crate) fn keep(&mut self, slot: usize, solution: Solution<'_>, first_only: bool) {
         if !first_only || self.slots[slot].solution == NONE {
             self.slots[slot].solution = self.found.push(solution) as u32;
@@ -213,7 +213,7 @@ impl RecordChunk {
 
     /// Drops the solutions of a record.
     ///
-    /// If an engine holds several jobs, solutions of other records may follow. Then the dropped ones stay in memory,
+    /// If an engine holds several jobs, solutions of other records may follow. Then dropped solutions stay in memory,
     /// unused, until the chunk is written.
     pub(crate) fn forget_solutions_of(&mut self, slot: usize) {
         self.slots[slot].solution = NONE;

@@ -110,7 +110,7 @@ pub(crate) fn write_to(
     phases.formatting_ns += nanoseconds_since(checked);
 }
 
-/// Verifies every kept solution. A wrong one is an engine's defect: its record is answered `internal`.
+/// Verifies every kept solution. A wrong solution is an engine's defect: its record is answered `internal`.
 fn check_solutions(general: &mut RecordChunk) {
     for number in 0..general.found_by.len() {
         let by = general.found_by[number];

@@ -24,7 +24,7 @@ pub(crate) fn make(
         return;
     }
     // Earlier images and keys are written already. They are dropped, since the lists must ascend by slot, and slots
-    // that were left out are processed after later ones.
+    // that were left out are processed after later slots.
     general.images.clear();
     general.keys.clear();
     for slot in general.written..end {

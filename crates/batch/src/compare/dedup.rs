@@ -54,7 +54,7 @@ struct DedupState {
     classes: KeyGroups,
     /// Classes of records with equal text; `None` if `classes` holds them.
     copies: Option<KeyGroups>,
-    /// All rows since the first one that could not be decided at once; `None` if there was no such row.
+    /// All rows from the first undecided row on; `None` if there was no such row.
     waiting: Option<RowSpool>,
     directory: PathBuf,
     records: u64,

@@ -222,7 +222,7 @@ impl fmt::Debug for Checkpoint {
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint: writes the first one, or reads the existing one to resume it.
+    /// Opens a checkpoint: writes a first checkpoint, or reads the existing one to resume its run.
     ///
     /// `every` is the time between two checkpoints.
     ///

@@ -427,7 +427,7 @@ impl Statistics {
         &self.solution_automorphisms
     }
 
-    /// Sets the class sizes of the whole run, replacing old ones: the last checkpoint may already have them.
+    /// Sets the class sizes of the whole run, replacing old sizes: the last checkpoint may already have stored some.
     pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
         self.class_sizes = sizes;
     }
@@ -528,7 +528,7 @@ impl Statistics {
     }
 }
 
-/// Inserts an index into the list of the smallest ones.
+/// Inserts an index into the list of the smallest indices.
 fn name_record(named: &mut Vec<u64>, index: u64) {
     if named.len() < NAMED || named.last().is_some_and(|last| index < *last) {
         let place = named.partition_point(|other| *other <= index);

@@ -60,7 +60,7 @@ impl Timeline {
         1 << (MIN_WIDTH_LOG2 + self.doublings)
     }
 
-    /// Returns the bins from the start of the run on, without empty ones at the end.
+    /// Returns the bins from the start of the run, without empty bins at the end.
     pub fn bins(&self) -> &[TimeBin] {
         &self.bins
     }

@@ -175,7 +175,7 @@ impl HardWorker {
         shared.queue.end_part(record, held);
     }
 
-    /// Returns a search by the engine `kind`: the last one, with its tables, or a new one.
+    /// Returns a search by the engine `kind`: the last search, with its tables, or a new search.
     ///
     /// Returns `None` if the engine cannot be cut into parts.
     fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {

@@ -53,7 +53,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Creates the plan for a frame. Digits are relabelled so that equivalent ones are adjacent.
+    /// Creates the plan for a frame. Digits are relabelled so that equivalent digits are adjacent.
     ///
     /// `choices` is called for each stack. It returns the columns that the first band's digits can have there, and
     /// the expected cost; the product of these costs is the cost of all configurations.

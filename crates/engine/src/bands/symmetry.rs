@@ -108,7 +108,7 @@ impl Symmetry {
 
     /// Sorts the signatures of digits that are treated alike.
     ///
-    /// Configurations with equal results are equivalent, but equivalent ones can have different results.
+    /// Configurations with equal results are equivalent, but equivalent configurations can have different results.
     pub(super) fn sort(&self, signatures: &mut Signatures) {
         for &(start, end) in &self.runs {
             for next in start + 1..end {

@@ -96,7 +96,7 @@ fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
 struct Filler {
     rows: usize,
     side: usize,
-    /// The digits that each cell can hold. Rows are ordered so that equal ones are adjacent.
+    /// The digits that each cell can hold. Rows are ordered so that equal rows are adjacent.
     allowed: [[u16; MAX_SIDE]; MAX_ROWS],
     /// True if a row is equal to the previous one. Then only fillings with a larger first digit are counted.
     same: [bool; MAX_ROWS],

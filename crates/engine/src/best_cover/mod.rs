@@ -118,7 +118,7 @@ const LOOK_EVERY: u64 = 16;
 const PASSES_AT_ROOT: u32 = 16;
 
 impl BestCover {
-    /// Creates the search for an instruction set; one that has no code of its own uses the portable code.
+    /// Creates the search for an instruction set. A set without code of its own uses the portable code.
     pub fn on(isa: Option<Isa>) -> Self {
         BestCover { isa, ..BestCover::default() }
     }
@@ -302,14 +302,14 @@ fn score(cover: &CoverProblem, options: &[u32]) -> i64 {
     options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
 }
 
-/// The best solutions found, and the limit on the cost of further ones.
+/// The best solutions found, and the limit on the cost of further solutions.
 struct BestSearch<'a> {
     cover: &'a CoverProblem,
     scale: FixedPoint,
     found: BestFound<'a>,
     /// Solutions found by the preparation, with their scores.
     known: &'a [(i64, Vec<u32>)],
-    /// Maximum cost with which a solution still joins the best ones found here, scaled.
+    /// Maximum cost with which a solution still joins the best solutions found here, scaled.
     own_limit: i64,
     /// Score of the incumbent at the last check.
     seen: i64,

@@ -32,7 +32,7 @@ pub(super) struct Pricing {
     /// The options' reduced costs, scaled.
     pub(super) reduced: Vec<i64>,
     weights: Vec<f64>,
-    /// Priced items with at least one of the options, primary ones first.
+    /// Priced items with at least one of the options, primary items first.
     rows: Vec<u32>,
     /// For each row its end in `members`.
     ends: Vec<u32>,
@@ -125,7 +125,7 @@ impl Pricing {
         self.primary += usize::from(is_primary);
     }
 
-    /// Moves prices towards the best ones, in `passes` passes over all items at `heat` (scaled like costs).
+    /// Moves prices towards the best prices, in `passes` passes over all items at `heat` (scaled like costs).
     ///
     /// `should_continue` is asked before each pass. If it refuses, prices are worse but still give a valid bound.
     #[inline(always)]

@@ -314,7 +314,7 @@ impl Walk<'_, '_> {
         Ok(true)
     }
 
-    /// Takes options that are the only one left for some item, until there are none.
+    /// Takes each option that is the only one left for some item, until there are no more such options.
     #[inline(always)]
     fn force(&mut self) -> Result<NodeStatus, EndedBy> {
         let block = self.store.blocks[self.block];

@@ -274,8 +274,8 @@ impl<'a> NodeState<'a> {
 
     /// Returns true if branching on the item works as in Algorithm X.
     ///
-    /// Branching works in that way if the item must be covered exactly once more. Then options that were tried need not
-    /// be ruled out, because taking another one does.
+    /// Branching works in that way if the item must be covered exactly once more. Then options that were tried need
+    /// not be ruled out, because taking another option rules them out.
     #[inline(always)]
     fn is_plain(&self, item: u32) -> bool {
         self.left[item as usize] == 1 && self.table.slack_of(item) == 0

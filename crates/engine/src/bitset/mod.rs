@@ -101,7 +101,7 @@ struct Store {
 }
 
 impl Bitset {
-    /// Creates an engine for an instruction set; one that has no version of its own uses the portable version.
+    /// Creates an engine for an instruction set. A set without a version of its own uses the portable version.
     pub fn on(isa: Option<Isa>) -> Self {
         Bitset { isa, ..Bitset::default() }
     }
@@ -141,7 +141,8 @@ impl Bitset {
         // Rows are kept only if they take no more memory than the entries.
         let bits = 8 * words.saturating_mul(size.primary).min(size.entries);
         // Upper levels copy one bit per option and one number per item. If blocks can hold all options, there is only
-        // one such level; otherwise at most one per primary item, because no item is branched on twice.
+        // one such level; otherwise there is at most one level per primary item, because no item is branched on
+        // twice.
         let widest = 64 * block::WIDEST as u64;
         let fits = size.options <= widest && size.primary <= u64::from(block::MAX_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };

@@ -279,7 +279,7 @@ impl Walk<'_> {
         let Store { arena, path, blocks, .. } = &mut *self.store;
         let block = &blocks[1];
         let own = self.table.own(option).expect("a prefix comes from a search of the same problem");
-        // The options of the block are the live ones of the upper level it was made from, in the same order.
+        // The options of the block are the live options of the upper level from which it was made, in the same order.
         let (word, bit) = (own as usize / 64, own % 64);
         let place = live_count(&arena[..word]) + (arena[word] & ((1 << bit) - 1)).count_ones();
         let above = path.len();

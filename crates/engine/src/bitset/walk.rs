@@ -10,7 +10,7 @@ use quadrille_model::{EndedBy, Solution};
 /// A branching on the path, with the state of its node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
-    /// Position of the live options in the arena. In a block the untried ones follow.
+    /// Position of the live options in the arena. In a block the untried options follow.
     pub(super) live: usize,
     /// First word of the arena that is free below this node.
     pub(super) end: usize,

@@ -136,7 +136,7 @@ pub fn cut_noting(
     Ok(Ok(cubes))
 }
 
-/// A part of the problem. Parts are ordered by their work; on ties the first one is the largest.
+/// A part of the problem. Parts are ordered by their work; on ties the first part is the largest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
     /// Approximate number of nodes of the search for all its solutions.
@@ -216,7 +216,7 @@ impl Meter<'_> {
     }
 }
 
-/// Returns the parts into which a part is cut, without contradictory ones, or `None` if nothing is left to decide.
+/// Returns the parts into which a part is cut, without contradictory parts, or `None` if nothing is left to decide.
 ///
 /// Some are missing if `control` stops the work.
 fn children(

@@ -23,7 +23,7 @@ pub(super) struct Least {
 enum Phase {
     /// No solution is known.
     First,
-    /// One solution is known; any other one is searched for.
+    /// One solution is known, and a second one is searched for.
     Second,
     /// The puzzle has several solutions; the lane branches on the first open cell.
     InReadingOrder,

@@ -278,7 +278,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         client.report(Event::End { ticket: held.ticket, outcome });
     }
 
-    /// Ends a search for the least solution that has found it, or shown that there is none.
+    /// Ends a search that has found the least solution, or has shown that there is none.
     fn finish_least(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
         let solution = held.least.as_ref().and_then(|least| least.solution());

@@ -33,7 +33,7 @@ pub(super) struct WorkBudget<'a> {
     states: u64,
     /// Options tried and steps made, in options (see [`NODE`]).
     work: u64,
-    /// Number of steps beyond the first one of each state.
+    /// Number of steps beyond the first step of each state.
     guesses: u64,
 }
 

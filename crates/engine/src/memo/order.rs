@@ -9,7 +9,7 @@ use crate::budget::LoopWatch;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
-/// Maximum number of items of a problem for which other orders than the given one are tried.
+/// Maximum number of items of a problem for which orders other than the given order are tried.
 const MAX_ITEMS: usize = 4096;
 /// Maximum number of open items compared in choosing the next one.
 const LOOK: usize = 64;
@@ -121,7 +121,7 @@ impl Near {
             let lets_in = |item: &u32| {
                 let pairs = self.row(*item).iter().zip(&entered);
                 let new = pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>();
-                // An item that is already open gets finished; one that is not adds itself to the border.
+                // An item that is already open gets finished; an item that is not open adds itself to the border.
                 new + u32::from(entered[*item as usize / 64] >> (item % 64) & 1 == 0)
             };
             let waiting = open.iter().copied().take(LOOK);

@@ -215,7 +215,7 @@ impl<const K: usize> Shard<K> {
         self.next = (0, 0);
     }
 
-    /// Adds the steps for shard `number`, resuming after the last one added, until one is refused.
+    /// Adds the steps for shard `number`, resuming after the last step added, until a step is refused.
     ///
     /// The numbers of ways in the steps have `limbs` words.
     pub(super) fn take(&mut self, number: usize, sources: &[SourceTable<K>], limbs: usize, watch: Watch<'_>) {

@@ -135,7 +135,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Replaces shards and sources by empty ones.
+    /// Replaces all shards and sources by empty shards and sources.
     fn divide(&mut self, shards: usize) {
         self.shards = (0..shards).map(|_| Shard::new(self.rules.plan.layers, self.limbs)).collect();
         self.sources = (0..shards).map(|_| SourceTable::new(shards)).collect();

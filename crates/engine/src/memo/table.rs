@@ -37,7 +37,7 @@ pub(super) struct StateTable<const K: usize> {
 
 /// Minimum number of places of a table.
 const MIN_PLACES: usize = 64;
-/// Number of places from which a table doubles when it grows; smaller ones quadruple. In counts that were declined,
+/// Number of places from which a table doubles when it grows; smaller tables quadruple. In counts that were declined,
 /// half of the cost was growth.
 const QUADRUPLED: usize = 1 << 15;
 
@@ -73,7 +73,7 @@ fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
     (sum, first || second)
 }
 
-/// Hashes a state to 64 bits: tables use the lower 32, shards the upper ones.
+/// Hashes a state to 64 bits: tables use the lower 32 bits, shards the upper 32.
 #[inline]
 pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
     let mut hash = 0u64;

@@ -238,7 +238,7 @@ fn work_on_large_tables_can_be_cancelled() {
 
 #[test]
 fn a_plan_with_wide_states_is_not_laid_out() {
-    // All items are open after the first one, and there are too many of them to compare orders.
+    // All items are open after the first item, and there are too many of them to compare orders.
     let names: Vec<String> = (0..5_000).map(|item| item.to_string()).collect();
     let alone = names.iter().map(|name| vec![name.clone()]);
     let pairs = names[1..].iter().map(|name| vec![names[0].clone(), name.clone()]);

@@ -242,7 +242,7 @@ impl Split {
         split
     }
 
-    /// Limits the solutions held by parts that wait for earlier ones: to about `bytes`, at most twice that.
+    /// Limits the solutions held by parts that wait for earlier parts: to about `bytes`, at most twice that.
     ///
     /// When the parts hold more, only the first part may start. Without this call each part may hold 1 MiB.
     pub fn hold_at_most(&self, bytes: usize) {
@@ -400,7 +400,7 @@ impl Split {
         let mut state = self.lock();
         state.running -= 1;
         if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
-            // This part alone has enough solutions, so no later one matters.
+            // This part alone has enough solutions, so no later part matters.
             state.last_needed = Some(key.clone());
             for (_, slot) in state.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)) {
                 if let Stage::Running(control) = &slot.stage {

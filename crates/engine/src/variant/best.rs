@@ -13,7 +13,7 @@ use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, TopK};
 
-/// A board in which each cell makes a choice.
+/// A board as a list of choices: each cell chooses one of its candidates.
 struct PerCellChoice<'a> {
     board: &'a Board,
     tables: &'a Tables,
@@ -40,7 +40,7 @@ pub(super) struct BestVariant {
 }
 
 impl BestVariant {
-    /// Returns the bound at the root if `problem` was the last one, otherwise a loose bound.
+    /// Returns the bound at the root if `problem` is the same as last time, otherwise a loose bound.
     pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         self.walk.bound(problem, direction)
     }

@@ -28,7 +28,7 @@ type Set = [u64; WORDS];
 
 /// Returns the sums that follow; none for grids of more than 256 cells.
 ///
-/// Cages that share a cell with an earlier one are left out, since the cell would count twice.
+/// Cages that share a cell with an earlier cage are left out, since the cell would count twice.
 pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     let (mut cages, mut covered) = (Vec::new(), Set::default());
     if tables.cells > 64 * WORDS || tables.houses() > MAX_HOUSES {

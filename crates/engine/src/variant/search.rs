@@ -97,7 +97,7 @@ impl VariantSearch {
         run.outcome(end)
     }
 
-    /// Takes the kept tables of `rules`, or creates new ones.
+    /// Takes the kept tables of `rules`, or creates new tables.
     pub(super) fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
         match self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules)) {
             Some(place) => self.kept.remove(place),

@@ -148,7 +148,7 @@ mod tests {
             chosen(&[&["x", EASY], &[EASY, EASY], &["y", EASY], &["z", "?"]]),
             Ok((Some(1), None, None))
         );
-        // Only one of two possible columns agrees with the solution.
+        // Only one of the two possible columns agrees with the solution.
         let other = &EASY.replace('5', "4");
         assert_eq!(chosen(&[&[other, EASY, DONE]]), Ok((Some(1), Some(2), None)));
         assert_eq!(chosen(&[&[other, EASY]]), Err(vec![0, 1]));

@@ -27,7 +27,7 @@ pub enum Format {
     Euler,
     /// A group of digits for each cell: its candidates.
     Candidates,
-    /// A field of a spreadsheet for each cell, empty ones too.
+    /// A field of a spreadsheet for each cell, even an empty cell.
     Sheet,
     /// Drawn or bare rows whose empty cells are blanks.
     Drawing,

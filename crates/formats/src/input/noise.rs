@@ -18,7 +18,7 @@ const PUZZLES: [&[&str]; 2] = [
     &["..36.....52.4...3..5..6..1....2..4..", "1....2..3.4..5..6.2..1....6..3..4..."],
 ];
 
-/// Returns puzzles of a side: those of [`PUZZLES`] for 6x6 and 9x9, otherwise generated ones with few clues.
+/// Returns puzzles of a side: those of [`PUZZLES`] for 6x6 and 9x9, otherwise generated puzzles with few clues.
 fn puzzles(side: usize) -> Vec<String> {
     match side {
         9 => PUZZLES[0].iter().map(|&puzzle| puzzle.to_owned()).collect(),

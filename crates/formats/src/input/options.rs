@@ -91,8 +91,8 @@ pub struct InputOptions {
     pub any_side: bool,
     /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
-    /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MAX_RECORD_BYTES`]. Does not apply to exact
-    /// cover problems.
+    /// Maximum bytes of a record; larger records are invalid. At most [`Self::MAX_RECORD_BYTES`]. Does not apply to
+    /// exact cover problems.
     pub max_record_bytes: usize,
     /// Maximum bytes of the text of an exact cover problem. At most 4 GiB.
     ///

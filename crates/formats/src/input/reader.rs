@@ -323,7 +323,7 @@ impl Reader {
         }
     }
 
-    /// Finds a chunk in the current source or a later one. Returns false at the end of all sources.
+    /// Finds a chunk in the current source or a later source. Returns false at the end of all sources.
     fn find(&mut self, target: ChunkTarget) -> Result<bool> {
         loop {
             if self.current.is_none() && !self.open_next()? {

@@ -13,7 +13,7 @@ const NAMINGS: [fn(&str) -> Option<Cell>; 3] = [in_plane, in_space, separated];
 /// Maximum number of places of a board per cell, so that points far apart are not drawn as a board.
 const PLACES_A_CELL: u64 = 8;
 
-/// Signs for options whose names do not provide distinct ones.
+/// Signs for options whose names do not provide distinct signs.
 const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /// Returns a coordinate of one character: 0 to 9, a to z, A to Z. `None` for any other.

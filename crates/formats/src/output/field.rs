@@ -21,9 +21,9 @@ pub(super) enum ValueKind {
     Signed,
     /// A number with a fraction.
     Real,
-    /// A rating, with an extra column for its minimum if only that is known.
+    /// A rating, with an extra column for its lower bound if the rating is not known exactly.
     Rating,
-    /// A number of solutions in 64 bits, with an extra text column for larger ones.
+    /// A number of solutions in 64 bits, with an extra text column for larger numbers.
     Count,
     /// Numbers of steps by technique.
     Techniques,

@@ -146,7 +146,7 @@ pub struct OutputOptions {
     pub format: OutputFormat,
     /// The question that answers belong to.
     pub verb: Verb,
-    /// The columns; empty for the default ones of format and verb.
+    /// The columns; empty for the default columns of format and verb.
     pub fields: Vec<Field>,
     /// True if CSV begins with a header. Default: true.
     pub header: bool,
@@ -335,7 +335,7 @@ pub trait Formatter: Send + Sync {
         Notation::default()
     }
 
-    /// Returns true if a run that continues another one must write the beginning again.
+    /// Returns true if a run that continues an earlier run must write the beginning again.
     fn repeats_head(&self) -> bool {
         false
     }

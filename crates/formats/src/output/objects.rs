@@ -82,7 +82,7 @@ impl Objects {
         Notation::Json(self.known(layout).number)
     }
 
-    /// Returns true if a member of an object has the name of one that is appended later.
+    /// Returns true if a member of an object has the name of a member that is appended later.
     pub(super) fn has_name_behind(&self, row: &Row<'_>) -> bool {
         let known = self.known(row.layout);
         if known.extra_columns.is_empty() {

@@ -121,7 +121,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {
             Some(_) if row.solution.is_none() => {
-                // The solutions have rows of their own; this row says that there may be better ones.
+                // The solutions have rows of their own; this row says that there may be better solutions.
                 write_verdict(answer, Value::Missing, out);
                 column(Value::or_missing(answer.best, |best| Value::Signed(best.bound)), out);
             }

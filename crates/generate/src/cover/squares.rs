@@ -3,7 +3,7 @@
 use super::{add, board, primaries};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Result};
 
-/// Creates the problem of cutting a square into smaller ones, exactly `number` of them if given.
+/// Creates the problem of cutting a square into smaller squares, exactly `number` of them if a number is given.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let number = match number {

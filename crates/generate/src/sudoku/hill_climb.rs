@@ -81,7 +81,7 @@ pub(super) async fn climb(
         }
         left -= changes.iter().filter(|change| change.is_done).count();
         changes.retain(|change| !change.is_done);
-        // Most guesses first; the earlier one on ties.
+        // Most guesses first; on ties the earlier puzzle.
         promising.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
         if climber.takes_one_of(promising).await {
             // These were changes of the previous best puzzle.
@@ -178,7 +178,7 @@ impl Climber<'_> {
             change.added.push(cell);
             self.witnesses.put(cell);
             if self.wanted.minimal {
-                // The last clue may have made another one unnecessary.
+                // The last clue may have made another clue unnecessary.
                 change.added.retain(|&other| {
                     let stays = other == cell || self.witnesses.need(other);
                     if !stays {

@@ -98,7 +98,7 @@ pub struct Request {
     /// With [`distinct`](Self::distinct), the number is also the maximum number of consecutive records that
     /// are not new.
     pub attempts: u64,
-    /// True to leave out records that equal an earlier one of the run up to arrangement and labels.
+    /// True to leave out records that equal an earlier record of the run up to arrangement and labels.
     ///
     /// The run continues with later records until there are as many as the range is long. It remembers 19 to 39 bytes
     /// per record, and up to 1.5 times that while the set grows. Available for 9x9, 4x4 and, with boxes of 2x3, 6x6.

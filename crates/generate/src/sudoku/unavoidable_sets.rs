@@ -93,7 +93,7 @@ impl UnavoidableSets {
         self.sets_of(cell)[set / 64] >> (set % 64) & 1 != 0
     }
 
-    /// Counts other clues instead of the current ones.
+    /// Counts other clues instead of the current clues.
     pub(super) fn count(&mut self, clues: &CellSet) {
         self.clues.fill(0);
         self.last_clue.fill(0);

@@ -16,7 +16,7 @@ const MAX_CELLS: usize = 81;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cells {
     side: u8,
-    /// Cells after the last one of a smaller grid are 0.
+    /// Entries after the last cell of a smaller grid are 0.
     cells: [u8; MAX_CELLS],
 }
 

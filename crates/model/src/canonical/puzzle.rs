@@ -85,7 +85,7 @@ struct PartialArrangement {
 struct Labels(u64);
 
 impl Labels {
-    /// Returns the label of a digit, assigning a new one if it has none; returns 0 for an empty cell.
+    /// Returns the label of a digit, assigning a new label if the digit has none; returns 0 for an empty cell.
     #[inline]
     fn of_or_new(&mut self, digit: u8) -> Line {
         if digit == 0 {
@@ -367,7 +367,7 @@ impl NextLevel {
 
     /// Places the columns like [`place_columns`](Self::place_columns), for a stack with one clue in the row.
     ///
-    /// The clue's column becomes the last one of the columns that it is joined with.
+    /// The clue's column becomes the last of the columns with which it is joined.
     fn place_clue(&mut self, mut state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let first = 3 * place;
         let cells = state.segment(row, place);

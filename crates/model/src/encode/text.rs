@@ -6,7 +6,7 @@ use crate::{Bounds, CoverProblem};
 
 /// Writes an exact cover problem in Knuth's text format: one line of items, then one line per option.
 ///
-/// In the line of items, `|` comes before the secondary ones.
+/// In the line of items, `|` comes before the secondary items.
 ///
 /// Multiplicities are written as `low:high|item` or `high|item`, colours as `item:colour`, costs as a last
 /// token `|cost`. An option without items has no line in this format and is left out.

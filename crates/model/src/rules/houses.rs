@@ -60,8 +60,8 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     if letters.len() != cells {
         return Err(item.invalid(format!("{} letters for {cells} cells", letters.len())));
     }
-    // `regions` has each letter with the number of its cells and the last one so far. `before` has for each
-    // cell the previous one with the same letter, or the cell itself if it is the first.
+    // `regions` has each letter with the number of its cells and its last cell so far. `before` has for each cell the
+    // previous cell with the same letter, or the cell itself if it is the first.
     let mut regions: Vec<(char, usize, usize)> = Vec::with_capacity(side);
     let mut before = Vec::with_capacity(cells);
     for (cell, &letter) in letters.iter().enumerate() {

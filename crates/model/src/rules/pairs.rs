@@ -136,7 +136,7 @@ pub(super) fn add_strict(compiler: &mut Compiler) {
     }
 }
 
-/// Returns the cells of a line: at least two, and no two adjacent ones the same.
+/// Returns the cells of a line: at least two, and adjacent cells differ.
 fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
     let cells = compiler.cells(item, words)?;
     if cells.len() < 2 {

@@ -158,7 +158,7 @@ pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<
 
 /// Compiles `.Quad~R1C1~1~2`: four cells contain these digits, each as often as it is named.
 ///
-/// The cells are a 2x2 with the given one at the top left.
+/// The cells are a 2x2 square with the given cell at the top left.
 pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (corner, words) = split_first(item)?;
     let corner = compiler.cell(item, corner)?;

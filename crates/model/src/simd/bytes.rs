@@ -302,7 +302,7 @@ mod x86 {
     }
 }
 
-/// Returns the bytes among sixteen that equal a given one; the lowest bit is the first byte.
+/// Returns the bytes among sixteen that equal a given byte; the lowest bit is the first byte.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
@@ -314,7 +314,7 @@ fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     }
 }
 
-/// Returns the bytes among sixteen that equal a given one; the lowest bit is the first byte.
+/// Returns the bytes among sixteen that equal a given byte; the lowest bit is the first byte.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {

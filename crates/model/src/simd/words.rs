@@ -199,7 +199,7 @@ const fn packed(kept: usize) -> [usize; 4] {
     let (mut order, mut place) = ([0; 4], 0);
     let mut lane = 0;
     while lane < 8 {
-        // First the kept ones, then the others.
+        // First the kept words, then the others.
         if (kept >> (lane % 4) & 1 == 1) == (lane < 4) {
             order[place] = lane % 4;
             place += 1;

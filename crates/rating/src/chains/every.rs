@@ -1,4 +1,4 @@
-//! All cycles and chains of the grid of a run, instead of the best one.
+//! All cycles and chains of the grid of a run, instead of the best chain alone.
 
 use super::super::grid::Grid;
 use super::super::houses::{CHAIN_ORDER, HOUSES, ones};
@@ -14,7 +14,8 @@ pub(super) struct One {
     technique: Technique,
     /// The removed candidates, by cell, ascending.
     removed: Vec<(u8, u16)>,
-    /// The candidates of the chain, from the last one to the assumption. `is_on` is the state of the assumption.
+    /// The candidates of the chain, from the last candidate to the assumption. `is_on` is the state of the
+    /// assumption.
     path: Vec<u16>,
     is_on: bool,
     is_cycle: bool,
@@ -169,7 +170,7 @@ impl Chains {
     }
 }
 
-/// Returns why a candidate holds if another one fails.
+/// Returns why a candidate holds if another candidate fails.
 fn strong_cause(grid: &Grid, from: (usize, usize), to: (usize, usize)) -> u8 {
     shared_house(from, to, |house| ones(grid.places[house][to.1]) == 2)
 }

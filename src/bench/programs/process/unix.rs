@@ -36,7 +36,7 @@ use super::super::own_command;
 use super::{End, Finished, METER, RunLimits};
 use quadrille_batch::stats::peak_bytes;
 
-/// Maximum number of bytes of standard error that are kept: the last ones.
+/// Maximum number of bytes that are kept from the end of standard error.
 const KEPT_ERRORS: usize = 8 << 10;
 /// Time in which pipes must be closed after the program and its group have ended.
 const LEFTOVER: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! The open chunks of a worker, and memory of finished ones for reuse.
+//! The open chunks of a worker, and the memory of finished chunks, for reuse.
 
 use crate::chunk::columns::ColumnChunk;
 use crate::chunk::records::RecordChunk;

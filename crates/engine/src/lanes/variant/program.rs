@@ -12,7 +12,7 @@ use quadrille_model::rules::{Label, Rules};
 const MAX_HOUSES: usize = 60;
 /// Maximum number of disjoint houses that are combined to derive further houses.
 const TOGETHER: usize = 3;
-/// Maximum number of cells of a leftover: larger ones hardly ever lack a digit.
+/// Maximum number of cells of a leftover: larger leftovers hardly ever lack a digit.
 const MAX_LEFTOVER: usize = 6;
 /// Maximum number of sights and links together.
 const MAX_UNSEEN_CELLS: usize = 2_000;

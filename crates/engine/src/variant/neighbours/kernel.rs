@@ -150,7 +150,7 @@ const fn in_rows(cells: u32) -> u32 {
     cells | cells << 9 | cells << 18
 }
 
-/// The first cells of triads, and the last ones.
+/// The first cells of triads, and their last cells.
 const FIRST: u32 = in_rows(0b001_001_001);
 const LAST: u32 = in_rows(0b100_100_100);
 
@@ -391,8 +391,7 @@ fn far_in_box<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
 fn far_in_columns<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     let [one, two, three] = *bands;
     let stacked = [columns(isa, one), columns(isa, two), columns(isa, three)];
-    // Within each band: cells of the first row with a place in the last one, and cells of the last row with a place in
-    // the first one.
+    // Within each band: cells of the first row that have a place in the last row, and the reverse.
     let down = [isa.right::<18>(one), isa.right::<18>(two), isa.right::<18>(three)];
     let up = [isa.left::<18>(one), isa.left::<18>(two), isa.left::<18>(three)];
     // For cells of the next band's first row: a place in the first two rows here. For cells of the previous band's last

@@ -19,8 +19,8 @@ const _: () = assert!(MAX_SIDE <= size_of::<Shares>());
 
 /// Adds the leftovers of the rules, smallest first. `houses` are their full houses, in order.
 ///
-/// Leftovers have at most two thirds of a side of cells, since larger ones hardly ever lack a digit. On
-/// minimal jigsaws of side 9 they save two nodes in three.
+/// Leftovers have at most two thirds of a side of cells, since larger leftovers hardly ever lack a digit. On minimal
+/// jigsaws of side 9 leftovers save two nodes in three.
 pub(super) fn find_leftovers<const W: usize>(
     rules: &Rules,
     houses: &[Cells<W>],

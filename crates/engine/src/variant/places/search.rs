@@ -33,7 +33,7 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
         run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         match self.kept.iter().position(|sets| Arc::ptr_eq(&sets.rules, rules)) {
-            // Usually these sets are the last ones already.
+            // Usually these sets are already at the end.
             Some(place) => self.kept[place..].rotate_left(1),
             None => {
                 let old = (self.kept.len() == KEPT).then(|| self.kept.remove(0));

@@ -227,8 +227,8 @@ fn no_puzzle(names: &[String]) -> String {
 
 /// Returns the rows of the head that are complete and not empty, with their line numbers.
 ///
-/// The end of a row may depend on the delimiter, which is not known yet. Of the ends for all `delimiters`, the last one
-/// is used.
+/// The end of a row may depend on the delimiter, which is not known yet. Of the ends for all `delimiters`, the last
+/// end is used.
 fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
     let (bytes, line_end, whole) = (head.bytes, head.line_end, head.whole);
     let (mut at, mut line) = (0, 1);
@@ -265,8 +265,8 @@ fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usiz
     .collect()
 }
 
-/// Returns true if a row holds a word with the shape of a grid: one that is longer than a name, or a shorter one of digits
-/// and empty cells.
+/// Returns true if a row holds a word with the shape of a grid: a word longer than a name, or a shorter word of
+/// digits and empty cells.
 fn has_grid(fields: &[&[u8]]) -> bool {
     let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
     let is_grid = |word: &[u8]| {

@@ -62,7 +62,7 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
 
-/// The lines that are not records: empty ones, and comments.
+/// The lines that are not records: empty lines and comments.
 ///
 /// A comment begins with `#` and holds no puzzle.
 #[derive(Clone, Copy)]
@@ -238,7 +238,7 @@ impl Cutter for LineCutter {
 }
 
 impl LineCutter {
-    /// Takes all lines from here on that are as long as the first one and are clearly records.
+    /// Takes all lines from here on that are as long as the first line and are clearly records.
     ///
     /// Checks only the first and last bytes of these lines, and that there are no other line ends.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {

@@ -500,7 +500,7 @@ impl RowMachine {
         self.gap = true;
     }
 
-    /// Returns true if a number is the order of grids such as the last one: their side, or its root.
+    /// Returns true if a number is the order of grids such as the last grid: the side, or the root of the side.
     fn is_order_of_usual(&self, number: u64) -> bool {
         self.usual.is_some_and(|side| is_order(number, side as u64))
     }

@@ -297,7 +297,7 @@ impl Current {
             }
         } else if too_large {
             if self.found.len > 0 || !self.found.warnings.is_empty() {
-                // The records before the one that is too large are handed out first.
+                // The records before the record that is too large are handed out first.
                 self.found.too_large = false;
                 self.flush = true;
                 return Ok(());
@@ -342,7 +342,7 @@ impl Current {
         self.flush = true;
     }
 
-    /// Notes the rules of the first record, the only one found so far.
+    /// Notes the rules of the first record, which is the only record found so far.
     pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
         // The other sources share no rules: an exact cover text is a single record of any length, the parts of one

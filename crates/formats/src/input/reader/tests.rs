@@ -183,8 +183,8 @@ fn a_record_that_is_too_large_is_one_invalid_record() {
 
 /// The delimiter of a source named CSV must not be decided by half of a quoted field.
 ///
-/// With a wrong delimiter the field ends at its first line end. Only with the right one does it wait for the
-/// closing quote.
+/// With a wrong delimiter the field ends at its first line end. Only with the right delimiter does the field wait for
+/// its closing quote.
 #[test]
 fn a_csv_header_is_not_read_from_half_a_quoted_field() {
     let parts: Vec<&'static [u8]> =

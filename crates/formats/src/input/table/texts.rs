@@ -50,7 +50,7 @@ enum TextColumn<'a> {
     Null,
 }
 
-/// Formatting of values of other types: missing ones become empty text.
+/// Formatting of values of other types: missing values become empty text.
 static SHOWN: FormatOptions<'static> = FormatOptions::new();
 
 /// The reason why there is no text for a value.
