@@ -135,7 +135,7 @@ fn measurements_that_are_impossible_are_usage_errors() {
     let lacking = format!("bench --isa {lacking} data/published.txt");
     for (words, said) in [
         ("bench /dev/null", "nothing to measure in /dev/null: no records"),
-        ("bench data/malformed/blank-x.txt", "clues contradict each other in all 3 records taken"),
+        ("bench --marks on data/malformed/blank-x.txt", "clues contradict each other in all 3 records taken"),
         (
             "bench --engine lanes data/16x16.txt",
             "no engine can run this benchmark: lanes (cannot solve 16x16 grids)",

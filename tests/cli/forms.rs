@@ -99,6 +99,41 @@ fn rows_may_have_labels() {
 }
 
 #[test]
+fn rows_may_have_bullets() {
+    for bullet in ["*", "-", ">", ">>", "//", " *"] {
+        for (empty, between) in [(".", ""), ("0", " "), ("_", " ")] {
+            let row = |row: &String| format!("{bullet} {row}\n");
+            let grid: String = joined(empty, between).iter().map(row).collect();
+            is_the_puzzle("sheet", &grid);
+            for text in [format!("2\n{grid}{grid}"), format!("{grid}{grid}"), format!("{grid}\n{grid}")] {
+                let solved = quadrille("solve").stdin(text).prints();
+                assert_eq!(solved, format!("{SOLVED}\n").repeat(2), "{grid}");
+            }
+        }
+    }
+    // Nine rows with a star in front are a 9x9, not an 8x8 with bullets.
+    let stars: String = joined("*", " ").iter().map(|row| format!("*{}\n", &row[1..])).collect();
+    assert_eq!(quadrille("solve").stdin(stars).prints().trim_end().len(), 81);
+    // A list of 16 4x4 grids is not a 16x16.
+    let listed = quadrille("solve").stdin("* 1..4....2..3.1.2\n".repeat(16)).prints();
+    assert_eq!(listed.lines().count(), 16, "{listed}");
+}
+
+#[test]
+fn small_grids_on_lines_may_follow_a_count() {
+    let grids = ["1.......4.1....2", ".3..2....1....4."];
+    let solved: String = grids.iter().map(|grid| quadrille("solve").stdin(*grid).prints()).collect();
+    for ruler in ["", "\n", "--------------------\n", "================\n", "****************\n"] {
+        for text in
+            [grids.map(|grid| format!("{grid}\n{ruler}")), grids.map(|grid| format!("{ruler}{grid}\n"))]
+        {
+            let text = format!("2\n{}", text.concat());
+            assert_eq!(quadrille("solve").stdin(text.clone()).prints(), solved, "{text}");
+        }
+    }
+}
+
+#[test]
 fn tables_of_markdown_and_latex_are_grids() {
     let rule = format!("|{}\n", "---|".repeat(9));
     for empty in [" ", ""] {
@@ -578,6 +613,45 @@ fn letters_that_are_no_marks_are_refused() {
         is_refused(&(rows.join("\n") + "\n"));
     }
     assert_eq!(quadrille("solve --blank o").stdin(empty).prints(), format!("{SOLVED}\n"));
+}
+
+#[test]
+fn one_letter_in_all_other_cells_is_no_digit() {
+    let large = |empty: char| -> String {
+        let cell = |at: usize| match (at / 16 + at) % 3 {
+            0 => char::from(b"123456789ABCDEFG"[(at / 16 % 4 * 4 + at / 64 + at) % 16]),
+            _ => empty,
+        };
+        (0..16).map(|row| (0..16).map(|column| cell(16 * row + column)).collect::<String>() + "\n").collect()
+    };
+    let solved = quadrille("solve").stdin(large('.')).prints();
+    let small =
+        |empty: char| ["1xx4", "x4xx", "xxxx", "4xx2"].join("\n").replace('x', &empty.to_string()) + "\n";
+    for (text, letters, is_capital) in [(large as fn(char) -> String, "eonxOX", false), (large, "EC", true)] {
+        for letter in letters.chars() {
+            let refused = quadrille("solve").stdin(text(letter)).ends_with(6);
+            let advice = format!("looks like grids with another empty cell: --blank '{letter}'");
+            assert_eq!(refused.err.contains(&advice), !is_capital, "{}", refused.err);
+            if !is_capital {
+                let named = quadrille(&format!("solve --blank {letter}")).stdin(text(letter)).prints();
+                assert_eq!(named, solved, "{letter}");
+            }
+        }
+    }
+    for letter in "xXeon".chars() {
+        let refused = quadrille("solve").stdin(small(letter)).ends_with(6);
+        assert!(refused.err.contains(&format!("--blank '{letter}'")), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_line_of_dashes_among_rows_with_dashes_is_no_grid() {
+    let grid = "+--+--+\n|1-|--|\n|--|4-|\n+--+--+\n|--|--|\n|4-|1-|\n+--+--+\n";
+    for text in [format!("{grid}----------------\n{grid}"), format!("----------------\n\n{grid}\n{grid}")] {
+        let printed = quadrille("solve").stdin(text.clone()).ends().out;
+        let solved = printed.lines().filter(|line| !line.starts_with("invalid\ta ruler")).collect::<Vec<_>>();
+        assert_eq!(solved, ["1423324121344312"; 2], "{text}");
+    }
 }
 
 #[test]

@@ -204,12 +204,21 @@ fn kept_lines_stay_aligned() {
 
 #[test]
 fn another_blank_can_be_named_and_gets_a_hint() {
-    let ended = quadrille("solve --stats data/malformed/blank-x.txt").ends();
+    let refused = quadrille("solve data/malformed/blank-x.txt").ends_with(6);
+    assert_eq!(
+        refused.out.matches("invalid\t'x' in each cell without a digit").count(),
+        3,
+        "{}",
+        refused.out
+    );
+    assert!(refused.err.contains("looks like grids with another empty cell: --blank 'x'"), "{}", refused.err);
+    let marks = "solve --marks on data/malformed/blank-x.txt";
+    let ended = quadrille(&format!("{marks} --stats")).ends();
     assert_eq!(ended.out, "none\tletter x twice in row 1\n".repeat(3));
     assert!(ended.err.contains("--blank x"), "{}", ended.err);
-    let unasked = quadrille("solve data/malformed/blank-x.txt").ends();
+    let unasked = quadrille(marks).ends();
     assert!(unasked.err.contains("--blank x"), "the hint does not need a summary: {}", unasked.err);
-    assert_eq!(quadrille("solve -q data/malformed/blank-x.txt").ends().err, "");
+    assert_eq!(quadrille(&format!("{marks} -q")).ends().err, "");
     let solved = quadrille("solve --blank x data/malformed/blank-x.txt").prints();
     assert_eq!(solved, quadrille("solve data/formats/line-dots.txt").prints());
     let two = quadrille("solve --blank ab data/malformed/blank-x.txt").ends_with(2);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::lines::{is_blank, is_skipped, lines};
+use super::lines::{is_blank, is_skipped, lines, trim};
+use super::shapes::may_be_digit;
 use super::sniff::{HEAD_BYTES, layout};
 use super::trial::tried;
 use super::{ColumnRef, Format, InputOptions};
@@ -14,12 +15,20 @@ use super::{ColumnRef, Format, InputOptions};
 pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
-    let reads = |format| is_read_as(head, format, None, options);
+    let reads = |format| is_read_as(head, InputOptions { format: Some(format), ..options.clone() });
+    let with_column = |column| InputOptions {
+        format: Some(Format::Csv),
+        column: Some(ColumnRef::Number(column)),
+        ..options.clone()
+    };
     let table = || {
-        let mut numbered = COLUMNS.iter().zip(1..);
-        numbered
-            .find(|&(_, column)| is_read_as(head, Format::Csv, Some(column), options))
-            .map(|(text, _)| *text)
+        let mut read = COLUMNS.iter().zip(1..).filter(|&(_, column)| is_read_as(head, with_column(column)));
+        match (read.next(), read.next()) {
+            (Some(_), Some(_)) => {
+                Some("several columns of grids: --from csv with --column reads one of them")
+            }
+            (first, _) => first.map(|(text, _)| *text),
+        }
     };
     let named = match head {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
@@ -31,8 +40,9 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> 
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
         _ => {
             let cover = cover_looks(head).filter(|&(format, _)| reads(format)).map(|(_, text)| text);
+            let blank = || blank_hint(head, options);
             let grids = || GRIDS.iter().find(|&&(format, _)| reads(format)).map(|&(_, text)| text);
-            return cover.or_else(grids).or_else(table);
+            return cover.or_else(blank).or_else(grids).or_else(table);
         }
     };
     Some(named)
@@ -57,13 +67,35 @@ const GRIDS: &[(Format, &str)] = &[
     (Format::Line, "a puzzle per line: --from line"),
 ];
 
-/// Returns true if nine tenths of the records of a head can be read in a format.
-fn is_read_as(head: &[u8], format: Format, column: Option<usize>, options: &InputOptions) -> bool {
-    let named =
-        InputOptions { format: Some(format), column: column.map(ColumnRef::Number), ..options.clone() };
+macro_rules! blanks {
+    ($($character:literal)*) => {
+        &[$(concat!("grids with another empty cell: --blank '", $character, "'")),*]
+    };
+}
+
+/// Advice for each character that may be an empty cell.
+const BLANKS: &[&str] = blanks!(
+    "A" "B" "C" "D" "E" "F" "G" "H" "I" "J" "K" "L" "M" "N" "O" "P" "Q" "R" "S" "T" "U" "V" "W" "X" "Y" "Z"
+    "a" "b" "c" "d" "e" "f" "g" "h" "i" "j" "k" "l" "m" "n" "o" "p" "q" "r" "s" "t" "u" "v" "w" "x" "y" "z"
+    "#" "+" "~" "@" "^" "%" ":" "/" "=" "!"
+);
+
+/// Returns advice if the most frequent character of a head that is neither a digit nor a usual empty cell is an empty
+/// cell.
+fn blank_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
+    let character_of = |text: &str| text.as_bytes()[text.len() - 2];
+    let count = |text: &&&str| memchr::memchr_iter(character_of(text), head).count();
+    let advice = BLANKS.iter().max_by_key(count)?;
+    let blank = character_of(advice);
+    let named = InputOptions { blank: Some(blank), ..options.clone() };
+    (options.blank.is_none() && !may_be_digit(blank, head) && is_read_as(head, named)).then_some(*advice)
+}
+
+/// Returns true if nine tenths of the records of a head can be read with these options.
+fn is_read_as(head: &[u8], options: InputOptions) -> bool {
     let whole = head.len() < HEAD_BYTES;
-    let Ok(Some(layout)) = layout(head, true, whole, &named) else { return false };
-    let tried = tried(head, whole, u64::MAX, &Arc::new(layout), &named);
+    let Ok(Some(layout)) = layout(head, true, whole, &options) else { return false };
+    let tried = tried(head, whole, u64::MAX, &Arc::new(layout), &options);
     tried.records > 0 && 10 * tried.readable >= 9 * tried.records
 }
 
@@ -92,6 +124,11 @@ fn cover_looks(head: &[u8]) -> Option<(Format, &'static str)> {
     if rows.iter().all(are_numbers) {
         // Rows of equal length, at least four numbers each, are more likely a grid.
         let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
+        // Wide blanks between digits may be empty cells.
+        let is_wide =
+            |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
+        let are_digits = rows.iter().flatten().all(|word| word.len() == 1);
+        let is_grid = is_grid || are_digits && lines(head, b'\n').any(is_wide);
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
         return are_sets.then_some((Format::Sets, "sets of numbers: --from sets"));
     }

@@ -7,7 +7,7 @@ use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
 use super::layout::Common;
 use super::lines::{is_blank, trim};
-use super::shapes::{PENCILMARK_CELLS, are_words, has_a_digit_twice, is_uuid, rules_off};
+use super::shapes::{PENCILMARK_CELLS, are_words, has_a_digit_twice, is_uuid, may_be_digit, rules_off};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
 use super::{Body, GivenSolution, InputOptions, Records, Span, characters};
@@ -387,8 +387,16 @@ impl GridReader {
             let mut clues = text.iter().map(|&byte| code_of(byte)).filter(|&code| code < FREE);
             let first = clues.next();
             let is_ruler = digits * digits > text.len() && clues.all(|code| Some(code) == first);
-            return is_ruler
-                .then(|| "a ruler, not a puzzle: one digit in more cells than it has rows".into());
+            if is_ruler {
+                return Some("a ruler, not a puzzle: one digit in more cells than it has rows".into());
+            }
+            let letter = letter_of_most(text, |byte| code_of(byte) == FREE)?;
+            let shown = char::from(letter);
+            let advice = match may_be_digit(letter, text) {
+                true => "write another character for empty cells".to_owned(),
+                false => format!("--blank {shown} reads an empty cell"),
+            };
+            return Some(format!("'{shown}' in more cells than any digit ({advice})").into());
         }
         let empty: Vec<u8> = text.iter().copied().filter(|&byte| code_of(byte) == FREE).collect();
         if rules_off(&empty, |byte| self.is_blank(byte)) {
@@ -488,7 +496,8 @@ impl GridReader {
             blank: self.options.blank,
         };
         let at = self.coding(coding);
-        let table = *self.codings[at].1;
+        let mut table = *self.codings[at].1;
+        (0..side.min(9)).for_each(|digit| table[usize::from(b'1') + digit] = digit as u8);
         let mut codes = Vec::with_capacity(words.len());
         for (cell, word) in words.iter().enumerate() {
             let code = match word {
@@ -505,8 +514,10 @@ impl GridReader {
             };
             codes.push((code, word[0]));
         }
-        if self.source.is_text && codes.iter().all(|&(code, _)| code == FREE) {
-            return Err(ruler_in_text());
+        if words.iter().all(|word| word.len() == 1)
+            && let Some(reason) = self.no_puzzle(&words.concat(), &table)
+        {
+            return Err(reason);
         }
         // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
         let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
@@ -627,6 +638,16 @@ fn ruler_in_text() -> Reason {
     "a ruler, not a puzzle: no line of the source is a puzzle with clues".into()
 }
 
+/// Returns the letter that is probably the empty cell of a large grid, or `None`: no cell `is_empty`, and the letter is
+/// in twice as many cells as any digit can be.
+fn letter_of_most(text: &[u8], is_empty: impl Fn(u8) -> bool) -> Option<u8> {
+    if text.len() <= 81 || text.iter().any(|&byte| is_empty(byte)) {
+        return None;
+    }
+    let count = |letter: u8| memchr::memchr_iter(letter, text).count();
+    (b'A'..=b'z').find(|&letter| letter.is_ascii_alphabetic() && count(letter) > 2 * text.len().isqrt())
+}
+
 /// Returns the reason if the letters of a text with the length of a grid are probably not marks: they are digits, empty
 /// cells or a part of a key.
 fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Option<Reason> {
@@ -645,8 +666,8 @@ fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Opti
         let letters = if are_first { "--symbols letters reads them as digits, " } else { "" };
         return Some(format!("letters in place of digits ({letters}--marks on as marks)").into());
     }
-    // Not all empty cells can be even, or odd.
-    if letters == 0 && kinds.is_power_of_two() && digits + count == text.len() && digits > 0 && count > side {
+    // Not all empty cells can be even, or odd, or have the same digit.
+    if kinds.is_power_of_two() && digits + count == text.len() && digits > 0 && count > side {
         let mark = char::from(b'a' + kinds.trailing_zeros() as u8);
         let what = "in each cell without a digit";
         return Some(

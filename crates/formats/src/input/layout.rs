@@ -177,6 +177,8 @@ pub enum RowLook {
     Fields(u8),
     /// The number or letter of the row before its cells.
     Labels,
+    /// A word of one repeated character before the cells, as in lists and quotations; holds its byte.
+    Bullets(u8),
 }
 
 /// How the rows of grids are written, if their cells are not simply the characters or integers of a line.

@@ -97,6 +97,14 @@ pub(super) fn are_words(digits: usize, letters: impl Iterator<Item = u8>, cells:
     digits == 0 && kinds > 0 && (says_nothing || 4 * counts.iter().sum::<usize>() > 3 * cells)
 }
 
+/// Returns true if a letter for empty cells may be a digit too: letters after it in the alphabet are not rare.
+pub(super) fn may_be_digit(letter: u8, text: &[u8]) -> bool {
+    let last = if letter.is_ascii_uppercase() { b'Z' } else { b'z' };
+    let count = |is: &dyn Fn(u8) -> bool| text.iter().filter(|&&byte| is(byte)).count();
+    letter.is_ascii_alphabetic()
+        && 16 * count(&|byte| (letter + 1..=last).contains(&byte)) >= count(&|byte| byte == letter)
+}
+
 /// Returns true if some digit occurs twice.
 pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     let mut seen = [false; 256];

@@ -5,9 +5,11 @@ use super::super::head::Head;
 use super::super::lines::is_blank;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
+use super::resync::{NOT_A_CELL, ZERO};
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    Shown, Unit, cells_of, count_before_cells, describe_count, number_alone, parse_characters, side_of_first,
+    Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone, parse_characters,
+    side_of_first, side_of_small_grids,
 };
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -16,7 +18,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
     sniff: head_is_contest,
     has_symbols: true,
-    describe: |head, complete, layout| Ok(describe_count(head, Unit::Character, complete, layout)),
+    describe: |head, complete, layout| {
+        layout.side_on_lines = small_side(head);
+        Ok(describe_count(head, Unit::Character, complete, layout))
+    },
     cutter: |layout, options| {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
@@ -30,23 +35,37 @@ const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_h
 const SNIFFED_LINES: usize = 4;
 
 fn head_is_contest(head: &Head<'_>) -> bool {
-    let lines: Vec<&[u8]> = head.contents().take(SNIFFED_LINES).collect();
+    let lines: Vec<&[u8]> = head.contents().filter(|line| count_of(line) > 0).take(SNIFFED_LINES).collect();
     // One stray line may come before the count.
-    begins_with_count(&lines, head.options)
+    begins_with_count(&lines, head)
         || matches!(lines.as_slice(), [first, rest @ ..]
             if rest.len() > 1
                 && count_of(first) != count_of(rest[1])
-                && begins_with_count(rest, head.options))
+                && begins_with_count(rest, head))
+}
+
+/// Returns the side of the grids after a count if they are on one line each, and such a line could also be a row of a
+/// larger grid; otherwise `None`.
+fn small_side(head: &Head<'_>) -> Option<usize> {
+    let shown = Shown::by_head(head);
+    let digits = |line: &[u8]| -> Vec<u8> {
+        let cells = cells_of(line, Unit::Character, shown);
+        let digits = cells.map(|(start, end)| digit_of(&line[start..end], shown));
+        digits.map(|digit| if matches!(digit, ZERO | NOT_A_CELL) { 0 } else { digit }).collect()
+    };
+    let lines = head.contents().skip(1).map(digits).filter(|digits| !digits.is_empty());
+    side_of_small_grids(&lines.collect::<Vec<_>>()).filter(|_| head.options.asked_side().is_none())
 }
 
 fn count_of(line: &[u8]) -> usize {
     cells_of(line, Unit::Character, Shown::NOTHING).count()
 }
 
-fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
+fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {
     let [first, rest @ ..] = lines else { return false };
     let second = rest.first();
-    let shared = count_before_cells(lines.iter().copied(), Unit::Character, options.asked_side(), true);
+    let asked = head.options.asked_side();
+    let shared = count_before_cells(lines.iter().copied(), Unit::Character, asked, true);
     match (shared.flatten(), number_alone(first)) {
         (None, None) => false,
         (Some((_, end)), _) => count_of(&first[end..]).is_multiple_of(9) || second.is_none(),
@@ -61,7 +80,8 @@ fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
                 && (InputOptions::is_side(count) && !matches!(count, 16 | 36)
                     || (words >= count && side_of_first(count).is_some())
                     || (matches!(count, 16 | 36)
-                        && rest.get(1).is_some_and(|third| count_of(third) == count)))
+                        && (rest.get(1).is_some_and(|third| count_of(third) == count)
+                            || small_side(head).is_some())))
         }),
     }
 }

@@ -59,6 +59,11 @@ const FIELDS: &[RowLook] = &[
     RowLook::Fields(b'\t'),
     RowLook::Fields(b'&'),
     RowLook::Labels,
+    RowLook::Bullets(b'*'),
+    RowLook::Bullets(b'>'),
+    RowLook::Bullets(b'-'),
+    RowLook::Bullets(b'+'),
+    RowLook::Bullets(b'/'),
 ];
 const PLACES: &[RowLook] =
     &[RowLook::Bars, RowLook::Widths(0, 2), RowLook::Widths(0, 1), RowLook::Widths(1, 2)];
@@ -136,8 +141,18 @@ const FIELD_ROWS: Reading = Reading {
 };
 
 const LABEL_ROWS: Reading = Reading {
-    cells: |line, rows| cells_after_label(line, rows.side),
+    cells: |line, rows| cells_after(line, label_of(line)?.1, rows.side),
     is_like: |found| found.counts_rows(|line| Some(label_of(line)?.0)),
+    ..CANDIDATE_ROWS
+};
+
+const BULLET_ROWS: Reading = Reading {
+    cells: |line, rows| {
+        let RowLook::Bullets(bullet) = rows.look else { return None };
+        cells_after(line, without_bullet(line, bullet)?, rows.side)
+    },
+    // A bullet that is at both ends of all rows is a frame.
+    is_like: |found| !found.rows.iter().all(|(line, _)| trim(line).first() == trim(line).last()),
     ..CANDIDATE_ROWS
 };
 
@@ -148,6 +163,7 @@ fn reading_of(look: RowLook) -> &'static Reading {
         RowLook::Widths(..) => &WIDTH_ROWS,
         RowLook::Fields(_) => &FIELD_ROWS,
         RowLook::Labels => &LABEL_ROWS,
+        RowLook::Bullets(_) => &BULLET_ROWS,
     }
 }
 
@@ -244,7 +260,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     let first = lines.iter().take(LINES_BEFORE + 1).position(|line| cells_of(line, rows).is_some())?;
     let mut found = FoundRows { layout: rows, rows: Vec::new(), has_frames: false };
     let (mut is_first_framed, mut has_frames_anywhere, mut has_header) = (false, false, false);
-    let mut bands = vec![0];
+    let (mut bands, mut more) = (vec![0], 0);
     for line in &lines[first..] {
         match cells_of(line, rows) {
             Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
@@ -255,6 +271,8 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
                 found.rows.push((*line, cells));
             }
             Some(_) if found.is_tall(&bands) => break,
+            // Whole grids may follow each other directly.
+            Some(_) if matches!(rows.look, RowLook::Bullets(_)) => more += 1,
             // There is one row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
@@ -271,11 +289,21 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     }
     found.layout.has_any_frames |= has_frames_anywhere;
     found.layout.is_tall = rows.look == RowLook::Bars && !has_header && found.is_tall(&bands);
-    // Numbers and candidates have more characters than their grid has cells, but no digits above 9.
-    let is_other = side > 9
-        && matches!(rows.look, RowLook::Bars | RowLook::Widths(..))
-        && found.words().all(|word| word.len() < 2 && word.iter().all(u8::is_ascii_digit));
-    (found.rows.len() == side && !is_other && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
+    // Numbers and candidates have more characters than their grid has cells, but no digits above 9. Whole 4x4 grids are
+    // as long as rows of a 16x16.
+    let most = match rows.look {
+        RowLook::Bars | RowLook::Widths(..) => 9,
+        RowLook::Labels | RowLook::Bullets(_) => side.isqrt(),
+        _ => 0,
+    };
+    let is_small = |word: &[u8]| match word {
+        [] => true,
+        [digit @ b'0'..=b'9'] => usize::from(digit - b'0') <= most,
+        _ => most < 9 && is_empty(word),
+    };
+    let is_other = side > 9 && most > 0 && found.words().all(is_small);
+    let is_whole = found.rows.len() == side && (more % side == 0 || lines.len() == LINES_LOOKED_AT);
+    (is_whole && !is_other && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
 }
 
 /// Maximum number of lines read: more than the largest grid has with a frame after every row.
@@ -408,9 +436,16 @@ fn label_of(line: &[u8]) -> Option<(usize, &[u8])> {
     Some((label, rest.strip_prefix(b":").or(rest.strip_prefix(b")")).unwrap_or(rest)))
 }
 
-/// Returns the words after a label, or their characters, if there is one for each cell.
-fn cells_after_label(line: &[u8], side: usize) -> Option<Cells> {
-    let (_, rest) = label_of(line)?;
+/// Returns the rest of a line after a bullet and a blank.
+fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
+    let start = line.iter().position(|&byte| !is_blank(byte))?;
+    let bullets = line[start..].iter().take_while(|&&byte| byte == bullet).count();
+    let rest = &line[start + bullets..];
+    (bullets > 0 && rest.first().is_some_and(|&byte| is_blank(byte))).then_some(rest)
+}
+
+/// Returns the words of the rest of a line, or their characters, if there is one for each cell.
+fn cells_after(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
     let text = std::str::from_utf8(rest).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ',';
     let place = |word: &str| {
@@ -575,7 +610,9 @@ impl LineMachine for BlockMachine {
         let begin = RecordStart { byte: line.start, line: line.number };
         let RowsLayout { look, side, has_any_frames, .. } = self.rows;
         let is_frame = is_frame(line.text);
-        if (!is_frame || matches!(look, RowLook::Widths(..))) && cells_of(line.text, self.rows).is_some() {
+        if (!is_frame || matches!(look, RowLook::Widths(..) | RowLook::Bullets(_)))
+            && cells_of(line.text, self.rows).is_some()
+        {
             self.end_others(out);
             let end = line.start + line.text.len() as u64;
             if let (true, Some(second)) = (self.count == side, self.second) {
@@ -650,7 +687,7 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records
             continue;
         };
         box_lines.push(BoxLine::Row(None));
-        let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Labels);
+        let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Labels | RowLook::Bullets(_));
         let word = |&(start, end): &(usize, usize)| match &line[start..end] {
             b"" => &b"."[..],
             b"x" if is_field => b".",

@@ -2,13 +2,12 @@
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
-use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    LINES_BEHIND, Shown, Unit, are_small_grids, cells_of, count_before_cells, describe_count, number_alone,
-    parse_integers, side_of_first,
+    LINES_BEHIND, SIDES_ON_LINES, Shown, Unit, cells_of, count_before_cells, describe_count, number_alone,
+    parse_integers, side_of_first, side_of_small_grids,
 };
 use quadrille_model::MAX_SIDE;
 
@@ -54,9 +53,6 @@ fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
     )
 }
 
-/// Sides whose grids have the same number of cells as a row of a larger grid.
-const SIDES_ON_LINES: [usize; 2] = [4, 6];
-
 /// Returns the side of grids that are on one line each, if these lines could also be rows.
 ///
 /// This question concerns lines as long as rows of a 16x16 or 36x36, if at least half of the lines have this length.
@@ -72,15 +68,7 @@ fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
     if !complete {
         return (first.len() > LINES_BEHIND && !may_be_both).then_some(None);
     }
-    let lines: Vec<Vec<u8>> = head.contents().filter_map(numbers_in).collect();
-    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&number| number > 0));
-    Some(SIDES_ON_LINES.into_iter().find(|&side| {
-        let these = || lines.iter().filter(|line| line.len() == side * side);
-        let beyond = these().filter(|line| line.iter().any(|&number| usize::from(number) > side)).count();
-        let no_rows = these().filter(is_no_row).count();
-        let count = these().count();
-        count > 0 && 2 * count >= lines.len() && are_small_grids(beyond, no_rows)
-    }))
+    Some(side_of_small_grids(&head.contents().filter_map(numbers_in).collect::<Vec<_>>()))
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {

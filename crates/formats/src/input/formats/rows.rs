@@ -11,7 +11,7 @@ use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
-use super::super::shapes::has_a_digit_twice;
+use super::super::shapes::{has_a_digit_twice, rules_off};
 use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
 use super::boxes::{BoxLine, shown_box, width_of};
 use super::resync::{NOT_A_CELL, ZERO};
@@ -177,18 +177,23 @@ impl Shown {
         let counted = |line| (line, cells_of(line, Unit::Character, Shown::NOTHING).count());
         let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
         // No row of a grid repeats a digit, but most dates do.
+        let has_twice = |line: &[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
+        let may_be_grid =
+            |count: usize| count > MAX_SIDE || SIDES_ON_LINES.iter().any(|side| side * side == count);
         let may_be_row = |&(line, count): &(&[u8], usize)| {
-            characters_in(line).any(is_clue)
-                && (count > MAX_SIDE || !has_a_digit_twice(line.iter().copied().filter(is_digit)))
+            characters_in(line).any(is_clue) && (may_be_grid(count) || !has_twice(line))
         };
         let rows: Vec<(&[u8], usize)> = head.contents().map(counted).filter(may_be_row).collect();
         let mut times: HashMap<usize, usize> = HashMap::new();
         rows.iter().for_each(|&(_, count)| *times.entry(count).or_default() += 1);
         let usual =
             times.into_iter().max_by_key(|&(count, times)| (times, count)).map_or(0, |(count, _)| count);
-        let in_rows = if InputOptions::is_side(usual) { IN_ROWS } else { 0 };
         let mut lines_with = [0usize; 8];
-        for (line, _) in rows.iter().filter(|&&(_, count)| count == usual) {
+        let usual_rows = || rows.iter().filter(|&&(_, count)| count == usual);
+        let are_rows = InputOptions::is_side(usual)
+            && 2 * usual_rows().filter(|(line, _)| has_twice(line)).count() <= usual_rows().count();
+        let in_rows = if are_rows { IN_ROWS } else { 0 };
+        for (line, _) in usual_rows() {
             let bits = Shown::NOTHING.and(line).bits;
             (0..8).filter(|bit| bits >> bit & 1 > 0).for_each(|bit| lines_with[bit] += 1);
         }
@@ -229,11 +234,13 @@ impl Shown {
     }
 }
 
-/// Returns true if a line is text: at most as long as a row of a 9x9, with only letters, blanks and colons.
+/// Returns true if a line is text: at most as long as a row of a 9x9, with only letters, blanks and colons, and with
+/// different letters.
 pub(super) fn is_text(line: &[u8]) -> bool {
-    let letters = line.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let letters = || line.iter().filter(|byte| byte.is_ascii_alphabetic());
     let others = line.iter().filter(|&&byte| !is_blank(byte) && byte != b':').count();
-    (3..=9).contains(&letters) && letters == others
+    let count = letters().count();
+    (3..=9).contains(&count) && count == others && letters().any(|letter| Some(letter) != letters().next())
 }
 
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -306,6 +313,11 @@ pub(super) fn count_before_cells<'a>(
     if behind.len() < LINES_BEHIND && !complete {
         return None;
     }
+    // A count of several grids needs more than one line of integers: its first number is a cell.
+    if unit == Unit::Integer && value > 1 && behind.is_empty() && InputOptions::side_of_cells(rest).is_some()
+    {
+        return Some(None);
+    }
     let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
     if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
         // If most of the following lines are longer and of equal length, the first line is such a line that was cut
@@ -340,6 +352,22 @@ pub(super) const LINES_BEHIND: usize = 3;
 /// digit, which no row has. Comparing the two tolerates single damaged lines.
 pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
     beyond == 0 || beyond < no_rows
+}
+
+/// Sides whose grids have the same number of cells as a row of a larger grid.
+pub(super) const SIDES_ON_LINES: [usize; 2] = [4, 6];
+
+/// Returns the side of the grids on lines of digits if at least half of the lines are small whole grids, or `None`.
+/// Empty cells are 0.
+pub(super) fn side_of_small_grids(lines: &[Vec<u8>]) -> Option<usize> {
+    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&digit| digit > 0));
+    SIDES_ON_LINES.into_iter().find(|&side| {
+        let these = || lines.iter().filter(|line| line.len() == side * side);
+        let beyond = these().filter(|line| line.iter().any(|&digit| usize::from(digit) > side)).count();
+        let no_rows = these().filter(is_no_row).count();
+        let count = these().count();
+        count > 0 && 2 * count >= lines.len() && are_small_grids(beyond, no_rows)
+    })
 }
 
 /// Adds the count on the first line, if cells follow it there, to a layout. Returns false if more bytes are needed.
@@ -379,6 +407,10 @@ pub(super) fn parse_characters(
     let side = cells::characters(&cells).isqrt();
     let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
+        // Such a line among rows is as long as a 4x4 by chance, also if its characters are empty cells in rows.
+        None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
+            Err("a ruler, not a puzzle: a line of empty cells among rows".into())
+        }
         None => grids
             .require_shown_box(side, box_of(text, line_end, side, Unit::Character, shown))
             .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records)),
@@ -388,6 +420,11 @@ pub(super) fn parse_characters(
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
     }
+}
+
+/// Returns true if cells are all empty, and probably a ruler. `blank` is the caller's character of an empty cell.
+fn is_line_of_blanks(cells: &[u8], blank: Option<u8>) -> bool {
+    cells.iter().all(|byte| BLANKS.contains(byte)) && rules_off(cells, |byte| blank == Some(byte))
 }
 
 /// Reads a grid written in integers.
