@@ -19,7 +19,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Held by each test, so that no other test allocates at the same time.
+/// A lock that each test holds, so that no other test allocates at the same time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// A quarter of these copies fills the window, so that both runs include the first use of every chunk.

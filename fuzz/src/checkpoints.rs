@@ -139,7 +139,8 @@ fn edited(mut file: Vec<u8>, mut bytes: Bytes<'_>) -> Vec<u8> {
 /// Such a run must be refused, unless its files are equivalent to the original files. If the checksum is right, the
 /// run may succeed or return an error, whatever the content.
 ///
-/// # Panics Panics if altered files are accepted, or the original files are refused.
+/// # Panics
+/// Panics if altered files are accepted, or the original files are refused.
 pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
     static BEGUN: OnceLock<ResumedFrom> = OnceLock::new();
     thread_local!(static PLACE: Place = Place::new());

@@ -468,7 +468,7 @@ impl Block<'_> {
 struct Run<'r, P> {
     many: &'r BulkQuery<'r>,
     problems: &'r [P],
-    /// Stops when the caller's control does, and at the first error.
+    /// Stops the work when the caller's control stops it, and at the first error.
     control: &'r Control,
     /// The engine for plain 9x9, if it searches many grids at a time. All other problems are searched one by one.
     plain: Option<&'static EngineInfo>,

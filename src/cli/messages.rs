@@ -20,7 +20,7 @@ pub(super) fn line(words: Arguments<'_>) {
     text(&format!("{words}\n"));
 }
 
-/// Prints text unchanged, with its colours. It must not contain control characters from user input.
+/// Prints text unchanged, with its colours. The text must not contain control characters from user input.
 pub(super) fn coloured(text: &str) {
     let _ = StandardWriter::error().write_all(text.as_bytes());
 }

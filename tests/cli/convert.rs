@@ -150,7 +150,7 @@ fn rules_are_kept_by_every_format_that_can_hold_them() {
     let objects = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\"x1\",\"b\":2}}\n");
     let written = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\".Diagonal~1\",\"b\":2}}\n");
     assert_eq!(quadrille("convert --to jsonl").stdin(&*objects).prints(), written);
-    // Rules given on the command line are written too, even if only the puzzle column is.
+    // Rules given on the command line are written too, even if only the puzzle column is written.
     let run = quadrille("convert --bare --to csv --rules x1").arg(at("rules.csv")).prints();
     assert!(run.starts_with(&format!("puzzle\n{empty}\t.Diagonal~1.Windoku\n")), "{run}");
     let solved = |text: &str| quadrille("solve --to csv --fields solution").stdin(text).prints();

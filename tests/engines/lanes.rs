@@ -422,8 +422,7 @@ fn node_limits_cut_the_same_search() {
     }
 }
 
-/// A lane that is alone with its puzzle gives parts to all others; among puzzles of equal length no lane
-/// does.
+/// A lane that is alone with its puzzle gives parts to all others; among puzzles of equal length no lane gives parts.
 #[test]
 fn parts_of_a_puzzle_add_up_to_one_search() {
     let few_clues = |clues: &str| of_text(&format!("{clues}{}", ".".repeat(81 - clues.len())));

@@ -140,8 +140,8 @@ pub(super) fn follow_chains(step: &Value, grid: &Candidates) -> usize {
     nested.len()
 }
 
-/// Asserts that each link follows from the links that it names, and that nested chains are right in the grid without the
-/// candidates that they rest on.
+/// Asserts that each link follows from the links that it names, and that nested chains are right in the grid from
+/// which the named candidates are removed.
 fn check_chains(chains: &[Value], grid: &Candidates, nested: &[Value], used: &mut [bool]) {
     for chain in chains {
         let chain = chain.as_array().unwrap();

@@ -19,8 +19,8 @@
 //!   depend on the number of threads only decide which thread waits for which.
 //! * The tables of a record are bounded by what its engine declares before it begins ([`EngineInfo::needs`]). Tables
 //!   within a thread's share are made without asking; a *large* record first requests its bytes ([`SearchMemory`]).
-//! * The first unanswered record gets its bytes even if the others hold all of theirs. The others may wait for it to be
-//!   written before they release anything, so it must never wait for them.
+//! * The first unanswered record gets its bytes even if the other records hold all of theirs. Those may wait until the
+//!   first is written before they release anything, so the first must never wait for them.
 
 use quadrille_engine::{EngineImpl, EngineKind};
 use quadrille_formats::input::InputOptions;

@@ -32,7 +32,7 @@ pub(crate) struct Shared {
     pub queue: Arc<WorkQueue>,
     pub feed: Arc<CutterState>,
     pub memory: MemoryPlan,
-    /// Held during an audit that needs more memory than a thread's share.
+    /// A lock that is held during an audit that needs more memory than a thread's share.
     pub audits: Arc<Mutex<()>>,
     /// True if lines about rejected records are written.
     pub wants_rejects: bool,

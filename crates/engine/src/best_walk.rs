@@ -4,12 +4,11 @@
 //! which the bound falls if the option is chosen. A subtree is left out if nothing in it can beat the best solution
 //! found.
 //!
-//! # Order
-//! Ties go to the earliest solution in sequential order, and all threads of a split search must agree on which one that
-//! is. So the tree, with its prices and the order of branches, depends only on the path. It never depends on the best
-//! score so far, which varies with timing: that score only decides which subtrees are skipped. Nothing is removed from
-//! a node's grid because it cannot win. Instead, the cell whose second-best digit loses most is branched on first, and
-//! its other digits are then skipped without being entered.
+//! # Order Ties go to the earliest solution in sequential order, and all threads of a split search must agree on
+//! which solution is the earliest. So the tree, with its prices and the order of branches, depends only on the path.
+//! It never depends on the best score so far, which varies with timing: that score only decides which subtrees are
+//! skipped. Nothing is removed from a node's grid because it cannot win. Instead, the cell whose second-best digit
+//! loses most is branched on first, and its other digits are then skipped without being entered.
 
 use super::incumbent::BestFound;
 use super::lagrangian::{AT_NODE, BestSearch, Schedule, scale_of, unscaled};

@@ -204,7 +204,7 @@ impl Control {
     }
 }
 
-/// A searching thread that waits for others. It counts as searching again when this is dropped.
+/// A searching thread that waits for others. The thread counts as searching again when this value is dropped.
 #[derive(Debug)]
 pub struct WaitGuard<'c>(Option<&'c dyn YieldHook>);
 

@@ -75,8 +75,8 @@ impl CounterCache {
         let counted = counter.count_within(&Task { limits, ..*task }, control, Some(allowance));
         let Some(outcome) = counted else { return Asked::SearchOn(known) };
         let searches_on = match outcome.ended_by {
-            // The search needs less memory than the counter: its probes have fitted. It is worth running if it is not
-            // too long or if a time limit ends it.
+            // The search needs less memory than the counter: its probes have fitted. The search is worth running if
+            // it is not too long or if a time limit ends it.
             EndedBy::Memory => is_searchable(allowance) || left.is_some(),
             EndedBy::Time => whole.stop().is_none(),
             _ => false,

@@ -1,8 +1,8 @@
 //! Counting without listing: engines that find the number of solutions without visiting each one.
 //!
 //! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude if many partial solutions leave the same
-//! remaining problem, and loses otherwise. The class of a problem does not show which it is. So if the caller names no
-//! engine, an unlimited count has these steps ([`Selection::then`](super::Selection::then) is the counter):
+//! remaining problem, and loses otherwise. The class of a problem does not show which case it is. So if the caller
+//! names no engine, an unlimited count has these steps ([`Selection::then`](super::Selection::then) is the counter):
 //!
 //! ```text
 //! plain search, SHORT_SEARCH_NODES nodes   most problems end here

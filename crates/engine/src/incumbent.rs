@@ -7,9 +7,9 @@ use quadrille_model::{Direction, TopK, TopScores};
 
 /// The score that a solution must reach to be one of the best of a problem.
 ///
-/// The score is shared by parts that run at the same time, and follows from the results of all of them. A part may skip
-/// whatever is strictly worse than this score, but nothing that is equal. Ties go to the earliest solution in
-/// sequential order, and only the merge of all parts decides which one that is.
+/// The score is shared by parts that run at the same time, and follows from the results of all of them. A part may
+/// skip whatever is strictly worse than this score, but nothing that is equal. Ties go to the earliest solution in
+/// sequential order, and only the merge of all parts decides which solution is the earliest.
 #[derive(Debug)]
 pub struct Incumbent {
     top: TopK,

@@ -10,7 +10,7 @@
 //! * [`TreeSearch`] is a solver of one problem at a time: a deterministic depth-first search that can start below a
 //!   prefix of decisions and stop at a frontier. [`SearchEngine`] turns it into an engine, and `parallel` uses it to split
 //!   one problem over threads.
-//! * [`SolutionCounter`] counts solutions without listing them. `CounterEngine` turns it into an engine. It declines if a
+//! * [`SolutionCounter`] counts solutions without listing them. `CounterEngine` turns it into an engine. A counter declines if a
 //!   search would cost less.
 //!
 //! [`select()`] is the only place that decides which engine does what.

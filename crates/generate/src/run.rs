@@ -66,9 +66,9 @@ pub fn run(
     let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, request.often_fails()));
     let sleepers: Arc<dyn WakeOnCancel> = Arc::clone(&schedule) as _;
     control.wake_on_cancel(Arc::downgrade(&sleepers));
-    // The workers have a control of their own, so that stopping them does not stop other work of the caller. It is
-    // checked often: questions about large grids have few but slow nodes, and most would end before the usual check of
-    // the clock.
+    // The workers have a control of their own, so that stopping them does not stop other work of the caller. This
+    // control is checked often: questions about large grids have few but slow nodes, and most would end before the
+    // usual check of the clock.
     let plain = request.geometry.is_9x9() && request.rules.is_none();
     let stopper = Control::child(control);
     let stopper = if plain { stopper } else { stopper.checked_often() };

@@ -68,8 +68,9 @@ impl CoverProblem {
     ///
     /// [`CoverBuilder`] makes problems with names, secondary items, colours, multiplicities and costs.
     ///
-    /// # Errors Returns an error without items, if an option has an item twice or an item that does not exist, or
-    /// above 2^32 entries.
+    /// # Errors
+    /// Returns an error without items, if an option has an item twice or an item that does not exist, or above 2^32
+    /// entries.
     ///
     /// ```
     /// use quadrille::CoverProblem;

@@ -100,9 +100,9 @@ pub(super) struct Chains {
     on_seen: [u32; MAX_CANDIDATES],
     /// Number of the last search that reached each candidate as off; see `turn`.
     off_seen: [u32; MAX_CANDIDATES],
-    /// For each candidate, the one from which it was last reached as on.
+    /// For each candidate, the candidate from which it was last reached as on.
     on_from: [u16; MAX_CANDIDATES],
-    /// For each candidate, the one from which it was last reached as off.
+    /// For each candidate, the candidate from which it was last reached as off.
     off_from: [u16; MAX_CANDIDATES],
     turn: u32,
     layers: [Vec<u16>; 2],

@@ -1,7 +1,7 @@
 //! Unique rectangles and loops: cells that would have two solutions if they had only the same two candidates.
 //!
-//! The search follows that of Sudoku Explainer, including the loops that it misses. It goes from cell to cell by
-//! houses, in the order box, row, column. Extra candidates of cells that were tried but are not in the loop count
+//! The search follows that of Sudoku Explainer, including the loops that it misses. The search goes from cell to cell
+//! by houses, in the order box, row, column. Extra candidates of cells that were tried but are not in the loop count
 //! too.
 
 use super::grid::Grid;

@@ -72,8 +72,8 @@ pub struct Link {
     pub is_on: bool,
     /// Numbers of the earlier links in the same chain that this one follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
-    /// Index into [`Step::nested`] of the nested chains that remove the candidate, or `None` if another link does.
-    /// The nested chains are found in the grid that earlier links have left; `from` has the removals that these
+    /// Index into [`Step::nested`] of the nested chains that remove the candidate, or `None` if another link removes
+    /// it. The nested chains are found in the grid that earlier links have left; `from` has the removals that these
     /// chains need.
     pub nested: Option<u16>,
 }
@@ -140,8 +140,8 @@ pub struct Step {
     pub digits: Vec<u8>,
     /// The houses that the step rests on: 0 to 8 boxes, 9 to 17 columns, 18 to 26 rows.
     ///
-    /// For locking, they are the house in which the digit is locked and the house that loses it. For fish,
-    /// they are lines and crossing lines alternately.
+    /// For locking, the houses are the house in which the digit is locked and the house that loses it. For fish, they
+    /// are lines and crossing lines alternately.
     pub houses: Vec<u8>,
     /// The chains, each from an assumption to the conclusion; none for other techniques.
     pub chains: Vec<Vec<Link>>,

@@ -425,7 +425,7 @@ impl Racer {
 
 /// Returns a word of a command, with the placeholders replaced by the puzzle and the name of the input file.
 fn filled(word: &OsStr, puzzle: &str, file: &Path) -> OsString {
-    // Only the path of this program may be a word that is not UTF-8. It has nothing to replace.
+    // Only the path of this program may be a word that is not UTF-8. That path has nothing to replace.
     let Some(text) = word.to_str() else { return word.to_owned() };
     text.replace(PUZZLE, puzzle).split(FILE).map(OsStr::new).collect::<Vec<_>>().join(file.as_os_str())
 }

@@ -17,7 +17,7 @@ const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineK
 pub(crate) struct Auditor {
     solver: Solver,
     memory: MemoryPlan,
-    /// Held during a search that needs more memory than a thread's share. While a thread holds it, the thread waits for
+    /// A lock for searches that need more memory than a thread's share. While a thread holds the lock, it waits for
     /// nothing else.
     large: Arc<Mutex<()>>,
 }

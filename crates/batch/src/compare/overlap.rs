@@ -95,7 +95,7 @@ pub struct Overlap {
     counts: [u64; Relation::ALL.len()],
     /// Columns that are written, in this order: some of [`COLUMNS`], or all.
     columns: Vec<&'static str>,
-    /// Relations whose rows are written; if empty, all rows are.
+    /// Relations whose rows are written; if empty, all rows are written.
     relations: Vec<Relation>,
     /// Statuses whose rows are written in addition to those of `relations`.
     statuses: Vec<Status>,

@@ -15,15 +15,15 @@
 //!
 //! * The lock of the queue is the last one taken: while a thread holds it, the thread takes no other lock and wakes no
 //!   searching thread.
-//! * Every operation that makes work available wakes one thread: one that sleeps or, if none does, those that wait inside a
+//! * Every operation that makes work available wakes a sleeping thread or, if none sleeps, those that wait inside a
 //!   search. A woken thread that finds more work than it takes wakes the next.
 //! * With ordered rows a searched record keeps at least one thread, so the head of the output never waits for later
 //!   rows.
 //! * The number of unfinished hard records is bounded ([`MORE_RECORDS`]): at the bound no further chunk is taken.
 //! * With a memory budget ([`memory`](crate::memory)) the total bytes of unfinished chunks are bounded. A hard record
 //!   is taken when the bytes that it requests are free, an earlier record first. Releasing bytes wakes all threads, and
-//!   so does ending a chunk while hard records wait. No thread waits for bytes inside a search, only threads without
-//!   work do; so the record whose turn it is to be written gets its bytes.
+//!   so does ending a chunk while hard records wait. Only threads without work wait for bytes, never a
+//!   thread inside a search; so the record whose turn it is to be written gets its bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -59,9 +59,9 @@ struct Body {
 
 /// State of a run between two chunks, from which it can be resumed.
 ///
-/// In the file the statistics are JSON. Most snapshots are never written, so the JSON is made only when one is. When a
-/// checkpoint is read, the JSON is parsed after the identity is checked, so that another version is not mistaken for
-/// damage.
+/// In the file the statistics are JSON. Most snapshots are never written, so the JSON is made only when a snapshot is
+/// written. When a checkpoint is read, the JSON is parsed after the identity is checked, so that another version is
+/// not mistaken for damage.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Snapshot<S = Statistics> {
     input: Position,

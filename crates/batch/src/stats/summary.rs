@@ -106,7 +106,7 @@ impl Statistics {
         format!("{:032x}", self.checksum)
     }
 
-    /// Returns messages about numbers of records that do not add up; empty if all do.
+    /// Returns messages about numbers of records that do not add up; empty if all numbers add up.
     fn imbalance(&self) -> String {
         if self.is_balanced() {
             return String::new();

@@ -66,8 +66,9 @@ impl CubeAnswers {
     /// With `--unordered` a line begins with the number of its record, which is ignored. The line of a search that
     /// ended early leaves its cube missing.
     ///
-    /// # Errors Returns `ErrorKind::Model` if the line is malformed, the cube is from another cut, the cube already
-    /// has an answer, or some of its solutions are missing.
+    /// # Errors
+    /// Returns `ErrorKind::Model` if the line is malformed, the cube is from another cut, the cube already has an
+    /// answer, or some of its solutions are missing.
     pub fn add(&mut self, line: &str) -> Result<()> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let line = line.split_once('\t').filter(|(first, _)| is_number(first)).map_or(line, |(_, rest)| rest);

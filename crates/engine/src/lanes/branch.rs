@@ -16,7 +16,7 @@ use super::wave::{Matrix, PlainKnowledge, Triads, Wave};
 use quadrille_model::Packed9x9;
 use quadrille_model::simd::{Kernel, Vector, words};
 
-/// Number of bits for the permutations of a band: at most 9 times 6.
+/// Number of bits for a number of permutations of a band, which is at most 9 times 6.
 const SUM_BITS: usize = 6;
 
 /// Encoded choices of all lanes.

@@ -36,7 +36,7 @@ pub(super) fn restrict<V: Vector>(triads: &mut [Triads<V>; 9], alive: &mut V) {
     }
 }
 
-/// Returns the lanes in which exactly three of nine bits are set, and those in which more are.
+/// Returns the lanes in which exactly three of nine bits are set, and the lanes in which more bits are set.
 #[inline(always)]
 fn three_or_more<V: Vector>(x: &[V; 9]) -> (V, V) {
     let ones = [x[0].xor3(x[1], x[2]), x[3].xor3(x[4], x[5]), x[6].xor3(x[7], x[8])];

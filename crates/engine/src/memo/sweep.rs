@@ -310,7 +310,8 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(true)
     }
 
-    /// Returns the bit to cut by, as a mask: held for long, with states on both sides. `None` if there is none.
+    /// Returns the bit at which to cut, as a mask: a bit that is held for long and has states on both sides. `None`
+    /// if there is no such bit.
     fn good_cut(&self, layer: usize, pace: &mut LoopWatch<'_>) -> Result<Option<[u64; K]>, Stop> {
         let left = self.sources.iter().flat_map(|source| source.table.all_from(source.place));
         let tables = self.shards.iter().flat_map(|shard| &shard.tables);

@@ -151,8 +151,9 @@ impl Default for InputOptions {
 impl InputOptions {
     /// Checks that the options are valid and do not contradict each other.
     ///
-    /// # Errors Returns a usage error if the box or the side is impossible, if box and side contradict each other, if
-    /// the blank is a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
+    /// # Errors
+    /// Returns a usage error if the box or the side is impossible, if box and side contradict each other, if the blank
+    /// is a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
         if self.max_record_bytes > Self::MAX_RECORD_BYTES {
             return Err(usage!(

@@ -121,8 +121,9 @@ impl Source {
 
     /// Opens the source and decompresses it if it is compressed.
     ///
-    /// # Errors Returns an error if the source cannot be opened or read, or if it must be converted first: an
-    /// archive, or text in another encoding.
+    /// # Errors
+    /// Returns an error if the source cannot be opened or read, or if it must be converted first: an archive, or text
+    /// in another encoding.
     pub fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
         let name = self.name();
         decompress::open(self.open()?).map_err(|cause| {

@@ -1,6 +1,7 @@
 //! Rows of CSV: the input's columns unchanged, then the program's own.
 //!
-//! Values are appended one by one, since most need no quotes. If one does, the `csv` library writes the row.
+//! Values are appended one by one, since most need no quotes. If a value needs them, the `csv` library writes the
+//! row.
 
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 

@@ -61,7 +61,7 @@ worded! {
     ///   * `solve`: the solution in the input's symbols. Any other answer begins with the status word; then come the
     ///     solution, if there is one, and the reason or what ended the search early. The solution alone
     ///     is not written if several are known, or if a requested proof of uniqueness is missing.
-    ///   * `count`: the number; `>=K` if the limit ended the search, `>=M` and the cause if anything else did.
+    ///   * `count`: the number; `>=K` if the limit ended the search, `>=M` and the cause if anything else ended it.
     ///   * `best`: score and solution; if they are not proved optimal, also `feasible` and the bound.
     ///   * `check`: status and reason.
     ///

@@ -224,7 +224,7 @@ impl<'a> Parameters<'a> {
         Ok(first)
     }
 
-    /// Consumes the next parameter if it is `word`; returns true if it was.
+    /// Consumes the next parameter if it is `word`; then returns true, otherwise false.
     fn word(&mut self, word: &str) -> bool {
         let is_there = self.rest.first() == Some(&word);
         if is_there {

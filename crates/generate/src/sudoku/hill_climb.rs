@@ -6,8 +6,8 @@
 //! sets that were not known, and one of their cells is added to repair the change. The sets belong to the
 //! grid, so sets found in one step save questions in later steps.
 //!
-//! Only a puzzle that takes at least as many guesses as the best so far is made minimal; almost always it
-//! already is.
+//! Only a puzzle that takes at least as many guesses as the best so far is made minimal; almost always it is minimal
+//! already.
 
 use super::cells::CellSet;
 use super::clue_limits::ClueLimits;
@@ -214,8 +214,8 @@ impl Climber<'_> {
         }
     }
 
-    /// Removes unneeded clues from the puzzles until one is suitable, and makes it the best; returns `false`
-    /// if none is.
+    /// Removes unneeded clues from the puzzles until one is suitable, and makes it the best; returns `false` if no
+    /// puzzle is suitable.
     async fn takes_one_of(&mut self, promising: Vec<(u64, CellSet)>) -> bool {
         for (mut guesses, clues) in promising {
             self.witnesses.count(&clues);

@@ -100,8 +100,9 @@ pub struct Request {
     pub attempts: u64,
     /// True to leave out records that equal an earlier record of the run up to arrangement and labels.
     ///
-    /// The run continues with later records until there are as many as the range is long. It remembers 19 to 39 bytes
-    /// per record, and up to 1.5 times that while the set grows. Available for 9x9, 4x4 and, with boxes of 2x3, 6x6.
+    /// The run continues with later records until there are as many as the range is long. The run remembers 19 to 39
+    /// bytes per record, and up to 1.5 times that while the set grows. Available for 9x9, 4x4 and, with boxes of 2x3,
+    /// 6x6.
     pub distinct: bool,
     /// Reserved for new fields: create values with `..`, as in `Request { seed: 2, ..Request::new(kind, geometry) }`.
     #[doc(hidden)]

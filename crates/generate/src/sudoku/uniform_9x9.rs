@@ -1,8 +1,8 @@
 //! Draws solved 9x9 grids, all 6,670,903,752,021,072,936,960 of them equally likely.
 //!
-//! The method is rejection. Choices are made box by box, each from a number of possibilities that never
-//! depends on earlier choices. A grid is accepted only if all choices fit. Each grid results from exactly one
-//! series of choices and all series are equally likely, so all grids are.
+//! The method is rejection. Choices are made box by box, each from a number of possibilities that never depends on
+//! earlier choices. A grid is accepted only if all choices fit. Each grid results from exactly one series of choices
+//! and all series are equally likely, so all grids are equally likely too.
 //!
 //! ```text
 //!   B1 B2 B3    1. B1 is 123456789; digits are renamed at the end.

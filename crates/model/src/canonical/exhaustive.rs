@@ -1,6 +1,6 @@
 //! Canonical forms by definition: tries every arrangement and labels digits in order of appearance.
 //!
-//! For sides 4 and 6, with 128 and 3,456 arrangements. For 9x9 grids, tests use it as the reference.
+//! Used for sides 4 and 6, with 128 and 3,456 arrangements. For 9x9 grids, tests use this search as the reference.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;

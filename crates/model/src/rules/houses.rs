@@ -45,8 +45,8 @@ pub(super) fn no_boxes(_: &mut Compiler, item: &Item<'_>) -> Result<(), RuleErro
 
 /// Compiles `.Jigsaw~LAYOUT`, also with the size before the layout.
 ///
-/// One region may have another number of cells, for example if only a part of the grid has regions. It is not
-/// a house.
+/// One region may have another number of cells, for example if only a part of the grid has regions. This region is
+/// not a house.
 pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (side, cells) = (compiler.side, compiler.side * compiler.side);
     let layout = match item.arguments[..] {

@@ -142,7 +142,7 @@ pub fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
     }
 }
 
-/// Returns the error for rules in the wrong place. They are shown up to a tab.
+/// Returns the error for rules in the wrong place. The error shows the rules up to a tab.
 pub fn misplaced(rules: &[u8]) -> RuleError {
     let end = memchr(b'\t', rules).unwrap_or(rules.len());
     RuleError::Misplaced(shortened(String::from_utf8_lossy(&rules[..end]).trim()))

@@ -32,7 +32,7 @@ impl OpenChunks {
 
     /// Returns the chunk at a place.
     ///
-    /// Panics if the place is free; places of tickets and of the current chunk never are.
+    /// Panics if the place is free; places of tickets and of the current chunk are never free.
     pub(super) fn get(&self, place: usize) -> &ChunkState {
         self.list[place].as_ref().expect("tickets are for open chunks")
     }

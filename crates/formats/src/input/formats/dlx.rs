@@ -276,7 +276,7 @@ fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Op
     (next == end || is_blank(text[next])).then_some((Entry { item, colour }, next))
 }
 
-/// Returns up to eight bytes from `at` as a little-endian number, and how many they are.
+/// Returns up to eight bytes from `at` as a little-endian number, and the number of these bytes.
 ///
 /// Stops before a colon, a control byte, a blank, or `end`. Returns `None` near the end of the text, where eight
 /// bytes cannot be read.

@@ -30,7 +30,7 @@ struct Weights {
 }
 
 const ROW: Weights = Weights { inside: 0, outside: FAULT };
-/// Costs of a line that is nearly full, if few rows are.
+/// Costs of a line that is nearly full, in a source whose rows are mostly not.
 const FULL: Weights = Weights { inside: 2, outside: 5 };
 /// Costs of a line that is as long as a row, but looks like a key: it is wrong and nearly full where few rows are full,
 /// it has another number of parts than the rows, or many of its characters are not cells.
@@ -365,8 +365,8 @@ impl Stretch<'_> {
         self.side < 10 && usize::from(digit) > self.side
     }
 
-    /// Returns true if a line cannot be a row of a grid: it has a digit twice, one above the side, or a character that
-    /// is not a cell of the source.
+    /// Returns true if a line cannot be a row of a grid: it has a digit twice, a digit above the side, or a character
+    /// that is not a cell of the source.
     fn is_wrong(&self, row: &Row) -> bool {
         let mut seen = 0u64;
         let is_small = self.side < 10;

@@ -88,8 +88,9 @@ enum BatchReader {
 
 /// Opens a source, as a table if it is one.
 ///
-/// # Errors Returns an error if a table cannot be read, if it has no column of puzzles, or if the caller named a
-/// table format and the source is not a table.
+/// # Errors
+/// Returns an error if a table cannot be read, if it has no column of puzzles, or if the caller named a table format
+/// and the source is not a table.
 pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
     let name: Arc<str> = source.name().into();
     let source = match source {

@@ -39,8 +39,9 @@ impl ParquetParts {
     /// `known` is the number of rows that the run to be resumed has written there; later parts are removed. `memory`
     /// and `threads` are as for [`ParquetFile::new`].
     ///
-    /// # Errors Returns an error if there are parts already and `known` is `None`, if the parts do not have `known`
-    /// rows, or if the directory cannot be created or read.
+    /// # Errors
+    /// Returns an error if there are parts already and `known` is `None`, if the parts do not have `known` rows, or if
+    /// the directory cannot be created or read.
     pub fn new(directory: &Path, known: Option<u64>, memory: Option<u64>, threads: usize) -> Result<Self> {
         fs::create_dir_all(directory).map_err(|cause| Error::io("creating", directory, 0, cause))?;
         let mut parts = ParquetParts {
