@@ -88,7 +88,7 @@
 //! New verbs, formats, fields, statuses, engines and options come with minor versions: enums that these extend are `#[non_exhaustive]`, and
 //! options are made with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
 //!
-//! Without the default feature `cli` the command line and what it depends on are left out.
+//! Without the default feature `cli` the command line and its dependencies are left out.
 
 // The print macros panic if the stream cannot be written: `cli::messages` and `cli::files` print instead.
 #![deny(clippy::print_stderr, clippy::print_stdout)]

@@ -1,4 +1,4 @@
-"""Images, scores and fingerprints: what training code asks."""
+"""Images, scores and fingerprints: the functions for training code."""
 
 import random
 import threading

@@ -183,7 +183,7 @@ impl Contender {
 pub(super) struct Heat<'a> {
     section: &'a Section,
     contenders: Vec<Contender>,
-    /// The programs, with what they share; `None` if there are none.
+    /// The programs, with the data that they share; `None` if there are none.
     programs: Option<(Vec<Racer>, Shared<'a>)>,
     absent: Vec<Skipped>,
 }

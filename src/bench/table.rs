@@ -445,7 +445,7 @@ fn widths(lines: &[Vec<String>]) -> Vec<usize> {
     (0..lines.first().map_or(0, Vec::len)).map(width).collect()
 }
 
-/// Writes lines with aligned columns: the first two to the left, figures to the right.
+/// Writes lines with aligned columns: the first two columns to the left, figures to the right.
 fn write_aligned(lines: &[Vec<String>], out: &mut impl Write) -> fmt::Result {
     let widths = widths(lines);
     for line in lines {

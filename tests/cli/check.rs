@@ -2,7 +2,7 @@
 
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, quadrille};
 
-/// Returns a corpus whose solutions are right, wrong in a cell, one of many, and too short.
+/// Returns a corpus whose given solutions are right, wrong in a cell, one of many solutions, and too short.
 fn corpus() -> String {
     let wrong = format!("{}8", &POJ_SOLVED[..80]);
     let open = EMPTY_9X9.trim_end();

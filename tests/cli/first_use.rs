@@ -163,7 +163,7 @@ fn completed(shell: &str, script: &std::path::Path, line: &str) -> Vec<String> {
     text.lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Asserts what a shell completes.
+/// Asserts the words to which a shell completes a command.
 fn completes(shell: &str) {
     let dir = tempfile::tempdir().expect("a directory");
     let script = dir.path().join(shell);

@@ -1,4 +1,4 @@
-//! Grids in rows with one line removed, added or cut: what must hold then, for tests and fuzzers.
+//! Grids in rows with one line removed, added or cut: the properties that must hold then, for tests and fuzzers.
 //!
 //! Such a change costs only the grids that the line belongs to, at most two records, and shifts no later
 //! grid. Without a separator between grids, this needs grids with enough clues to reveal a shift.
@@ -50,8 +50,7 @@ pub(crate) fn try_read(text: &[u8], format: Option<Format>) -> quadrille::Result
 }
 
 impl Written {
-    /// Returns what is wrong with the records of a text after a change of line `at`, or `None` if all is
-    /// right.
+    /// Returns the faults in the records of a text after a change of line `at`, or `None` if all is right.
     ///
     /// Without separators, grids of few clues (`has_many_clues` is false) do not reveal a shift. Then only
     /// the records before the change must be unchanged.

@@ -79,7 +79,7 @@ struct Root {
 pub(super) struct BestWalk {
     root: Option<Root>,
     branchings: Vec<Branching>,
-    /// Decisions of all branchings; in each, those with the best bound last.
+    /// Decisions of all branchings; in each branching, the decisions with the best bound come last.
     ranked: Vec<Ranked>,
     /// The states and the prices at each branching.
     saved: Vec<u64>,

@@ -15,9 +15,9 @@
 //!
 //! [`select()`] is the only place that decides which engine does what.
 //!
-//! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then what searches have in
-//! common (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`, `lagrangian`,
-//! and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
+//! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then the parts that searches
+//! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
+//! `lagrangian`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
 //! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `counter_cache`, [`estimate()`], `parallel`.
 
 // The print macros panic if the stream cannot be written.

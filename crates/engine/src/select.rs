@@ -465,7 +465,7 @@ mod tests {
             let counting = select(problem.class(), count, EnginePreference::default()).unwrap().kind;
             let is_deep = (items, kind) != (200, EngineKind::Dlx);
             assert_eq!(counting, if is_deep { kind } else { EngineKind::Bitset }, "{items} items");
-            // Lists that grow by doubling may take twice what they hold.
+            // Lists that grow by doubling may take twice the memory of their entries.
             assert!((chosen.info().needs)(problem) < 3 << 29, "{items} items, {options} options");
             assert!(Dlx::needs(problem) < Bitset::needs(problem));
         }

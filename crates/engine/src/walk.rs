@@ -60,7 +60,7 @@ struct Branching {
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     branchings: Vec<Branching>,
-    /// Decisions of all branchings; in each, the next one to try is last.
+    /// Decisions of all branchings; in each branching, the next decision to try comes last.
     options: Vec<u32>,
     path: Vec<u32>,
     digits: Vec<u8>,

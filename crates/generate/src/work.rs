@@ -251,8 +251,8 @@ impl Client for Worker<'_> {
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
-        // Questions about large grids take long, so this is checked for each. The loop above does not run while
-        // a recipe that asks one question after another keeps `ready` filled.
+        // Questions about large grids take long, so the clock is checked for each question. The loop above does not
+        // run while a recipe that asks one question after another keeps `ready` filled.
         if self.slow && self.stops() {
             return None;
         }

@@ -175,7 +175,7 @@ impl Places {
     }
 }
 
-/// Passes the sets in which two digits change places. Cells of both that share a house change together.
+/// Passes the sets in which two digits change places. Cells of the two digits in the same house change together.
 fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     let places = Places::new(solution);
     // The cell of each digit in each row, as a bit.

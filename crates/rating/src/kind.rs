@@ -1,4 +1,4 @@
-//! The kinds of forcing chains, and what each searches for when nothing else follows.
+//! The kinds of forcing chains, and the further search of each kind when nothing else follows.
 
 use super::Technique;
 

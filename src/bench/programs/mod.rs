@@ -1,4 +1,4 @@
-//! Programs of any origin in a race: what they are given, how they are run, and how their answers are checked.
+//! Programs of any origin in a race: their input, their runs, and the check of their answers.
 //!
 //! ```text
 //! Inputs: records as files --> process: one run, measured --> answers: found in the output, checked

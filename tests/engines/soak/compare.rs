@@ -16,7 +16,7 @@ const NAIVE_NODES: u64 = 120;
 /// Maximum number of solutions that are listed and compared one by one.
 const LISTED: u64 = 300;
 
-/// Counts of what was compared.
+/// Counts of comparisons.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Compared {
     pub(crate) problems: u64,

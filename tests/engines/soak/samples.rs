@@ -119,7 +119,7 @@ pub(crate) struct Program {
 struct Ended {
     status: usize,
     rows: Vec<u8>,
-    /// Records in all, answered, rejected, and unreadable.
+    /// Numbers of all records, and of answered, rejected and unreadable records.
     records: Option<[u64; 4]>,
 }
 

@@ -414,7 +414,7 @@ impl<'s> Writer<'s> {
         made
     }
 
-    /// Returns a row with what is known of the record, without an answer.
+    /// Returns a row with the known facts about the record, without an answer.
     fn row_of_record(&self) -> Row<'_> {
         let general = self.general;
         let record = general.record(self.slot);

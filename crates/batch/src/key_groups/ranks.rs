@@ -1,4 +1,4 @@
-//! The set of records that are the first of their class; the rank of each is the number of its class.
+//! The set of records that are the first of their class; the rank of such a record is the number of its class.
 
 /// Number of bits of a block: a cache line, less 8 bytes for the count.
 const BITS: u64 = 7 * 64;

@@ -187,7 +187,7 @@ impl Spool {
     }
 }
 
-/// Reads what a [`Spool`] has written, in the same order, any number of times.
+/// Reads the entries that a [`Spool`] has written, in the same order, any number of times.
 #[derive(Debug)]
 pub(super) struct Replay {
     scratch: Arc<Scratch>,

@@ -149,7 +149,7 @@ impl Identity {
     }
 }
 
-/// A file that checkpoints cover, with the hash of what was written to it.
+/// A file that checkpoints cover, with the hash of its content.
 struct Tracked {
     file: File,
     hash: Xxh3Default,
@@ -454,7 +454,7 @@ impl Checkpoint {
         self.seal = Some(seal);
     }
 
-    /// Returns true if a function completes the written rows.
+    /// Returns true if there is a function that completes the written rows.
     pub(crate) fn has_seal(&self) -> bool {
         self.seal.is_some()
     }

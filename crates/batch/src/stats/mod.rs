@@ -72,7 +72,7 @@ pub struct AnsweredRecord<'a> {
     pub problem: Option<ProblemRef<'a>>,
     /// Verdict on the record.
     pub answer: &'a Answer,
-    /// Solution shown, or the first of several. `None` if the answer is something derived from the solution.
+    /// Solution shown, or the first of several solutions. `None` if the answer is something derived from a solution.
     pub solution: Option<Solution<'a>>,
     /// The transformed grid, if requested.
     pub image: Option<&'a Transformed>,
@@ -128,7 +128,7 @@ pub struct EngineCounts {
     pub records: u64,
 }
 
-/// Statistics of a run, of a part of one, or of several.
+/// Statistics of a run, of a part of a run, or of several runs.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// Number of records read, as counted by the reader.

@@ -25,7 +25,7 @@
 //! * [`symmetry`]: classes of configurations; [`sum`]: the sum over them.
 //! * [`two_bands`]: ways of filling the bands of grids with two bands, row by row.
 //! * [`three_bands`], [`fills`]: the 9x9, with tables of the ways of filling a band.
-//! * [`budget`]: limits, and what a count may cost.
+//! * [`budget`]: limits, and the maximum cost of a count.
 //!
 //! The result is exact and depends on neither chance nor time: classes are keyed by numbers, not hashes, and
 //! sums are checked.

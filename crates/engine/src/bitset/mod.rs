@@ -9,7 +9,7 @@
 //!   re-indexed into half the words whenever the live ones fit;
 //! * `bounded`, upper levels for problems with multiplicities, down to the leaves;
 //! * `one_word`, blocks of at most 64 options, and `subtree_cache`, the cache of subtrees searched in such a block;
-//! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.
+//! * `search`, the search over these, and `walk`, the parts that all kinds of nodes share.
 //!
 //! No state is undone: a node has its own state, a few words long, and its parent's state is left as it was.
 //!

@@ -335,7 +335,7 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions, most: Most) -> Option
 /// Propagates candidates until nothing changes; returns true if every cell still has one.
 ///
 /// A decided digit is removed from the other cells of its houses and from the cells that must differ. Related cells
-/// lose what does not fit, and the cells of a letter get the same candidates.
+/// lose the digits that do not fit, and the cells of a letter get the same candidates.
 fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
     let rules = puzzle.rules();
     // Rules have houses of their own that replace rows, columns and boxes.

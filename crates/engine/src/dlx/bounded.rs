@@ -95,7 +95,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Restores what [`take_out`](Self::take_out) removed since the list began with `first` (step M8).
+    /// Restores the nodes that [`take_out`](Self::take_out) has removed since the list began with `first` (step M8).
     ///
     /// Also undoes [`open`](Self::open).
     #[inline]
@@ -212,7 +212,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Repeats a decision of an earlier search; returns true if there was a choice.
     ///
-    /// Also repeats what the level of the decision does before the decision.
+    /// Also repeats the steps of the decision's level before the decision.
     pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, degree) = self.choose_degree().expect(SAME);

@@ -68,8 +68,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 branchings += usize::from(self.arena.repeat::<COLOURED>(node));
                 continue;
             }
-            // Does what a level does when it takes the option. The options before it in the list may stay, since
-            // their item is covered.
+            // Makes the changes that a level makes when it takes the option. The options before it in the list may
+            // stay, since their item is covered.
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
             branchings += usize::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));

@@ -45,7 +45,7 @@ impl Least {
         Least { puzzle: *puzzle, phase: Phase::First, found: [0; 81] }
     }
 
-    /// Takes a solution and returns what the lane does next.
+    /// Takes a solution and returns the next action of the lane.
     pub(super) fn take(&mut self, digits: [u8; 81]) -> AfterSolution {
         self.found = digits;
         match self.phase {

@@ -27,7 +27,7 @@
 //!   these contradictions. A lane whose cells are all single and that has a permutation everywhere is solved:
 //!   each box has every digit at least once, so exactly once, and so do the rows and columns;
 //! * two cells of a box that are single with the same digit need only be looked for before a lane may branch.
-//!   (Whether the second cell is cleared or becomes single depends on what ran first. Without this test, the search
+//!   (Whether the second cell is cleared or becomes single depends on which step ran first. Without this test, the search
 //!   would depend on it too.)
 
 use super::counts;

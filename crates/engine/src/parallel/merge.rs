@@ -147,7 +147,7 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Stops all parts after a limit has ended a search for the best.
     ///
-    /// Merges the solutions that the parts have found, and the bounds of what they have not searched.
+    /// Merges the solutions that the parts have found, and the bounds of the subtrees that they have not searched.
     fn merge_rest(&mut self) {
         for slot in self.end_parts().into_values() {
             match slot.stage {

@@ -55,7 +55,7 @@ macro_rules! columns {
 /// Advice for each column that is tried.
 const COLUMNS: &[&str] = columns!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
 
-/// Formats of grids that may be tried, with what they look like.
+/// Formats of grids that may be tried, each with a description of its look.
 const GRIDS: &[(Format, &str)] = &[
     (Format::Candidates, "candidate grids: --from candidates"),
     (Format::List, "lists: --from list"),

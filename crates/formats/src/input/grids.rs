@@ -639,7 +639,7 @@ fn ruler_in_text() -> Reason {
 }
 
 /// Returns the letter that is probably the empty cell of a large grid, or `None`: no cell `is_empty`, and the letter is
-/// in twice as many cells as any digit can be.
+/// in twice as many cells as the grid has rows.
 fn letter_of_most(text: &[u8], is_empty: impl Fn(u8) -> bool) -> Option<u8> {
     if text.len() <= 81 || text.iter().any(|&byte| is_empty(byte)) {
         return None;

@@ -32,7 +32,7 @@ pub struct Row<'a> {
     pub transform: Option<&'a Transform>,
     /// Number of the image; 0 for the record itself.
     pub copy: Option<u64>,
-    /// The puzzle as text of another format, and what that loses, if conversion was requested.
+    /// The puzzle as text of another format, and the parts lost in it, if conversion was requested.
     pub converted: Option<(&'a [u8], Losses)>,
     /// The 0-based digits of the given solution, if one was read.
     pub given: Option<&'a [u8]>,

@@ -29,7 +29,7 @@ pub(super) fn matchings(points: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Creates the assignment problem. Items are workers and jobs; an option is one of each.
+/// Creates the assignment problem. Items are workers and jobs; an option is a worker and a job.
 pub(super) fn assignment(size: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let workers = named(&mut builder, 'r', size)?;

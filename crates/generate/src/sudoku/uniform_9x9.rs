@@ -34,7 +34,7 @@ type Thirds = [u16; 3];
 /// All digits.
 const ALL: u16 = 0x1ff;
 
-/// The orders of three things. An order gives the place of each.
+/// The orders of three things. An order gives the place of each thing.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// The two orders in which three digits avoid the places `a`, `b` and `c` of a line, indexed by `a + 3b + 9c`.

@@ -14,10 +14,10 @@
 //! box; for those of 1, 2 and 3 there are one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the
 //! sets and 56 * 36 * 36 = 72,576 normal forms.
 //!
-//! The columns of boxes 2 and 3 are sorted, so what remains of a band's symmetry group are 6 orders of rows,
-//! 6 of boxes, and 6 of the columns of the first box. With `a` automorphisms a class has 216 / a normal
-//! forms. From each of them `a` arrangements lead to the least band of the class: 416 * 216 = 89,856 in
-//! total, which the table lists class by class.
+//! The columns of boxes 2 and 3 are sorted, so the rest of a band's symmetry group consists of 6 orders of rows, 6 of
+//! boxes, and 6 of the columns of the first box. With `a` automorphisms a class has 216 / a normal forms. From each
+//! of them `a` arrangements lead to the least band of the class: 416 * 216 = 89,856 in total, which the table lists
+//! class by class.
 //!
 //! The table is computed class by class. Take the first normal form without a class. Its least band is found
 //! among 216 images (the columns of the second and third box follow from the second row). The 216 images of

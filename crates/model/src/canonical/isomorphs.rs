@@ -167,9 +167,9 @@ impl Isomorphs {
 
     /// Draws a transform, all equally likely. The result for given random numbers never changes.
     ///
-    /// Draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. Parts that are left
-    /// out take no random numbers. All parts of a 9x9 take one number each for the transposition, the rows, the columns and
-    /// the labels.
+    /// Draws the transposition, the order of the bands, the rows of each band, the order of the stacks, the columns
+    /// of each stack, and the labels. Parts that are left out take no random numbers. All parts of a 9x9 take one
+    /// number each for the transposition, the rows, the columns and the labels.
     #[inline]
     pub fn draw(&self, random: &mut Random) -> Transform {
         let side = self.side;

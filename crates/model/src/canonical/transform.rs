@@ -87,8 +87,8 @@ impl Transform {
 
     /// Draws a transform of a 9x9, all equally likely.
     ///
-    /// Draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. The
-    /// result for given random numbers never changes.
+    /// Draws the transposition, the order of the bands, the rows of each band, the order of the stacks, the columns
+    /// of each stack, and the labels. The result for given random numbers never changes.
     pub fn random(random: &mut Random) -> Self {
         let transposed = random.below(2) == 1;
         let mut lines = || {

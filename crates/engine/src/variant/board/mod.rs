@@ -1,4 +1,4 @@
-//! A grid under propagation: one mask of digits per cell, and queues of what has changed.
+//! A grid under propagation: one mask of digits per cell, and queues of changes.
 //!
 //! A branching saves only the masks, because all queues are empty then. The deductions, cheapest first:
 //!

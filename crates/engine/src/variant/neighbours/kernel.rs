@@ -11,8 +11,8 @@
 //!            if all places of a digit in a house are a cell or its neighbours, the cell loses the digits
 //!            that do not fit next to this digit
 //! ```
-//! These are the rules of [`places`](super::super::places). Their final state does not depend on the order,
-//! so both searches have the same tree. That search checks only what has lost a place; this one checks the
+//! These are the rules of [`places`](super::super::places). Their final state does not depend on the order, so both
+//! searches have the same tree. The search there checks only items that have lost a place; this search checks the
 //! whole grid, in three registers of AVX-512 (six of AVX2).
 //!
 //! Three cells of a row within a box are a triad. In this file `cells` are the places of a digit in a band, and the

@@ -195,7 +195,7 @@ impl Stretch<'_> {
             let (lost, path) = self.without_row(at, done, path);
             then(lost, self.separated(at, lost, path, row.gap));
             if row.gap && !self.gaps.allow(lost, self.box_shape.0) {
-                // The empty line may be what is left of the lost row. Both are then a single fault.
+                // The empty line may be the rest of the lost row. Both are then a single fault.
                 then(lost, self.separated(at, lost, path, false));
             }
         }

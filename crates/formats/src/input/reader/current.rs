@@ -424,7 +424,7 @@ impl Current {
         self.flush = false;
     }
 
-    /// Skips what was found: unwanted skipped lines, or records that an earlier run has done.
+    /// Skips the records found: unwanted skipped lines, or records that an earlier run has done.
     pub(super) fn drop_front(&mut self, trail: &mut InputHash) {
         let (len, lines) = (self.found.len, self.found.lines);
         trail.skip_lines(self.found.passed);

@@ -158,7 +158,7 @@ struct Characters {
 }
 
 impl Conversion {
-    /// Appends a puzzle as text and returns what was lost. `symbols` are those of its digits in the input.
+    /// Appends a puzzle as text and returns the parts that were lost. `symbols` are those of its digits in the input.
     ///
     /// # Errors
     /// Returns the reason if the puzzle cannot be written, or if part of it would be lost and the caller did not accept
@@ -382,7 +382,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    /// Checks that a grid consists of clues and free cells, and returns what else is lost.
+    /// Checks that a grid consists of clues and free cells, and returns the other parts that are lost.
     fn only_clues(&self, seen: &GridCells) -> Result<Losses, String> {
         let mut lost = Losses::default();
         lost.add_if(Loss::Candidates, seen.has_sets);
