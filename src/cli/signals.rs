@@ -1,5 +1,5 @@
-//! The first interrupt stops the run in an orderly way, the second at once. While the program waits for another
-//! process, the first interrupt also stops it at once.
+//! The first interrupt stops the run in an orderly way, the second immediately. While the program waits for another
+//! process, the first interrupt also stops it immediately.
 //!
 //! A process that outlives the run, such as Python, keeps the handlers, because they cannot be removed. Between runs
 //! they do what the signal did before the first run.
@@ -45,7 +45,7 @@ struct SignalState {
 }
 
 impl SignalState {
-    /// Makes a signal end the program at once, even if it came before this call.
+    /// Makes a signal end the program immediately, even if it came before this call.
     fn begin_at_once(&self) {
         self.is_at_once.store(true, Ordering::SeqCst);
         // The listening thread checks in the opposite order, so that one of the two sees the signal.
@@ -155,8 +155,8 @@ impl Signals {
         Ok(Signals { control: Arc::clone(control), ..Signals::default() })
     }
 
-    /// Starts listening for a verb that does not check a control: a signal ends the program at once and removes empty
-    /// partial files.
+    /// Starts listening for a verb that does not check a control: a signal ends the program immediately and removes
+    /// empty partial files.
     ///
     /// # Errors
     /// Returns an error as [`listen`](Self::listen) does.
@@ -173,7 +173,7 @@ impl Signals {
 
     /// Calls `work`, such as opening a pipe without a reader, which may wait for another process.
     ///
-    /// A signal before or during `work` ends the program at once, because `work` does not check a control.
+    /// A signal before or during `work` ends the program immediately, because `work` does not check a control.
     pub(super) fn at_once<T>(&self, work: impl FnOnce() -> T) -> T {
         self.state.begin_at_once();
         let done = work();

@@ -37,7 +37,7 @@
 //! * A worker owns its engines for its whole life: nothing is allocated per record in the steady state.
 //! * No thread waits for one record: see `flow/queue.rs`. Threads without work sleep until they are woken.
 //! * A chunk ends by bytes, by records or by expected work, whichever comes first (`flow/chunking.rs`). When the input
-//!   stalls, the records read so far are handed on at once.
+//!   stalls, the records read so far are handed on immediately.
 
 // The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]

@@ -307,7 +307,7 @@ pub struct BatchOptions {
     pub threads: usize,
     /// True if rows keep the order of the input.
     pub ordered: bool,
-    /// True if the rows of each chunk are flushed at once.
+    /// True if the rows of each chunk are flushed immediately.
     pub line_buffered: bool,
     /// Reaction to unreadable records.
     pub on_error: OnError,

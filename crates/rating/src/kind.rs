@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Nishio,
     /// Common conclusions of all candidates of a cell, or of all places of a digit.
     Multiple,
-    /// Like `Multiple`, using conclusions made along the way; also contradictions and common conclusions of
+    /// Like `Multiple`, with conclusions made along the way; also contradictions and common conclusions of
     /// both states of a candidate.
     Dynamic,
     /// Like `Dynamic`, with further techniques along the way.

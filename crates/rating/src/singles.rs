@@ -5,7 +5,7 @@
 //! hardest kind needed is known without following a path.
 #![expect(
     clippy::needless_range_loop,
-    reason = "the same row or digit of several arrays, in loops that become vectors"
+    reason = "a loop indexes the same row or digit of several arrays, so that it becomes vectors"
 )]
 
 use super::Technique;

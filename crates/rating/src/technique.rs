@@ -91,13 +91,13 @@ pub enum Technique {
     CellChains,
     /// Every place of a digit in a house leads to the same conclusion.
     HouseChains,
-    /// An assumption that leads to a contradiction, using conclusions made along the way.
+    /// An assumption that leads to a contradiction, with conclusions made along the way.
     DynamicContradiction,
-    /// An assumption and its opposite lead to the same conclusion, using conclusions made along the way.
+    /// An assumption and its opposite lead to the same conclusion, with conclusions made along the way.
     DynamicDouble,
-    /// Like `CellChains`, using conclusions made along the way.
+    /// Like `CellChains`, with conclusions made along the way.
     DynamicCell,
-    /// Like `HouseChains`, using conclusions made along the way.
+    /// Like `HouseChains`, with conclusions made along the way.
     DynamicHouse,
     /// Like `DynamicContradiction`, with locking, pairs and X-wings along the way.
     PlusContradiction,

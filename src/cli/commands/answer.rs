@@ -479,8 +479,8 @@ fn finish(
     }
     let told = tell(&args.report, &statistics, (counted, page));
     fault_injection::reach("counted");
-    // A command that failed at once must not leave a checkpoint that blocks the corrected command. If answers were
-    // written, they can only be continued with the checkpoint, even if it covers none of them yet.
+    // A command that failed immediately must not leave a checkpoint that blocks the corrected command. If answers
+    // were written, they can only be continued with the checkpoint, even if it covers none of them yet.
     let is_done = complete && told.is_ok();
     let is_needed =
         |kept: &Checkpoint| !is_done && (error.is_none() || kept.records() > 0 || kept.has_written());

@@ -9,8 +9,8 @@ use crate::cli::args::WriteArgs;
 use quadrille_formats::input::Source;
 use quadrille_model::{Error, Result, usage};
 
-/// Output of a verb with one result. Its file is opened before the work, so that an unwritable directory is reported at
-/// once.
+/// Output of a verb with one result. Its file is opened before the work, so that an unwritable directory is reported
+/// immediately.
 pub(crate) enum Destination {
     Standard,
     File(PathBuf, Opened),

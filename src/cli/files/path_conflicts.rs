@@ -37,8 +37,8 @@ enum FileId {
 }
 
 impl FileId {
-    /// Returns the identity of the file with a name, or `None` for devices and pipes, which can be read and written at
-    /// once.
+    /// Returns the identity of the file with a name, or `None` for devices and pipes, which can be read and written
+    /// at the same time.
     fn from_path(path: &Path) -> Option<Self> {
         match fs::metadata(path) {
             Ok(about) if !about.is_file() => None,

@@ -82,7 +82,7 @@ impl Trials {
 
     /// Begins to check whether each clue of a record is needed. `solution` is `None` if the solution was not kept.
     ///
-    /// Returns the verdict at once if there is no clue to try; otherwise `None`.
+    /// Returns the verdict immediately if there is no clue to try; otherwise `None`.
     pub(crate) fn begin(
         &mut self,
         ticket: u64,

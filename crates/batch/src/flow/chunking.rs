@@ -97,8 +97,8 @@ impl CutterState {
     pub(crate) fn learn(&self, worked_ns: u64, records: u64) {
         if let Some(seen) = worked_ns.checked_div(records) {
             let known = self.record_ns.load(Ordering::Relaxed);
-            // The estimate rises at once and falls slowly: a chunk that is too small costs little, one too large idles
-            // a core.
+            // The estimate rises immediately and falls slowly: a chunk that is too small costs little, one too large
+            // idles a core.
             let next = if seen > known { seen } else { known - (known - seen) / 2 };
             self.record_ns.store(next, Ordering::Relaxed);
         }

@@ -186,7 +186,7 @@ impl Lookups {
         self.plan.scratch.stop_by(stop);
     }
 
-    /// Returns the answers that could not be given at once.
+    /// Returns the answers that could not be given immediately.
     ///
     /// If keys are on disk, the call takes about as long as all calls before.
     ///

@@ -12,7 +12,7 @@ use quadrille_model::EndedBy;
 
 /// Decides when a checkpoint is written, and for which state of the run.
 ///
-/// A snapshot that a method returns must be saved at once, after all outputs are flushed.
+/// A snapshot that a method returns must be saved immediately, after all outputs are flushed.
 pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
     /// State before the current chunk, while that is written in several pieces.

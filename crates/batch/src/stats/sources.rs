@@ -16,7 +16,7 @@ pub struct SourceCounts {
     pub(super) guesses: Histogram,
     /// Working time of the threads that answered the source's records, in nanoseconds.
     ///
-    /// Without the threads that helped with hard records. Depends on the clock.
+    /// Excludes threads that helped with hard records. Depends on the clock.
     pub busy_ns: u64,
 }
 

@@ -13,10 +13,10 @@
 //!
 //! No state is undone: a node has its own state, a few words long, and its parent's state is left as it was.
 //!
-//! The tree does not depend on the kind of a node. Forced options (the last one of an item) are taken at once and are
-//! part of the node. Then the search branches on the item with the fewest options, the leftmost on ties, with options
-//! in their order. So there are fewer nodes than in dancing links, and every node except the root is the child of a
-//! branching.
+//! The tree does not depend on the kind of a node. Forced options (the last one of an item) are taken immediately and
+//! are part of the node. Then the search branches on the item with the fewest options, the leftmost on ties, with
+//! options in their order. So there are fewer nodes than in dancing links, and every node except the root is the child
+//! of a branching.
 //!
 //! Secondary items and colours need no support below the tables: there they are pairs of options that exclude
 //! each other.

@@ -3,7 +3,7 @@
 //! A sweep consists of thousands of short parallel loops of some milliseconds each. An idle thread takes part only
 //! while it looks for work in the pool. Between two loops it would fall asleep or return to the task that it waits
 //! for. So the sweep spawns a task, the *stay*, in which such a thread keeps looking for work. The stay ends after a
-//! while so that the thread can see to its other duties; the thread may come back at once.
+//! while so that the thread can see to its other duties; the thread may come back immediately.
 //!
 //! A thread that owns a sweep or stays at one never stays at another. So if another thread waits for this one, it
 //! waits only for one piece of a loop, and threads never wait for each other in a circle.

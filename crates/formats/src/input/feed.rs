@@ -178,7 +178,7 @@ impl Feed {
         if is_at_hand {
             run();
         } else {
-            // Without a thread the channel closes at once, and the reader reports that sources are missing.
+            // Without a thread the channel closes immediately, and the reader reports that sources are missing.
             let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
         }
         Feed { events, spare, progress, is_at_hand, unopened }

@@ -79,8 +79,8 @@ impl fmt::Debug for PackedEnd {
 impl PackedWriter {
     /// Creates a writer to `sink`, and the handle that ends it.
     ///
-    /// `flushes` means that flushed bytes are passed on at once, as a pipe needs. Otherwise flushing does nothing, so
-    /// that the output does not depend on it.
+    /// `flushes` means that flushed bytes are passed on immediately, as a pipe needs. Otherwise flushing does
+    /// nothing, so that the output does not depend on it.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory.

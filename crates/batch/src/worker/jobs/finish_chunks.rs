@@ -18,7 +18,7 @@ impl OpenJobs {
     ///
     /// Does nothing if rows are ordered or this was done before.
     pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
-        // In a stopped run the rest of the chunk is written at once, on closing.
+        // In a stopped run the rest of the chunk is written immediately, on closing.
         if self.options().ordered
             || self.shared.control.stop().is_some()
             || self.general(ticket.chunk).go_to(ticket.slot)

@@ -124,7 +124,7 @@ impl<R: ChunkReader + Clone + 'static> Ahead<R> {
             }
             read.fetch_add(u64::try_from(compressed).unwrap_or(0), Ordering::Relaxed);
         };
-        // Without a thread the channel closes at once, and `next` notices the missing rows.
+        // Without a thread the channel closes immediately, and `next` notices the missing rows.
         let _ = thread::Builder::new().name("quadrille-group".to_owned()).spawn(work);
         batches
     }
