@@ -68,7 +68,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
     Ok(options)
 }
 
-/// Returns the options of reading.
+/// Returns the options for reading the input.
 pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     let options = InputOptions {
         format: args.format,

@@ -327,7 +327,7 @@ fn parts(state: &RunState, is_long: bool) -> Vec<String> {
         None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
     parts.push(number_of(state.records, state.noun));
-    // Less is shown as 0.0.
+    // A smaller rate would be shown as 0.0.
     if state.rate >= 0.05 {
         parts.push(format!("{}/s", rounded(state.rate)));
     }

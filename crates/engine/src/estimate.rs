@@ -69,9 +69,9 @@ pub struct MeanWithError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Confidence {
-    /// About two of three estimates.
+    /// 68 %: the interval is right in about two of three estimates.
     P68,
-    /// About 19 of 20 estimates.
+    /// 95 %: the interval is right in about 19 of 20 estimates.
     P95,
 }
 

@@ -141,7 +141,7 @@ pub(super) struct Probe {
     pub(super) branchings: u32,
 }
 
-/// A probe on its way down.
+/// A probe on its way down the search tree.
 struct Met {
     probe: Probe,
     /// Product of the numbers of children above.

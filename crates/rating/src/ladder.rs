@@ -70,7 +70,7 @@ const fn rung(technique: Technique, scope: Scope, find: Find) -> HintProducer {
     HintProducer { least: technique.least(), scope, find }
 }
 
-/// Stops at the first hint.
+/// Returns true for every hint, so that the search stops at the first.
 fn first(_: &Hint) -> bool {
     true
 }

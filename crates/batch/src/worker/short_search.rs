@@ -16,7 +16,7 @@ pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
 
 /// Clears the counters of a search for the best solution if several threads would have split the search.
 ///
-/// Returns true if it clears them.
+/// Returns true if the counters were cleared.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Query::Best(_))
         && !options.nodes_are_asked()

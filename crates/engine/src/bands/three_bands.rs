@@ -119,7 +119,7 @@ impl FillTable {
         &self.ways[row * self.width()..][..self.width()]
     }
 
-    /// Returns the row of two kinds.
+    /// Returns the index of the row for two kinds.
     ///
     /// Computes the row if it is missing. If there is no memory for the row, all others are dropped.
     fn find(&mut self, fills: &mut Fills, a: u16, b: u16) -> usize {

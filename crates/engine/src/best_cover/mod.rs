@@ -103,7 +103,7 @@ struct Prepared {
     known: Vec<(i64, Vec<u32>)>,
     nodes: u64,
     guesses: u64,
-    /// How the preparation ended.
+    /// The reason why the preparation ended.
     ///
     /// [`EndedBy::Complete`] if the whole tree was seen, `None` if it must still be searched, or the limit that
     /// stopped the preparation.

@@ -31,7 +31,7 @@ impl GridSearch {
     }
 }
 
-/// A board with a problem.
+/// A board, and the problem that it holds.
 struct GridPosition<'a> {
     shape: &'a GeometryTables,
     puzzle: &'a Puzzle,

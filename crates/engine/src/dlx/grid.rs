@@ -98,7 +98,7 @@ impl Fill {
         self.digits.resize(matrix.geometry().cells(), 0);
     }
 
-    /// Fixes an option.
+    /// Takes an option as a clue.
     pub(super) fn clue(&mut self, matrix: &Matrix, option: u32) {
         self.clues.push(option);
         write(matrix, option, &mut self.digits);

@@ -19,13 +19,13 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Covers the item, or uncovers it if it is covered.
     fn flip_covered(&mut self);
 
-    /// Counts one option less.
+    /// Decreases the number of options by one.
     fn shrink(&mut self);
 
-    /// Counts one option more.
+    /// Increases the number of options by one.
     fn grow(&mut self);
 
-    /// Counts `by` more options.
+    /// Increases the number of options by `by`.
     fn raise(&mut self, by: u32);
 
     /// Returns the length of the list of an item that is not covered.

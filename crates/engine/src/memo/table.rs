@@ -28,7 +28,7 @@ pub(super) enum Refusal {
 #[derive(Debug, Clone, Default)]
 pub(super) struct StateTable<const K: usize> {
     words: Vec<u64>,
-    /// Number of words of a number.
+    /// Number of words per number of ways.
     limbs: usize,
     /// Number of places minus one. The number of places is a power of two.
     mask: usize,

@@ -1,4 +1,4 @@
-//! Lines and blanks.
+//! Lines of text, and the bytes that count as blank.
 
 /// Returns true if a byte is a blank inside a line.
 ///

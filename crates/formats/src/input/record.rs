@@ -8,9 +8,9 @@ use quadrille_model::{CoverProblem, EndedBy, Geometry, Packed9x9, ProblemRef, Pu
 /// A range of a chunk's bytes; both ends are offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// Byte after the last.
+    /// Offset after the last byte.
     pub end: u32,
 }
 

@@ -29,7 +29,7 @@ pub(super) enum ValueKind {
     Techniques,
     /// The steps of a path.
     Path,
-    /// Cells in an order.
+    /// Cells in the order in which they are filled.
     Order,
 }
 

@@ -92,7 +92,7 @@ worded! {
         Csv = "csv",
         /// One JSON object per line.
         Jsonl = "jsonl",
-        /// For judges.
+        /// The form that judges of contests read.
         Contest = "contest",
         /// Columns of a Parquet file.
         Parquet = "parquet",
