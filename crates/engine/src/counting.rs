@@ -13,7 +13,7 @@
 //! Under a time limit or a deadline the counter gets at most half of the time left. An unfinished count gives a weak
 //! lower bound, and a search in the other half a better one.
 //!
-//! If the counter declines, the loss is at most the share above. It is measured in work, not in time, so the engine
+//! If the counter declines, the loss is at most the share above. The loss is measured in work, not in time, so the engine
 //! that answers depends only on the problem.
 
 use std::collections::TryReserveError;

@@ -640,5 +640,5 @@ pub(super) fn nth(set: &[u64], mut n: usize, of_word: impl Fn(u64, usize) -> usi
         }
         n -= size;
     }
-    unreachable!("an option of a block is one of those it was made of")
+    unreachable!("the set has more than n options")
 }

@@ -169,7 +169,8 @@ impl Request {
             ),
             (
                 has_pattern && (has_clues || climbs),
-                "a pattern fixes the clues: it excludes a number of clues and keep-hardest".to_owned(),
+                "a pattern fixes the clues: use it without a number of clues and without keep-hardest"
+                    .to_owned(),
             ),
             (
                 self.rules.is_some() && (self.distinct || self.rating.is_some()),
