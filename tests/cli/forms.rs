@@ -224,6 +224,27 @@ fn a_grid_in_another_look_is_a_record() {
         let wanted = "invalid\t9 lines that are not written like the first 9x9 of the source";
         assert_eq!(read.out, format!("{SOLVED}\n{wanted}\n{SOLVED}\n"), "{}", read.err);
     }
+    // A row without digits is a row.
+    let small = "| 1 |   |   |   |\n|   |   | 4 |   |\n|   |   |   |   |\n| 4 |   | 1 |   |\n";
+    let read = quadrille("solve").stdin(format!("{small}\n. . . 3\n. . . .\n. 1 . 4\n2 . 4 1\n")).ends();
+    let wanted = "invalid\t4 lines that are not written like the first 4x4 of the source";
+    assert_eq!(read.out, format!("1423324121344312\n{wanted}\n"), "{}", read.err);
+}
+
+#[test]
+fn hints_do_not_join_grids_beside_each_other_and_rows_with_lost_cells_are_no_drawing() {
+    let beside: String = joined(".", " ").iter().map(|row| format!("{row}  |  {row}\n")).collect();
+    let refused = quadrille("solve").stdin(beside.repeat(2)).ends_with(6);
+    assert!(refused.err.ends_with("no format reads it\n"), "{}", refused.err);
+    let large = format!("1{}C{}4", ".".repeat(70), ".".repeat(71));
+    let two = format!("{large} {large}\n").repeat(2);
+    let refused = quadrille("solve").stdin(two).ends_with(6);
+    assert!(refused.err.contains("several columns of grids"), "{}", refused.err);
+    let lost: String = joined("", " ")
+        .iter()
+        .map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
+        .collect();
+    is_refused(&lost);
 }
 
 #[test]

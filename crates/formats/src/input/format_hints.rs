@@ -80,23 +80,38 @@ const BLANKS: &[&str] = blanks!(
     "#" "+" "~" "@" "^" "%" ":" "/" "=" "!"
 );
 
-/// Returns advice if the most frequent character of a head that is neither a digit nor a usual empty cell is an empty
-/// cell.
+/// Returns advice if the most frequent character of a head that is neither a digit nor a usual empty cell is frequent
+/// enough to be an empty cell, and the head can be read with it.
 fn blank_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
     let character_of = |text: &str| text.as_bytes()[text.len() - 2];
     let count = |text: &&&str| memchr::memchr_iter(character_of(text), head).count();
     let advice = BLANKS.iter().max_by_key(count)?;
     let blank = character_of(advice);
+    let is_frequent = 8 * count(&advice) >= head.len();
     let named = InputOptions { blank: Some(blank), ..options.clone() };
-    (options.blank.is_none() && !may_be_digit(blank, head) && is_read_as(head, named)).then_some(*advice)
+    let may_be_blank = is_frequent && options.blank.is_none() && !may_be_digit(blank, head);
+    (may_be_blank && is_read_as(head, named)).then_some(*advice)
 }
 
-/// Returns true if nine tenths of the records of a head can be read with these options.
+/// Returns true if nine tenths of the records of a head can be read with these options, and at most half of its lines are
+/// not parts of records.
+///
+/// Rows of several small grids next to each other are as long as rows of one large grid, but have no digits above 9.
 fn is_read_as(head: &[u8], options: InputOptions) -> bool {
     let whole = head.len() < HEAD_BYTES;
     let Ok(Some(layout)) = layout(head, true, whole, &options) else { return false };
     let tried = tried(head, whole, u64::MAX, &Arc::new(layout), &options);
-    tried.records > 0 && 10 * tried.readable >= 9 * tried.records
+    let lines = lines(head, b'\n').filter(|(_, line)| !trim(line).is_empty()).count() as u64;
+    let has_large_digits = match options.format {
+        Some(Format::Grid) => head.iter().any(u8::is_ascii_alphabetic),
+        Some(Format::Integers) => head.windows(2).any(|two| two.iter().all(u8::is_ascii_digit)),
+        _ => true,
+    };
+    let is_small = tried.sides.most().is_ok_and(|side| side.is_none_or(|side| side <= 9));
+    tried.records > 0
+        && 10 * tried.readable >= 9 * tried.records
+        && 2 * tried.passed <= lines
+        && (is_small || has_large_digits)
 }
 
 /// Returns advice if the head looks like exact cover in a format that must be named.

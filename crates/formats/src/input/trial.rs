@@ -14,7 +14,9 @@ use quadrille_model::rules::RunRules;
 pub(super) struct Tried {
     /// Number of records.
     pub(super) records: u64,
-    /// Number of those that could be read.
+    /// Number of lines that are not parts of records.
+    pub(super) passed: u64,
+    /// Number of the records that could be read.
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
     pub(super) sides: Sides,
@@ -53,7 +55,8 @@ pub(super) fn tried(
     };
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
-    let mut tried = Tried { records: found.records, blanks: parser.seen_blanks(), ..Tried::default() };
+    let blanks = parser.seen_blanks();
+    let mut tried = Tried { records: found.records, passed: found.passed, blanks, ..Tried::default() };
     // In formats with several lines per grid, frames may have the same characters as empty cells.
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {

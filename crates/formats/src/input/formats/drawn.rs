@@ -117,6 +117,8 @@ const WIDTH_ROWS: Reading = Reading {
             && in_rows(&|cells| cells.iter().any(is_used)) > found.layout.side / 2
             && in_rows(&|cells| cells.first().is_some_and(is_used)) > 0
             && in_rows(&|cells| cells.last().is_some_and(is_used)) > 0
+            // In words with blanks between them only every other place is used.
+            && in_rows(&|cells| cells.iter().skip(1).step_by(2).any(is_used)) > 0
     },
     ends_at_gaps: true,
     ..CANDIDATE_ROWS
@@ -593,10 +595,12 @@ impl BlockMachine {
 }
 
 /// Returns true if a line that is not a row may be one of a grid of this side in another look: it has a digit and no word,
-/// or enough digits and empty cells.
+/// or enough digits and empty cells, or only empty cells.
 fn may_be_row(line: &[u8], side: usize) -> bool {
     let has_word = line.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
+    let is_empty = || line.iter().all(|&byte| is_blank(byte) || BLANKS.contains(&byte));
     line.iter().any(u8::is_ascii_digit) && (!has_word || cells_in(line, side) >= side)
+        || cells_in(line, side) == side && is_empty()
 }
 
 /// Returns the number of characters of a line that may be digits or empty cells of a grid of this side.
