@@ -505,7 +505,7 @@ fn uneven_row(counts: &[usize]) -> Option<String> {
     let counts: Vec<usize> = counts.iter().copied().filter(|&count| count > 0).take(ROWS_COMPARED).collect();
     let usual = counts.iter().max_by_key(|&&count| counts.iter().filter(|&&other| other == count).count())?;
     let mut others = counts.iter().enumerate().filter(|&(_, count)| count != usual);
-    // A line end may be at another place; more than one are no rows.
+    // One line end may be at another place.
     if counts.len() < 4 || total == usual * usual && others.clone().count() <= 2 {
         return None;
     }
