@@ -1,6 +1,6 @@
 //! Draws numbers from a fuzzer's bytes.
 
-/// Bytes to draw numbers from; zeros after the last one.
+/// Bytes to draw numbers from; zeros after the last byte.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Bytes<'a> {

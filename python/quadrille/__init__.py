@@ -124,7 +124,7 @@ class Answers:
 
     @property
     def solution(self) -> list[str | None]:
-        """Solutions as strings, with ``None`` for a puzzle without one."""
+        """Solutions as strings, with ``None`` for a puzzle without a solution."""
         return self._ours("solution")
 
     @property

@@ -92,7 +92,7 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface permits another schema if the producer cannot provide the requested one.
+        // The interface permits another schema if the producer cannot provide the requested schema.
         drop(requested_schema);
         let batches = self.batches.clone().into_iter().map(Ok);
         let reader: Box<dyn RecordBatchReader + Send> =

@@ -117,7 +117,7 @@ impl<'a> BulkQuery<'a> {
         BulkQuery::new(Goal::First(1))
     }
 
-    /// Asks for up to two solutions of each problem, which shows if it has one, several or none.
+    /// Asks for up to two solutions of each problem, which shows if it has one solution, several or none.
     pub fn unique() -> Self {
         BulkQuery::new(Goal::First(2))
     }
@@ -198,7 +198,7 @@ impl<'a> BulkQuery<'a> {
         pool.install(work)
     }
 
-    /// Answers all problems except the hard ones. Returns the number of answers, and the hard problems in order.
+    /// Answers all problems except the hard problems. Returns the number of answers, and the hard problems in order.
     fn search_all<P: AsProblem>(
         &self,
         problems: &[P],

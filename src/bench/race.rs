@@ -34,7 +34,7 @@ pub(crate) struct Step {
     pub(crate) what: String,
 }
 
-/// Races contenders over a corpus. `progress` is called between timed parts, never during one.
+/// Races contenders over a corpus. `progress` is called between timed parts, never during a timed part.
 ///
 /// # Errors
 /// * Returns a usage error if no requested engine supports any of the problems, or if this processor lacks a requested

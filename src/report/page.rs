@@ -305,7 +305,7 @@ fn short(value: f64) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Histogrammed {
     pub(crate) unit: Unit,
-    /// The start of each bin, ascending, then the end of the last one.
+    /// The start of each bin, ascending, then the end of the last bin.
     pub(crate) edges: Vec<u64>,
     /// Number of records in each bin.
     pub(crate) counts: Vec<u64>,

@@ -263,7 +263,7 @@ fn the_first_line_does_not_decide_the_alphabet() {
         }
         let printed = run.stdin(input).ends().out;
         let last = solved.lines().last().expect("a solution");
-        // If a count is too large, the missing grids follow the last one.
+        // If a count is too large, the missing grids follow the last grid.
         let found = printed.lines().rfind(|line| !line.starts_with("invalid")).expect("one is solved");
         assert_eq!(found, last, "{what}");
     }

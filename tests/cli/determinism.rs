@@ -104,8 +104,7 @@ fn sides_may_be_mixed_in_one_corpus() {
 
 #[test]
 fn a_hard_record_is_split_and_answered_the_same() {
-    // A record with some 50,000 solutions and more nodes than one worker searches alone, between two easy
-    // ones.
+    // A record with some 50,000 solutions and more nodes than one worker searches alone, between two easy records.
     let many = format!("1234567894571893266891234577..{}\n", ".".repeat(51));
     let input = format!("................\n{many}{}", data("4x4.txt"));
     for verb in ["count --limit 60000", "solve --limit 30000", "count --node-limit 50000 --fields ended_by"] {

@@ -210,7 +210,7 @@ fn no_thread_waits_for_one_that_panicked() {
 
 #[test]
 fn a_panic_of_a_thread_during_a_search_ends_the_run() {
-    // Easy records arrive while a hard one is searched; threads of the search answer them.
+    // Easy records arrive while a hard record is searched; threads of the search answer them.
     for options in ["-j1 --unordered", "-j2"] {
         let words = format!("count --no-node-limit {options} --from line --side any");
         let mut child = with_fault(&words, "break=side:1").starts();

@@ -199,7 +199,7 @@ fn a_deadline_ends_the_search_for_a_step() {
     assert!(ended.err.contains("stopped (deadline) after 0 records"), "{}", ended.err);
 }
 
-/// Threads without a record of their own help with a hard one.
+/// Threads without a record of their own help with a hard record.
 #[test]
 fn a_hard_puzzle_is_rated_the_same_with_idle_threads() {
     let escargot = format!("{}\n", &data("published.txt").lines().nth(8).expect("a puzzle")[..81]);

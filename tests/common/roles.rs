@@ -103,7 +103,7 @@ const COMMANDS: [&[Word]; 11] = [
     ],
 ];
 
-/// Names that a role may get in addition to its usual one.
+/// Names that a role may get in addition to its usual name.
 const NAMES: [&str; 25] = [
     "out",
     "bad",

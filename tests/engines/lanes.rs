@@ -381,7 +381,7 @@ fn late_jobs_join_the_running_ones() {
 
 /// A search of tens of thousands of guesses among short searches delays none of these.
 ///
-/// After the short searches have ended, all lanes work on the rest of the long one.
+/// After the short searches have ended, all lanes work on the rest of the long search.
 #[test]
 fn a_long_search_leaves_no_lanes_idle() {
     let mut puzzles = corpus(7, 1500);

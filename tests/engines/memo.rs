@@ -29,7 +29,7 @@ fn by_engine(cover: &Arc<CoverProblem>, engine: Option<EngineKind>) -> Answer {
     solver.answer(ProblemRef::Cover(cover), COUNT, Limits::default()).expect("covers can be counted")
 }
 
-/// Joins problems that share no items into one.
+/// Joins problems that share no items into one problem.
 fn side_by_side(problems: &[&Arc<CoverProblem>]) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let numbered = || problems.iter().enumerate();
@@ -128,7 +128,7 @@ fn counts_beyond_any_search_are_exact() {
     assert_eq!(counted(&side_by_side(&[&soma, &scott]), None), "5990400");
 }
 
-/// Several threads count the same as one, also when searches are cut.
+/// Several threads count the same as one thread, also when searches are cut.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn threads_share_a_count() {

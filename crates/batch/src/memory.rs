@@ -207,7 +207,7 @@ impl MemoryPlan {
         (Limits { memory, ..limits }, bytes > kept && bytes <= most)
     }
 
-    /// Returns true if the memory of a chunk with `bytes` bytes of text is kept for the next one.
+    /// Returns true if the memory of a chunk with `bytes` bytes of text is kept for the next chunk.
     pub(crate) fn may_recycle(&self, bytes: usize) -> bool {
         !self.is_limited() || bytes <= 2 * self.chunk_bytes(usize::MAX)
     }

@@ -56,7 +56,7 @@ pub trait WakeOnCancel: Debug + Send + Sync {
 pub struct Control {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// The control whose stop also stops this one.
+    /// The control whose stop also stops this control.
     parent: Option<Arc<Control>>,
     /// Number of nodes that the search under this control had entered at its last check.
     nodes_seen: AtomicU64,

@@ -1,4 +1,4 @@
-//! Counting without listing: engines that find the number of solutions without visiting each one.
+//! Counting without listing: engines that find the number of solutions without visiting each solution.
 //!
 //! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude if many partial solutions leave the same
 //! remaining problem, and loses otherwise. The class of a problem does not show which case it is. So if the caller
@@ -13,8 +13,8 @@
 //! Under a time limit or a deadline the counter gets at most half of the time left. An unfinished count gives a weak
 //! lower bound, and a search in the other half a better one.
 //!
-//! If the counter declines, the loss is at most the share above. The loss is measured in work, not in time, so the engine
-//! that answers depends only on the problem.
+//! If the counter declines, the loss is at most the share above. The loss is measured in work, not in time, so the
+//! engine that answers depends only on the problem.
 
 use std::collections::TryReserveError;
 

@@ -317,7 +317,7 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Co
 
 /// Makes the probes of a range on the threads of the current pool, by thread.
 ///
-/// Also returns the reason if some are missing.
+/// Also returns the reason if some probes are missing.
 fn probes_of(
     problem: ProblemRef<'_>,
     range: Range<u64>,

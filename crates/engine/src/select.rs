@@ -180,7 +180,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Returns the selection of an engine that took a problem over from another one.
+    /// Returns the selection of an engine that took a problem over from another engine.
     pub fn taken_over(kind: EngineKind, reason: SelectionReason) -> Self {
         Selection { kind, reason, then: None }
     }

@@ -45,7 +45,7 @@ pub trait Visitor {
     /// Receives a node that the search does not enter.
     ///
     /// `prefix` lists the decisions that lead to the node. `nodes` is the number of nodes entered so far, without
-    /// this one.
+    /// this node.
     fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
         let _ = (prefix, nodes);
         Flow::Continue

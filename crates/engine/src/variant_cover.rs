@@ -6,7 +6,7 @@ use super::{Flow, Task, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{CoverProblem, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
 
-/// The last grid with rules, encoded as exact cover: parts of one search ask for the same one.
+/// The last grid with rules, encoded as exact cover: parts of one search ask for the same grid.
 #[derive(Debug, Default)]
 pub(super) struct VariantCover {
     last: Option<(Puzzle, Arc<CoverProblem>, PuzzleCover)>,

@@ -60,7 +60,7 @@ impl RecordKeys {
 #[derive(Debug, Default)]
 pub(super) struct KeyGroups {
     keys: HashSet<u128>,
-    /// Number of records since the last new one.
+    /// Number of records since the last new record.
     repeats: u64,
 }
 
@@ -79,7 +79,7 @@ impl KeyGroups {
         Ok(is_new)
     }
 
-    /// Returns the number of records since the last new one.
+    /// Returns the number of records since the last new record.
     pub(super) fn repeats(&self) -> u64 {
         self.repeats
     }

@@ -69,7 +69,7 @@ impl Generated {
         }
     }
 
-    /// Writes the puzzle as text without its rules: one character per cell, `.` for an empty one.
+    /// Writes the puzzle as text without its rules: one character per cell, `.` for an empty cell.
     pub fn write_cells(&self, out: &mut Vec<u8>) {
         let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
         out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));

@@ -210,7 +210,7 @@ impl<'r> Worker<'r> {
         self.stopped
     }
 
-    /// Takes the answer to a question, and continues its task if that was the last one.
+    /// Takes the answer to a question, and continues its task if that was the last question.
     fn finish(&mut self, ticket: u64, outcome: Outcome) {
         let (ticket, place) = apart(ticket);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {

@@ -307,7 +307,7 @@ impl Packed9x9 {
         }
         let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
         for (house, cells) in geometry_9x9().houses().iter().zip(&*HOUSES_9X9) {
-            // The lowest clue, in cell order, that repeats an earlier one.
+            // The lowest clue, in cell order, that repeats an earlier clue.
             let clash = (0..9)
                 .filter_map(|digit| {
                     let mut hits = placed[digit] & cells;

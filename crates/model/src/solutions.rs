@@ -27,7 +27,7 @@ impl Solutions {
         number.checked_sub(1).map_or((0, 0), |before| self.ends[before])
     }
 
-    /// Moves all solutions of another list to the end of this one.
+    /// Moves all solutions of another list to the end of this list.
     pub fn append(&mut self, other: &mut Solutions) {
         for solution in other.iter() {
             self.push(solution);

@@ -102,7 +102,7 @@ impl TopSolutions {
     pub fn offer(&mut self, score: i64, solution: Solution<'_>) {
         let Some(place) = self.leaders.add(score) else { return };
         let is_full = self.kept.len() == self.leaders.scores().len();
-        // A dropped solution leaves its memory to the new one.
+        // A dropped solution leaves its memory to the new solution.
         let (_, mut copy) = self.kept.pop_if(|_| is_full).unwrap_or_default();
         copy.clear();
         copy.push(solution);

@@ -298,7 +298,7 @@ mod tests {
         let mut random = SplitMix64(3);
         let mut found = 0;
         for round in 0..2000 {
-            // Each cell is a clue with probability 1/2 to 1/8; each set has one, as in puzzles with one solution.
+            // Each cell is a clue with probability 1/2 to 1/8; each set has a clue, as in puzzles with one solution.
             let mut clues = (0..1 + round % 3).fold(u128::MAX, |clues, _| {
                 clues & (u128::from(random.word()) << 64 | u128::from(random.word()))
             }) >> 47;

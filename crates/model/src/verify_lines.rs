@@ -83,7 +83,7 @@ impl WordKernel for AreRight<'_> {
     }
 }
 
-/// Returns the sixteen bytes from `at` on.
+/// Returns the sixteen bytes that begin at `at`.
 #[inline(always)]
 fn half(line: &[u8], at: usize) -> &[u8; HALF] {
     line[at..].first_chunk().expect("lines have 81 bytes")

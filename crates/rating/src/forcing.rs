@@ -586,7 +586,7 @@ impl Work {
         }
     }
 
-    /// Returns true if no conclusion of at most `limit` candidates rests on the nodes from number `first` on.
+    /// Returns true if no conclusion of at most `limit` candidates rests on node `first` or a later node.
     ///
     /// Everything that the run finds later rests on one of them, and a conclusion also needs at least one more
     /// candidate.

@@ -472,7 +472,7 @@ impl Summary {
 
     /// Finishes the rating of a puzzle that is solved, or that needs steps above `above`.
     fn end(self, above: Option<Tenths>) -> Rating {
-        // The path so far has a step rated `er`, and the rest may need no harder one. So a bound just below `er` is
+        // The path so far has a step rated `er`, and the rest may need no harder step. So a bound just below `er` is
         // certain.
         let open =
             above.map(|max_rating| RatingBound::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));

@@ -15,7 +15,7 @@ pub(super) const NO_CAUSE: u8 = 28;
 
 /// A chain that a run found in its grid.
 pub(super) struct Nest {
-    /// Hash of the candidates in their order. With 128 bits, different chains do not get the same one.
+    /// Hash of the candidates in their order. With 128 bits, different chains do not get the same hash.
     pub key: u128,
     pub complexity: usize,
     /// The complexity without that of chains nested in it.

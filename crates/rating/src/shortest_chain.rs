@@ -217,8 +217,7 @@ impl Shortest {
     /// Makes the next step from all starts: chains of two more candidates.
     fn round(&mut self) {
         self.covered += 2;
-        // A path from "on" is extended by weak and strong links in turn; a path from "off" starts with a
-        // strong one.
+        // A path from "on" is extended by weak and strong links in turn; a path from "off" starts with a strong link.
         let mut any = false;
         if self.covered.is_multiple_of(4) {
             any |= self.hold_all();

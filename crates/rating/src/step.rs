@@ -197,7 +197,7 @@ fn write_chains(chains: &[Vec<Link>], f: &mut fmt::Formatter<'_>) -> fmt::Result
     Ok(())
 }
 
-/// Writes `a > b > c` if each conclusion follows only from the previous one.
+/// Writes `a > b > c` if each conclusion follows only from the previous conclusion.
 ///
 /// Otherwise each conclusion is followed by the 1-based numbers of the conclusions that it results from: `a > b (1) > c
 /// (1, 2)`. The number of nested chains comes last: `d (2, 3, nested 1)`.

@@ -26,8 +26,8 @@ pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, 
     if count < size {
         return false;
     }
-    // Chooses the highest member first and tries each from the lowest on, so that sets come in the order of their
-    // numbers.
+    // Chooses the highest member first and tries each, beginning with the lowest, so that sets come in the order of
+    // their numbers.
     choose(&able[..count], size, (0, 0), size, found)
 }
 

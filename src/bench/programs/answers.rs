@@ -165,7 +165,7 @@ impl Judge {
         Ok(is_surplus.then(|| Fault { record: problems.len() - 1, kind: FaultKind::Surplus }))
     }
 
-    /// Returns the first problem from `from` on, and before `end`, that has a solution; `None` if none has one.
+    /// Returns the first problem in `from..end` that has a solution, or `None` if no problem has one.
     fn first_with_solution(
         &mut self,
         problems: &[Problem],

@@ -297,7 +297,7 @@ impl Racer {
         Ok(sum)
     }
 
-    /// Checks the end and the output of a run over `count` records from `first` on.
+    /// Checks the end and the output of a run over `count` records, beginning with `first`.
     fn check(
         &mut self,
         shared: &mut Shared<'_>,
@@ -345,7 +345,7 @@ impl Racer {
         Ok(())
     }
 
-    /// Returns the first fault of the answers to `count` records from `first` on, or `None`.
+    /// Returns the first fault of the answers to `count` records that begin with `first`, or `None`.
     fn fault(
         &self,
         shared: &mut Shared<'_>,

@@ -64,7 +64,7 @@ impl<'a> Inputs<'a> {
         Ok(Inputs { section, folder: Folder::new()?, files: HashMap::new() })
     }
 
-    /// Returns the file with `count` records from `first` on.
+    /// Returns the file with `count` records, beginning with `first`.
     pub(super) fn file(&mut self, protocol: Protocol, first: usize, count: usize) -> io::Result<PathBuf> {
         let key = (protocol, first, count);
         if let Some(path) = self.files.get(&key) {

@@ -3,7 +3,7 @@
 //! A seed chooses a file, changes to it, a question and an output format. Then:
 //!
 //! * The run ends with an exit status that its rows explain, and no row has the reason `internal`.
-//! * Every record is accounted for, and so is every row if each record has one.
+//! * Every record is accounted for, and so is every row if each record has a row.
 //! * An input without a readable record does not end with status 0.
 //! * Two threads with small chunks write the same bytes and end with the same status.
 //! * If one line that is a record is changed, all other records are answered as before.

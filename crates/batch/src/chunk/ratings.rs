@@ -134,7 +134,7 @@ impl Path {
 
 /// Rates the lines of a column chunk, each of which has exactly one solution.
 ///
-/// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general one.
+/// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general chunk.
 pub(crate) fn of_plain(
     plain: &ColumnChunk,
     (chunk, first_index): (&Chunk, u64),

@@ -30,7 +30,7 @@ pub(crate) struct Slot {
     pub solution: u32,
     /// Index into `RecordChunk::engines` of the engine for the record; [`NO_ENGINE`] if none was needed.
     pub engine: u8,
-    /// True if the current search is the short one that decides whether the record is hard.
+    /// True if the current search is the short search that decides whether the record is hard.
     pub is_short: bool,
 }
 

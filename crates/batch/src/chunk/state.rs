@@ -130,7 +130,7 @@ impl ChunkState {
         self.cursor += 1;
     }
 
-    /// Returns true if every record was examined and all except hard ones have an answer.
+    /// Returns true if every record was examined and all except hard records have an answer.
     pub(crate) fn is_looked_through(&self) -> bool {
         self.cursor == self.len() && self.pending <= self.hard.len()
     }

@@ -77,7 +77,7 @@ impl DedupState {
 pub struct DedupReport {
     /// Summary of the classes; records are counted from 0.
     pub classes: Summary,
-    /// Number of records that are copies of an earlier one, clue by clue.
+    /// Number of records that are copies of an earlier record, clue by clue.
     pub copies: u64,
     /// Number of the first record over the whole run, 1-based.
     pub start: u64,

@@ -72,7 +72,7 @@ impl std::fmt::Display for Common {
     }
 }
 
-/// Returns a share in percent with at most two decimals. A small share is not rounded to 0, nor a large one to 100.
+/// Returns a share in percent with at most two decimals. A small share is not rounded to 0, nor a large share to 100.
 fn percent(share: f64) -> f64 {
     let rounded = (share * 1e4).round() / 100.0;
     if share > 0.0 && share < 1.0 { rounded.clamp(0.01, 99.99) } else { rounded }
@@ -84,7 +84,7 @@ impl Fingerprint {
         Fingerprint { also: Some(Also::Keys(Box::new(keys))), ..Fingerprint::default() }
     }
 
-    /// Creates the fingerprint of a corpus that is compared with another one.
+    /// Creates the fingerprint of a corpus that is compared with another corpus.
     pub fn compared(overlap: Overlap) -> Self {
         Fingerprint { also: Some(Also::Overlap(Box::new(overlap))), ..Fingerprint::default() }
     }

@@ -106,7 +106,7 @@ impl ReorderBuffer {
         self.filled.load(Ordering::Relaxed) < self.size
     }
 
-    /// Returns the next piece to write, waiting for one, or `None` if no more will come.
+    /// Waits for the next piece to write and returns it, or `None` if no more will come.
     ///
     /// Only the writer thread may call it.
     pub(crate) fn take(&self) -> Option<TakenPiece> {

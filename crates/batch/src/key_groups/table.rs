@@ -236,7 +236,7 @@ impl KeyTable {
         Ok(())
     }
 
-    /// Writes a slot into the first empty place from the slot's home on.
+    /// Writes a slot into the first empty place at or after the slot's home.
     #[inline]
     fn put(&mut self, slot: u64) {
         let mut at = place((slot >> 32) as u32, self.homes);

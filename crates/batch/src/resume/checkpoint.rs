@@ -167,7 +167,7 @@ impl Tracked {
     }
 }
 
-/// A checkpoint file, and everything needed to write the next one.
+/// A checkpoint file, and everything needed to write the next checkpoint.
 ///
 /// Call [`open`](Self::open) first, then [`take_output`](Self::take_output) and [`take_rejects`](Self::take_rejects).
 /// Give the checkpoint to the run as part of [`Outputs`](crate::Outputs); the [`Report`](crate::Report) returns it.
@@ -361,7 +361,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Returns the number of bytes of output that the resumed checkpoint covers, or `None` for a new one.
+    /// Returns the number of bytes of output that the resumed checkpoint covers, or `None` for a new checkpoint.
     pub fn output_bytes(&self) -> Option<u64> {
         self.begun.as_ref().map(|begun| begun.output.bytes)
     }
@@ -466,7 +466,7 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the number of rows of earlier runs that the checkpoint covers, or `None` for a new one.
+    /// Returns the number of rows of earlier runs that the checkpoint covers, or `None` for a new checkpoint.
     pub fn rows_written(&self) -> Option<u64> {
         self.begun.as_ref().map(|_| self.statistics.rows_out)
     }
@@ -562,7 +562,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Writes a checkpoint to the file `next`, which then replaces the current one.
+    /// Writes a checkpoint to the file `next`, which then replaces the current file.
     fn write(&mut self, mut next: LockedFile, moment: Snapshot) -> Result<()> {
         let Snapshot { input, headed, output, rejects, journal, statistics } = moment;
         let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");

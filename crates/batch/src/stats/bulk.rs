@@ -24,7 +24,8 @@ impl SearchResult {
     /// The [kind](Self::kind) of records with several solutions found and possibly more.
     const SEVERAL: usize = 1;
 
-    /// Returns 2 if there are no more solutions than found; otherwise 1 if several were found, 0 if one.
+    /// Returns 2 if there are no more solutions than found; otherwise 1 if several were found, and 0 if one was
+    /// found.
     fn kind(self) -> usize {
         if self.is_complete { 2 } else { usize::from(self.solutions > 1) }
     }

@@ -13,7 +13,7 @@
 //! - for an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over the 0-based number of each option (4
 //!   bytes), so that the order of the options does not matter;
 //! - without a solution, the exact number of solutions or the number requested, in decimal;
-//! - for the image of a grid under a transform, its cells as bytes, 0 for an empty one;
+//! - for the image of a grid under a transform, its cells as bytes, 0 for an empty cell;
 //! - for a rated puzzle, the rating as text, for ratings by steps `ER/EP/ED`;
 //! - for a record written in another format, the 16 bytes of a hash of its candidates and conditions;
 //! - otherwise nothing.

@@ -171,7 +171,7 @@ impl Hardest {
         }
     }
 
-    /// Adds drawings to records without one, if `drawing` returns one for the number of the record.
+    /// Adds drawings to records without a drawing, if `drawing` returns one for the record's number.
     pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
         let most = self.keep.min(DRAWN);
         for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {

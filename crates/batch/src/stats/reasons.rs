@@ -27,7 +27,7 @@ pub struct RefusedRecord {
     pub source: String,
     /// Line in the source, 1-based.
     pub line: u64,
-    /// Reason in full, or the beginning of a long one.
+    /// Reason in full, or the beginning of a long reason.
     pub reason: String,
 }
 

@@ -16,7 +16,7 @@ const LENGTH: usize = 100;
 pub struct UnplacedColumn {
     /// Name of the source.
     pub source: String,
-    /// Name of the column, or the beginning of a long one.
+    /// Name of the column, or the beginning of a long name.
     pub column: String,
     /// Number of records with a value in the column.
     pub records: u64,

@@ -6,8 +6,8 @@ use quadrille_model::{Limits, Outcome};
 
 /// Returns the limits of the first search, or `None` if the first search is the only one.
 ///
-/// On a single thread a search for the best solution is not split, so it need not be restarted after a short one: see
-/// [`as_if_split`].
+/// On a single thread a search for the best solution is not split, so it need not be restarted after a short search:
+/// see [`as_if_split`].
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Query::Best(_));
     let whole = is_best && (options.nodes_are_asked() || workers == 1);

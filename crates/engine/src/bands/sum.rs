@@ -31,8 +31,8 @@ pub(super) trait Fillings {
 
     /// Returns the weighted ways of filling all other bands, or `None` if the number does not fit.
     ///
-    /// Sums over the configurations of the first band, each times its weight. With three stacks, `classes`
-    /// differ only in the last one.
+    /// Sums over the configurations of the first band, each times its weight. With three stacks, `classes` differ
+    /// only in the last stack.
     fn rest(&mut self, classes: &[(Signatures, u128)]) -> Option<u128>;
 
     /// Returns the approximate cost of [`rest`](Self::rest), in additions and multiplications.

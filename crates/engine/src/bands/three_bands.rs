@@ -170,8 +170,8 @@ impl FillTable {
 
 /// Pairs of kinds that the second and third band can hold in one stack, by the ordered partition of the first band.
 ///
-/// Partitions that the first band cannot hold are included: for the other bands, one of them may be equivalent to a
-/// partition that the first band can hold.
+/// Partitions that the first band cannot hold are included: for the other bands, such a partition may be equivalent
+/// to a partition that the first band can hold.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.
@@ -279,7 +279,7 @@ impl Fillings for ThreeBands<'_> {
                     None => {
                         self.second.find(self.fills, b0, b1);
                         let c = self.second.find(self.fills, c0, c1);
-                        // Look it up again: computing the other row may have dropped this one.
+                        // Look it up again: computing the other row may have dropped this row.
                         let b = self.second.find(self.fills, b0, b1);
                         (self.second.row(b), self.second.row(c))
                     }

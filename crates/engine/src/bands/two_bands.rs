@@ -98,7 +98,7 @@ struct Filler {
     side: usize,
     /// The digits that each cell can hold. Rows are ordered so that equal rows are adjacent.
     allowed: [[u16; MAX_SIDE]; MAX_ROWS],
-    /// True if a row is equal to the previous one. Then only fillings with a larger first digit are counted.
+    /// True if a row is equal to the previous row. Then only fillings with a larger first digit are counted.
     same: [bool; MAX_ROWS],
     /// Number of orders of equal rows.
     orders: u128,

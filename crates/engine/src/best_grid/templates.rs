@@ -52,7 +52,7 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Template {
-    /// The worth of the digit's best template less the worth of this one, scaled.
+    /// The worth of the digit's best template less the worth of this template, scaled.
     pub(super) loss: i64,
     /// The nine cells of the template, one bit per cell.
     pub(super) cells: u128,

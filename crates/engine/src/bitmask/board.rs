@@ -85,7 +85,7 @@ impl Board {
         Ok(())
     }
 
-    /// Links each letter group as a ring; groups that share a cell become one.
+    /// Links each letter group as a ring; groups that share a cell become one ring.
     fn join(&mut self, constraints: &[Constraint]) {
         self.mates.clear();
         if constraints.is_empty() {

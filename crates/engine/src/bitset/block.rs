@@ -123,7 +123,7 @@ fn count<I: Words, const W: usize>(isa: I, quad: &[[u64; 4]], live: &[I::Quad; W
 pub(super) const MAX_ROWS: u32 = 1 << 16;
 
 impl Block {
-    /// Lays out the parts from `base` on; returns the block and the first free position after it.
+    /// Lays out the parts starting at `base`; returns the block and the first free position after it.
     fn layout(width: usize, rows: [usize; 3], options: usize, base: usize) -> (Self, usize) {
         let [all, sides, pairs] = rows.map(|rows| rows.div_ceil(4));
         let known = base + (all + sides + 2 * pairs) * 4 * width;
@@ -143,7 +143,7 @@ impl Block {
         (block, clash + options * (width + 1))
     }
 
-    /// Returns the maximum number of words of a block squeezed from this one.
+    /// Returns the maximum number of words of a block squeezed from this block.
     ///
     /// Includes the live and untried options of that block.
     pub(super) fn room(&self, width: usize, options: u32) -> usize {
@@ -547,7 +547,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
                 to[word][rows % 4] = row[word];
                 any |= row[word];
             }
-            // Without a branch: a row that is not kept is overwritten by the next one.
+            // Without a branch: a row that is not kept is overwritten by the next row.
             rows += usize::from(any != 0);
         }
     }

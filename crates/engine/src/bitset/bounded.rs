@@ -109,7 +109,8 @@ impl<'a> NodeState<'a> {
         self.live[option as usize / 64] >> (option % 64) & 1 != 0
     }
 
-    /// Returns the first live option of an item's list from `from` on, and the position after it.
+    /// Returns the first live option of an item's list at or after position `from`, and the position after that
+    /// option.
     ///
     /// Returns `None` if there is no live option left.
     #[inline(always)]

@@ -68,7 +68,7 @@ pub struct Bitset {
     store: Store,
     variant_cover: VariantCover,
     kept: RetainedTables,
-    /// The instruction set to use; `None` for the best available one.
+    /// The instruction set to use; `None` for the best available set.
     isa: Option<Isa>,
 }
 

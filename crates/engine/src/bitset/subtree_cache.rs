@@ -108,7 +108,7 @@ impl SubtreeCache {
         self.looked_up < TRIAL || self.should_continue(before.nodes)
     }
 
-    /// Ends the subtrees of the branchings on the stack from `from` on, and stores the counters that they added.
+    /// Ends the subtrees of the branchings on the stack at and above `from`, and stores the counters that they added.
     #[inline(always)]
     pub(super) fn close(&mut self, from: usize, depth: usize, now: Totals) {
         for rest in self.open[from..depth].iter().rev() {

@@ -99,7 +99,7 @@ fn sort_into<T: Copy>(
 }
 
 impl ProblemTables {
-    /// Reads a problem, reusing the memory of the previous one.
+    /// Reads a problem, reusing the memory of the previous problem.
     pub(super) fn assign(&mut self, cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Result<(), EndedBy> {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();

@@ -332,7 +332,7 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions, most: Most) -> Option
     })
 }
 
-/// Propagates candidates until nothing changes; returns true if every cell still has one.
+/// Propagates candidates until nothing changes; returns true if every cell still has a candidate.
 ///
 /// A decided digit is removed from the other cells of its houses and from the cells that must differ. Related cells
 /// lose the digits that do not fit, and the cells of a letter get the same candidates.

@@ -377,7 +377,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Returns the next node of an option and its item, or `None` if that node is `from` again.
     ///
-    /// Searches from `at` on, in steps of 1 or -1, and continues at the other end of the option.
+    /// Searches, beginning at `at`, in steps of 1 or -1, and continues at the other end of the option.
     #[inline(always)]
     pub(super) fn other(&self, from: u32, mut at: u32, step: i32) -> Option<(u32, u32)> {
         while at != from {

@@ -52,8 +52,8 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
 pub(super) type Show<'a> = &'a mut dyn FnMut(&mut [u32], &mut dyn Visitor) -> Flow;
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
-    /// Searches from the arena's current state, in which only clues are placed. Restores the arena to its state after
-    /// building.
+    /// Searches from the arena's current state, in which only clues are placed. Afterwards restores the arena to the
+    /// state in which it was built.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         mut run: SearchContext<'_>,

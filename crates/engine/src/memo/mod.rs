@@ -172,7 +172,7 @@ impl SolutionCounter for Memo {
             match end {
                 End::Counted(count) => product *= count,
                 End::Early(at_least, reason) => {
-                    // Nothing is known about the parts after this one.
+                    // Nothing is known about the parts after this part.
                     product *= if number + 1 == parts.len() { at_least } else { BigUint::ZERO };
                     ended_by = reason;
                     break;

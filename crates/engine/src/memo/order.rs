@@ -11,7 +11,7 @@ use quadrille_model::bits::bits_of;
 
 /// Maximum number of items of a problem for which orders other than the given order are tried.
 const MAX_ITEMS: usize = 4096;
-/// Maximum number of open items compared in choosing the next one.
+/// Maximum number of open items compared in choosing the next item.
 const LOOK: usize = 64;
 /// Maximum number of primary items for which items not yet open are compared too.
 ///

@@ -108,7 +108,7 @@ impl<const K: usize> StateTable<K> {
         self.used
     }
 
-    /// Returns the number of places, free ones included.
+    /// Returns the number of places, free places included.
     pub(super) fn places(&self) -> usize {
         self.words.len() / (K + self.limbs).max(1)
     }
@@ -154,7 +154,7 @@ impl<const K: usize> StateTable<K> {
                 .split_first_chunk_mut::<K>()
                 .ok_or(Refusal::Full)?;
             if sum.iter().all(|&limb| limb == 0) {
-                // At most three quarters of the places are used, so a free one is near.
+                // At most three quarters of the places are used, so a free place is near.
                 if (self.used + 1) * 4 > (self.mask + 1) * 3 {
                     return Err(Refusal::Full);
                 }
@@ -202,7 +202,8 @@ impl<const K: usize> StateTable<K> {
 
     /// Removes and returns the states from `place` on that have one of the given bits.
     ///
-    /// Afterwards the table may only be read from that place on, not searched. After an error states are missing.
+    /// Afterwards the table may only be read, starting at that place, and not searched. After an error states are
+    /// missing.
     pub(super) fn take_from(
         &mut self,
         place: usize,

@@ -28,7 +28,7 @@
 //!   exception: if the head waits for a thread (its part was cut again and its thread has gone), the owner gives up its
 //!   own part, to be run again in its turn, and takes the head. So no thread waits for a part that no thread runs.
 //! * A thread may do other work at any node if the hook of its control wants it ([`YieldHook`](super::YieldHook)), but never
-//!   while it holds the lock. The hook's lock is the only one taken under this one.
+//!   while it holds the lock. No other lock but the hook's is taken under it.
 //! * Every waiting thread is woken by each part that ends or shows solutions, each slot that is emptied, a stop, and
 //!   the arrival of other work. State read without the lock is read again if `news` has changed meanwhile. A thread
 //!   that cancels its own part is not woken and checks by itself.

@@ -59,7 +59,7 @@ pub struct Chunk {
     pub cuts: Vec<Cut>,
     /// Position of the reader after this chunk.
     pub end: Position,
-    /// Decompressed bytes of input from the end of the previous chunk to the end of this one.
+    /// Decompressed bytes of input from the end of the previous chunk to the end of this chunk.
     pub extent: u64,
     /// Warnings for the user that came up while cutting.
     pub warnings: Vec<String>,

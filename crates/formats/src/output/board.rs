@@ -117,7 +117,7 @@ impl<'a> Board<'a> {
         self.cells.iter().map(|cell| cell[axis]).max().unwrap_or(0)
     }
 
-    /// Returns the sign of an option, or `None` if it has no name for one.
+    /// Returns the sign of an option, or `None` if its name does not provide one.
     ///
     /// The sign is the first character of the first item that is not a cell, or a star on boards of row and column
     /// items.

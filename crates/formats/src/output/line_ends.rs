@@ -29,7 +29,7 @@ worded! {
     }
 }
 
-/// A formatter that changes the line ends of another one.
+/// A formatter that changes the line ends of another formatter.
 pub(super) struct LineEnded {
     rows: Box<dyn Formatter>,
     asked: LineEnds,
@@ -76,8 +76,8 @@ impl LineEnded {
         First { line_break, is_table: layout.csv.is_some() }
     }
 
-    /// Sets the ends of the lines from byte `start` on. These lines are rows of a source whose lines end with
-    /// `given`.
+    /// Sets the ends of the lines that begin at or after byte `start`. These lines are rows of a source whose lines
+    /// end with `given`.
     fn end_lines(&self, first: First, given: LineBreak, out: &mut Vec<u8>, start: usize) {
         let First { line_break, is_table } = first;
         // Quoted columns may contain other line ends, which must not change.

@@ -51,7 +51,7 @@ pub(super) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Returns the value made by `make`, or a missing one.
+    /// Returns the value made by `make`, or a missing value.
     pub(super) fn or_missing<T>(value: Option<T>, make: impl FnOnce(T) -> Value<'a>) -> Self {
         value.map_or(Value::Missing, make)
     }

@@ -157,7 +157,7 @@ pub(super) fn polyominoes(size: usize, region: &Region) -> Result<CoverProblem> 
     builder.build()
 }
 
-/// Returns the shapes that have one cell more than a given one.
+/// Returns the shapes that have one cell more than a given shape.
 fn grown(shape: &[Cell]) -> Vec<Vec<Cell>> {
     let mut all = Vec::new();
     for &[layer, row, column] in shape {

@@ -21,7 +21,7 @@ use quadrille_model::random::Random;
 /// Fifty climbs thus fill the lanes of an engine.
 const AT_ONCE: usize = 8;
 const _: () = assert!(AT_ONCE <= MAX_AT_ONCE);
-/// Maximum number of clues that replace the removed one.
+/// Maximum number of clues that replace the removed clue.
 ///
 /// Changes that add three clues keep the number of guesses in 2 % of cases; changes that add one clue do so in 20 %.
 const MAX_ADDED: usize = 2;
@@ -151,7 +151,7 @@ impl Climber<'_> {
         true
     }
 
-    /// Adds clues until every known set has one; returns `false` if that takes too many.
+    /// Adds clues until every known set has a clue; returns `false` if that takes too many.
     fn complete(&mut self, change: &mut Change) -> bool {
         self.witnesses.take(change.dropped);
         change.added.iter().for_each(|&cell| self.witnesses.put(cell));

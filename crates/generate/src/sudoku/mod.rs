@@ -77,9 +77,9 @@ pub struct Request {
     pub seed: u64,
     /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`].
     ///
-    /// For sparse puzzles and puzzles, each number is equally likely. The defaults are a fifth and three
-    /// eighths of the cells. For minimal puzzles, those with other numbers are rejected; the default accepts
-    /// all.
+    /// For the kinds [`Sparse`](Kind::Sparse) and [`Puzzles`](Kind::Puzzles) each number is equally likely; the
+    /// defaults are a fifth and three eighths of the cells. Minimal puzzles with other numbers are rejected; the
+    /// default accepts all.
     pub clues: Option<RangeInclusive<u32>>,
     /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]: one flag per cell.
     pub pattern: Option<Vec<bool>>,

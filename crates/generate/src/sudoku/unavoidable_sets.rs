@@ -82,7 +82,7 @@ impl UnavoidableSets {
         self.most_words = words.max(self.replaceable + 1);
     }
 
-    /// Returns a set without a clue, or `None` if every set has one.
+    /// Returns a set without a clue, or `None` if every set has a clue.
     pub(super) fn first_missed(&self) -> Option<usize> {
         let word = self.missed.iter().position(|&sets| sets != 0)?;
         Some(64 * word + self.missed[word].trailing_zeros() as usize)

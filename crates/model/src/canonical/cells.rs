@@ -146,8 +146,7 @@ impl Cells {
         self.as_slice().iter().filter(|&&digit| digit != 0).count()
     }
 
-    /// Returns a hash of the cells as a canonical form. Equal cells have different hashes for different
-    /// forms.
+    /// Returns a hash of cells that are a canonical form. The hash also depends on the kind of form.
     pub fn key(&self, form: Form) -> u128 {
         xxh3_128_with_seed(self.as_slice(), 1 + form as u64)
     }

@@ -118,7 +118,7 @@ pub(super) struct SmallSearch {
 }
 
 impl SmallSearch {
-    /// Returns the least image of a grid; fills `ties` with all transforms that lead there, ascending.
+    /// Returns the least image of a grid; fills `ties` with all transforms that lead to it, ascending.
     pub(super) fn search(&mut self, grid: &Cells) -> Cells {
         self.ties.clear();
         least_image(grid, |order, transform| {

@@ -1,5 +1,5 @@
-//! Computes the least image of a solved 9x9 and all transforms that lead there. The transforms also arrange
-//! the clues for the form `by-solution`.
+//! Computes the least image of a solved 9x9 and all transforms that lead to it. The transforms also arrange the clues
+//! for the form `by-solution`.
 //!
 //! The top band of the least image is the least band of its class, and that class is the lowest among the six
 //! bands of the grid: three, and three of its transpose. An arrangement of one band determines the rest:

@@ -457,7 +457,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds a claim for each cell of a line and the next one.
+    /// Adds a claim for each cell of a line and the next cell.
     fn along(&mut self, cells: &[usize], asks: &Asks) {
         cells.windows(2).for_each(|pair| self.claim(pair.iter().copied(), asks.clone()));
     }

@@ -20,7 +20,7 @@ const WITHOUT_VALUES: &[&str] = &[
 ];
 
 impl Rules {
-    /// Returns true if every digit may be replaced by another one.
+    /// Returns true if every digit may be replaced by another digit.
     pub fn are_without_values(&self) -> bool {
         items(self.text()).is_ok_and(|items| items.iter().all(|item| WITHOUT_VALUES.contains(&item.name)))
     }

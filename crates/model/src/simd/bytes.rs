@@ -30,7 +30,7 @@ pub trait Bytes: Copy {
     /// Returns the cells that hold a given byte, one bit per cell.
     fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128;
 
-    /// Returns, for each of nine bytes from `first` on, the cells that hold it or one of `others`.
+    /// Returns, for each of nine bytes, beginning with `first`, the cells that hold it or one of `others`.
     ///
     /// The sets have one bit per cell. Returns `None` if a cell holds any other byte.
     #[expect(

@@ -338,7 +338,7 @@ fn a_record_of_the_first_chunk_never_waits_for_memory() {
         let waiting = threads.spawn(|| taken(&run));
         run.wait_for(1, 0);
         run.queue.give_back(first);
-        // Now the second chunk is the first unfinished one.
+        // Now the second chunk is the first unfinished chunk.
         run.queue.end_chunk(0);
         assert_eq!(waiting.join().unwrap().0, 10);
     });

@@ -246,7 +246,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Propagates the digit; `left` passes of the wave follow after this one.
+    /// Propagates the digit; `left` passes of the wave follow after this pass.
     ///
     /// Expensive rules run only in some passes.
     #[inline(always)]

@@ -126,7 +126,7 @@ impl Board {
         self.propagate(tables, watch)
     }
 
-    /// Links each letter group as a ring; groups that share a cell become one.
+    /// Links each letter group as a ring; groups that share a cell become one ring.
     fn join(&mut self, letters: &[Constraint]) {
         self.mates.clear();
         if letters.is_empty() {

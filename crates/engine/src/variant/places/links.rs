@@ -150,7 +150,7 @@ impl Window {
     }
 }
 
-/// For each digit, the cells that allow a lower digit, and the cells that allow a higher one.
+/// For each digit, the cells that allow a lower digit, and the cells that allow a higher digit.
 pub(super) struct CellsByBound<const W: usize, const D: usize> {
     below: [Cells<W>; D],
     above: [Cells<W>; D],

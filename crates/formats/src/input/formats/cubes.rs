@@ -70,7 +70,7 @@ fn read(
         text.split_once('\t').ok_or("not a cube: expected a name, a tab and decisions")?;
     whole.check(&name.parse()?)?;
     record.id = span_in(&chunk.bytes, name.as_bytes());
-    // A cut line could read as a valid one: half of a number is also a number, such as `+5` of `+53`.
+    // A cut line could read as a valid line: half of a number is also a number, such as `+5` of `+53`.
     if record.text.end as usize == chunk.bytes.len() {
         return Err("the line has no line end: it may be cut off".into());
     }

@@ -95,8 +95,8 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
     if count < InputOptions::MIN_SIDE {
         return false;
     }
-    // The other rows of the first grid must be as long as this one. One other line is allowed if cells with two digits,
-    // or lines that may be whole grids, make the format clear.
+    // The other rows of the first grid must be as long as this row. One other line is allowed if cells with two
+    // digits, or lines that may be whole grids, make the format clear.
     let are_lines = SIDES_ON_LINES.iter().any(|side| side * side == count);
     let mut others = 0;
     if count == side {

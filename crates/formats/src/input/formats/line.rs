@@ -91,7 +91,7 @@ impl Passed {
 /// Maximum number of words of a line that are searched for a puzzle.
 const WORDS: usize = 9;
 
-/// Returns the ranges of the first words of a line from an offset on, split at any character that may separate them.
+/// Returns the ranges of the first words of a line after an offset, split at any character that may separate them.
 fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {

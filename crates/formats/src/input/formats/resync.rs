@@ -107,7 +107,7 @@ pub(super) enum StretchHead {
     Grid { whole: bool },
 }
 
-/// Rows from the start of a grid on.
+/// Rows, beginning at the start of a grid.
 pub(super) struct Stretch<'a> {
     pub(super) rows: &'a [Row],
     /// Digits of all cells, 1-based; 0 for empty cells, [`ZERO`] and [`NOT_A_CELL`].

@@ -85,7 +85,7 @@ pub(super) struct RowMachine {
     ///
     /// These lines are handed out together with the grid, whose record begins before them.
     strays: Vec<(RecordStart, u64, String)>,
-    /// Rows that are not in a record yet, from the first row of a grid on.
+    /// Rows that are not in a record yet, beginning with the first row of a grid.
     rows: Vec<Row>,
     /// Digits of the cells of `rows`, as [`Stretch::cells`] has them.
     cells: Vec<u8>,
@@ -182,7 +182,7 @@ impl RowMachine {
         digits.is_none().then_some(value)
     }
 
-    /// Handles a line with cells from byte `from` on.
+    /// Handles a line whose cells begin at byte `from`.
     fn cells(
         &mut self,
         line: Line<'_>,

@@ -25,7 +25,7 @@ const COMPACT_BYTES: usize = 1 << 20;
 pub(super) enum FirstRules {
     /// The first record has not been read yet.
     NotMet,
-    /// Later records cannot share rules with the first one.
+    /// Later records cannot share rules with the first record.
     NotShared,
     /// Later records may share these rules.
     Shared(Arc<SharedRules>),
@@ -123,7 +123,7 @@ impl Current {
         std::mem::replace(&mut self.buffer, block.bytes)
     }
 
-    /// Takes a block and returns a used one. Unread bytes move to the front of the block if they fit there.
+    /// Takes a block and returns a used block. Unread bytes move to the front of the block if they fit there.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory for the unread bytes.

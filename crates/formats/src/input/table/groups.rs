@@ -171,7 +171,7 @@ impl Length for Shared {
     }
 }
 
-/// The content of a file from a position on.
+/// The content of a file after a position.
 struct From {
     file: Arc<File>,
     at: u64,

@@ -68,7 +68,7 @@ pub(super) struct OpenTable {
     pub(super) batches: Batches,
 }
 
-/// Where a Parquet file is read from.
+/// The place from which a Parquet file is read.
 pub(crate) enum ParquetBytes {
     File(File),
     Memory(Bytes),

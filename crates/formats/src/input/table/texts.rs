@@ -318,7 +318,7 @@ impl<'a> Texts<'a> {
         }
         if let Some(id) = &self.id {
             out.push(FIELD_END);
-            // A missing id is written as an empty one.
+            // A missing id is written as an empty id.
             let _ = id.write(row, out);
         }
         for column in [&self.rules, &self.regions].into_iter().flatten() {
@@ -327,7 +327,7 @@ impl<'a> Texts<'a> {
         }
         for column in &self.others {
             out.push(FIELD_END);
-            // A missing value is written as an empty one.
+            // A missing value is written as an empty value.
             let _ = column.write(row, out);
         }
         out.push(ROW_END);

@@ -32,7 +32,7 @@ pub enum PuzzleText {
     Framed,
     /// Like [`Grid`](Self::Grid), each after a line `[Puzzle]`.
     Sdk,
-    /// One integer per cell, 0 for an empty one.
+    /// One integer per cell, 0 for an empty cell.
     Integers,
     /// Like [`Framed`](Self::Framed), with the candidates of each cell.
     Candidates,

@@ -93,7 +93,7 @@ fn step_fields() -> Fields {
     ])
 }
 
-/// Appends a digit in a cell, or a missing one.
+/// Appends a candidate (a digit in a cell), or a missing value.
 fn push_candidate(builder: &mut StructBuilder, candidate: Option<&CandidateEntry<'_>>) {
     let values = [candidate.and_then(|of| cell_of(of.cell.as_bytes())), candidate.map(|of| of.digit)];
     for (place, value) in values.into_iter().enumerate() {
@@ -174,7 +174,7 @@ impl Builder {
         }
     }
 
-    /// Appends a value; `None` is a missing one.
+    /// Appends a value; `None` is a missing value.
     pub(super) fn push(&mut self, value: Option<&[u8]>) {
         let number = value.and_then(|value| std::str::from_utf8(value).ok());
         match self {

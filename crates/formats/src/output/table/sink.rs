@@ -423,7 +423,7 @@ impl RowBatch {
         Some(end)
     }
 
-    /// Takes the input's columns for `count` records from number `first` on.
+    /// Takes the input's columns for `count` records, beginning with number `first`.
     fn take_carried(&mut self, first: u64, count: usize) -> Result<()> {
         let Some(passthrough) = &mut self.passthrough else { return Ok(()) };
         let mut done = 0;
