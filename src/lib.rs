@@ -196,7 +196,7 @@ pub mod scales {
 
 /// Scores of answers that may be wrong in part, without a search.
 pub mod scores {
-    pub use quadrille_model::{Score, score, score_9x9};
+    pub use quadrille_model::{Score, score, scores};
 }
 
 /// Statistics of a run.

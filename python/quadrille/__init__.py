@@ -25,6 +25,7 @@ pandas, pyarrow and DuckDB accept.
 from __future__ import annotations
 
 import json
+import math
 import operator
 import os
 import sys
@@ -916,6 +917,9 @@ def _integers(name: str, value: Any) -> Any:
     array = numpy.asarray(value if isinstance(value, numpy.ndarray) else _listed(name, value))
     if array.ndim == 1 and array.size and isinstance(array[0], str):
         return _of_strings(name, array.tolist())
+    if not array.size:
+        # An empty list has no type.
+        return numpy.empty(array.shape, numpy.uint8)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} is an array of {array.dtype}: expected integers")
     if not array.dtype.isnative:
@@ -923,12 +927,14 @@ def _integers(name: str, value: Any) -> Any:
     return numpy.ascontiguousarray(array)
 
 
-def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], int]:
-    """Returns the shape of a batch of grids, and their side."""
+def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], int | None]:
+    """Returns the shape of a batch of grids, and their side: ``None`` for an empty list."""
     shape = array.shape
+    if shape == (0,):
+        return shape, side
     if len(shape) >= 2 and shape[-1] == shape[-2] and (shape[-1] == side or side is None and shape[-1] <= 36):
         return shape[:-2], shape[-1]
-    root = round(shape[-1] ** 0.5) if shape else 0
+    root = math.isqrt(shape[-1]) if shape else 0
     if root < 4 or root * root != shape[-1] or side not in (None, root):
         raise ValueError(f"{name} has the shape {shape}: expected (..., 81) or (..., 9, 9), or those of another side")
     return shape[:-1], root
@@ -951,14 +957,11 @@ def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
     given, answered = _integers("puzzles", puzzles), _integers("answers", answers)
     of_puzzles, root = _batch("puzzles", given, side)
     shape, other = _batch("answers", answered, side)
-    is_one = of_puzzles != shape and all(size == 1 for size in of_puzzles)
-    if root != other or not (is_one or of_puzzles == shape):
+    is_one = of_puzzles != shape and math.prod(of_puzzles) == 1
+    if (root or other) != (other or root) or not (is_one or of_puzzles == shape):
         raise ValueError(f"puzzles have the shape {given.shape}, but answers {answered.shape}")
-    count = 1
-    for size in shape:
-        count *= size
-    columns = _quadrille.scores(given, answered, count, root, is_one)
-    return Scores(*(column.reshape(shape) for column in columns))
+    valid, numbers = _quadrille.scores(given, answered, math.prod(shape), root or other or 9, is_one)
+    return Scores(*[column.reshape(shape) for column in (valid, *numbers)])
 
 
 def generate(

@@ -1,6 +1,8 @@
 """Images, scores and fingerprints: the functions for training code."""
 
 import random
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -136,6 +138,9 @@ def test_arrays_of_any_memory_and_integers_are_scored():
     for kind in "bBhHiIlLqQ":
         assert (q.score(puzzles.astype(kind), answers.astype(kind)).correct_cells == expected).all(), kind
     assert q.score(puzzles[0], answers[:0]).valid.shape == (0,)
+    for empty in ([], (), np.array([])):
+        for given in (PUZZLE, "." * 256, empty, puzzles[:0]):
+            assert q.score(given, empty).valid.tolist() == []
     lines = np.array([PUZZLE, SOLVED])
     assert q.score(lines, lines).clues_kept.tolist() == q.score(lines.tolist(), tuple(lines)).clues_kept.tolist() == [30, 81]
 
@@ -148,6 +153,8 @@ def test_arrays_of_any_memory_and_integers_are_scored():
         (np.zeros((2, 81)), np.zeros((2, 81)), TypeError, "puzzles is an array of float64: expected integers"),
         (np.full((2, 81), 10), np.zeros((2, 81), int), ValueError, "puzzles 0: cell 0 is not a digit of a 9x9"),
         (["12", "1"], ["12", "12"], ValueError, "strings of different lengths"),
+        ([PUZZLE, SOLVED], [], ValueError, r"puzzles have the shape \(2, 81\), but answers \(0,\)"),
+        ([[]], [], ValueError, r"puzzles has the shape \(1, 0\)"),
         ([""], [""], ValueError, r"puzzles has the shape \(1, 0\)"),
         ([PUZZLE, None], [SOLVED, SOLVED], TypeError, "puzzles 1 is NoneType: expected a string"),
         (PUZZLE[:-1] + "é", SOLVED, ValueError, "puzzles 0: cell 80 is not a digit of a 9x9"),
@@ -199,9 +206,18 @@ def test_fingerprints_describe_a_set():
     assert q.fingerprint(images, markdown=True).startswith("**2 puzzles**")
 
 
-def test_steps_are_typed_columns():
-    pa = pytest.importorskip("pyarrow")
-    rated = pa.table(q.rate([PUZZLE, "." * 81], fields=["techniques", "path", "order"]))
+@pytest.mark.parametrize("ending", [None, "parquet", "arrow"])
+def test_steps_are_typed_columns(ending, tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    fields, file = "techniques,path,order", tmp_path / f"rated.{ending}"
+    if ending is None:
+        rated = pa.table(q.rate([PUZZLE, "." * 81], fields=fields))
+    else:
+        command = [sys.executable, "-m", "quadrille", "rate", "--fields", fields, "-o", str(file)]
+        subprocess.run(command, input=f"{PUZZLE}\n{'.' * 81}\n".encode(), check=True)
+        rated = pa.ipc.open_file(file).read_all() if ending == "arrow" else parquet.read_table(file)
+    assert pa.types.is_map(rated["techniques"].type)
+    assert [field.name for field in rated["path"].type.value_type] == ["technique", "rating", "placed", "removed"]
     steps = rated["path"][0].as_py()
     assert rated["path"].type.value_type[2].type == pa.struct([("cell", pa.uint8()), ("digit", pa.uint8())])
     placed = [step["placed"] for step in steps if step["placed"]]

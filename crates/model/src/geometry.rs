@@ -143,6 +143,7 @@ impl Geometry {
     /// ```
     pub fn of_side(side: usize) -> Result<Arc<Self>> {
         match Self::default_box(side) {
+            Some((3, 3)) => Ok(Arc::clone(geometry_9x9())),
             Some((box_rows, box_columns)) => Self::new(box_rows, box_columns),
             None => Err(Error::model(format!(
                 "no grid has side {side}: a side is r x c with r and c at least 2, at most {MAX_SIDE}"

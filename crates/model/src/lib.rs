@@ -67,7 +67,7 @@ pub use problem::{Problem, ProblemClass, ProblemRef, RuleClass, Solution};
 pub use puzzle::{Constraint, Puzzle};
 pub use reason::{Clash, Reason};
 pub use reduction::{Reduced, Reduction};
-pub use score::{Score, score, score_9x9};
+pub use score::{Score, score, scores};
 pub use solutions::Solutions;
 pub use symbols::{Alphabet, PLAIN_LINE, Symbols};
 pub use top_solutions::{TopScores, TopSolutions};

@@ -115,6 +115,9 @@ impl StepFilter {
     /// Returns an error message if no puzzle rated at most `most` can meet the conditions.
     pub fn contradiction(&self, most: Option<Tenths>) -> Option<String> {
         let excluded = self.without.iter().fold(0, |all, (_, set)| all | set.0);
+        if excluded >> Technique::LastCell as u8 & 1 != 0 {
+            return Some("--without last-cell: every puzzle ends with one".to_owned());
+        }
         self.needs.iter().find_map(|(word, set)| match most {
             _ if set.0 & !excluded == 0 => Some(format!("--needs {word}: --without excludes it")),
             Some(most) if set.least() > most => {
@@ -178,6 +181,7 @@ mod tests {
         let said = "--needs nishio-forcing-chain: its rating is at least 7.5, more than 7.0";
         assert_eq!(found(&["nishio-forcing-chain"], &[]).as_deref(), Some(said));
         assert!(found(&["wings"], &["xy-wing", "xyz-wing"]).is_some());
+        assert!(found(&[], &["fish", "last-cell"]).is_some());
         assert!(found(&["fish", "wings"], &["x-wing", "xy-wing"]).is_none());
         assert!(found(&[], &["chains"]).is_none() && found(&["chains"], &[]).is_none());
     }
