@@ -956,7 +956,7 @@ def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
     """
     given, answered = _integers("puzzles", puzzles), _integers("answers", answers)
     of_puzzles, root = _batch("puzzles", given, side)
-    shape, other = _batch("answers", answered, side)
+    shape, other = (of_puzzles, root) if answered.shape == given.shape else _batch("answers", answered, side)
     is_one = of_puzzles != shape and math.prod(of_puzzles) == 1
     if (root or other) != (other or root) or not (is_one or of_puzzles == shape):
         raise ValueError(f"puzzles have the shape {given.shape}, but answers {answered.shape}")

@@ -63,7 +63,6 @@ impl WordKernel for Pairs<'_> {
 }
 
 /// Sets the marks of the 81 cells of a pair.
-#[expect(clippy::needless_range_loop, reason = "indexed loops of fixed length become vector instructions")]
 #[inline(always)]
 fn mark(puzzle: &[u8; 81], answer: &[u8; 81], lane: usize, marks: &mut [[u16; LANES]; 81]) {
     let mut keys = [0; 81];
