@@ -96,22 +96,26 @@ fn blank_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
 /// Returns true if nine tenths of the records of a head can be read with these options, and at most half of its lines are
 /// not parts of records.
 ///
-/// Rows of several small grids next to each other are as long as rows of one large grid, but have no digits above 9.
+/// Rows of two grids next to each other are as long as rows of one large grid, but have no digits above half its side.
 fn is_read_as(head: &[u8], options: InputOptions) -> bool {
     let whole = head.len() < HEAD_BYTES;
     let Ok(Some(layout)) = layout(head, true, whole, &options) else { return false };
     let tried = tried(head, whole, u64::MAX, &Arc::new(layout), &options);
     let lines = lines(head, b'\n').filter(|(_, line)| !trim(line).is_empty()).count() as u64;
+    let half = tried.sides.most().ok().flatten().unwrap_or(0) / 2;
+    let is_larger = |word: &[u8]| match word {
+        [digit] => char::from(*digit).to_digit(36).is_some_and(|digit| digit as usize > half),
+        digits => digits.len() < 3 && digits.first().is_some_and(u8::is_ascii_digit),
+    };
     let has_large_digits = match options.format {
-        Some(Format::Grid) => head.iter().any(u8::is_ascii_alphabetic),
-        Some(Format::Integers) => head.windows(2).any(|two| two.iter().all(u8::is_ascii_digit)),
+        Some(Format::Grid) => head.chunks(1).filter(|byte| !byte[0].is_ascii_lowercase()).any(is_larger),
+        Some(Format::Integers) => head.split(|byte| !byte.is_ascii_digit()).any(is_larger),
         _ => true,
     };
-    let is_small = tried.sides.most().is_ok_and(|side| side.is_none_or(|side| side <= 9));
     tried.records > 0
         && 10 * tried.readable >= 9 * tried.records
         && 2 * tried.passed <= lines
-        && (is_small || has_large_digits)
+        && has_large_digits
 }
 
 /// Returns advice if the head looks like exact cover in a format that must be named.

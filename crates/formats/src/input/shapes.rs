@@ -162,19 +162,29 @@ pub(super) fn joined_side(text: &[u8]) -> Option<usize> {
 #[derive(Debug, Default)]
 pub(super) struct Sides {
     votes: HashMap<usize, u64>,
+    /// The votes of grids with clues.
+    with_clues: HashMap<usize, u64>,
 }
 
 impl Sides {
-    pub(super) fn add(&mut self, side: usize) {
+    pub(super) fn add(&mut self, side: usize, has_clues: bool) {
         *self.votes.entry(side).or_default() += 1;
+        if has_clues {
+            *self.with_clues.entry(side).or_default() += 1;
+        }
     }
 
     /// Returns the side that more than half of the grids have, or `None` if there are no grids.
     ///
+    /// Grids without clues may be rulers, so they do not count if at least half of the grids have clues.
+    ///
     /// # Errors
     /// Returns the reason if no side has more than half.
     pub(super) fn most(&self) -> Result<Option<usize>, String> {
-        let mut all: Vec<(usize, u64)> = self.votes.iter().map(|(&side, &votes)| (side, votes)).collect();
+        let sum = |votes: &HashMap<usize, u64>| votes.values().sum::<u64>();
+        let have_clues = 2 * sum(&self.with_clues) >= sum(&self.votes);
+        let votes = if have_clues { &self.with_clues } else { &self.votes };
+        let mut all: Vec<(usize, u64)> = votes.iter().map(|(&side, &votes)| (side, votes)).collect();
         all.sort_unstable_by_key(|&(side, votes)| (std::cmp::Reverse(votes), side));
         let Some(&(side, votes)) = all.first() else { return Ok(None) };
         let total: u64 = all.iter().map(|(_, votes)| votes).sum();
@@ -228,11 +238,16 @@ mod tests {
     fn the_majority_decides_the_side() {
         let sides = |all: &[usize]| {
             let mut sides = Sides::default();
-            all.iter().for_each(|&side| sides.add(side));
+            all.iter().for_each(|&side| sides.add(side, true));
             sides.most()
         };
         assert_eq!(sides(&[]), Ok(None));
         assert_eq!(sides(&[4, 9, 9]), Ok(Some(9)));
+        let mut with_rulers = Sides::default();
+        [(9, false), (9, false), (4, true), (4, true)]
+            .iter()
+            .for_each(|&(side, has)| with_rulers.add(side, has));
+        assert_eq!(with_rulers.most(), Ok(Some(4)));
         let tie = sides(&[4, 9]).unwrap_err();
         assert!(tie.contains("4x4 (1), 9x9 (1)"), "{tie}");
     }

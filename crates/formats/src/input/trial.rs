@@ -61,19 +61,19 @@ pub(super) fn tried(
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);
+        let has_clues = text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0');
         if parsed.problem(record).is_some() {
             tried.readable += 1;
-            tried.with_clues +=
-                u64::from(text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0'));
+            tried.with_clues += u64::from(has_clues);
         }
         match parsed.problem(record) {
             Some(ProblemRef::Packed(_)) => {
                 tried.with_two_blanks += u64::from(is_line && has_two_blanks(text));
                 tried.has_nine |= text.contains(&b'9');
-                tried.sides.add(9);
+                tried.sides.add(9, has_clues);
             }
             Some(ProblemRef::Puzzle(puzzle)) if puzzle.rules().is_none() => {
-                tried.sides.add(puzzle.geometry().side());
+                tried.sides.add(puzzle.geometry().side(), has_clues);
             }
             _ => {}
         }

@@ -129,6 +129,7 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     for line in head.lines().filter(|line| !may_have_rules(line) && killer(trim(line)).is_none()) {
         let mut largest =
             of_library(line).map_or(0, |(.., cells)| shape_of(&cells, blank).grid_side().unwrap_or(0));
+        let mut has_clues = largest > 0;
         for (place, (start, end)) in words(line, 0, blank).enumerate() {
             let word = &line[start..end];
             let side = match shape_of(word, blank) {
@@ -136,10 +137,13 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
                 TextShape::Full(side) if place == 0 => side,
                 _ => joined_side(word).unwrap_or(0),
             };
-            largest = largest.max(side);
+            if side > largest {
+                largest = side;
+                has_clues = word.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0');
+            }
         }
         if largest > 0 {
-            sides.add(largest);
+            sides.add(largest, has_clues);
         }
     }
     sides
