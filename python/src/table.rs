@@ -240,7 +240,7 @@ impl Grids {
         true
     }
 
-    /// Sets the size of the grids at the first of them.
+    /// Sets the size of the grids when the first grid comes.
     fn begin(&mut self, cells: usize) {
         if self.cells.is_none() {
             self.cells = Some(cells);

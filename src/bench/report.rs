@@ -163,7 +163,7 @@ pub(crate) struct Row {
     pub(crate) with_parsing_us_each: f64,
     /// Records per second if parsing and answering follow each other on one thread.
     pub(crate) with_parsing_per_second: f64,
-    /// The speed divided by the baseline's: the median over the rounds.
+    /// The speed divided by the speed of the baseline: the median over the rounds.
     pub(crate) ratio: f64,
     /// The 95 % interval of `ratio`, or `None` with fewer than three rounds.
     #[serde(default)]

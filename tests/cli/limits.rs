@@ -326,7 +326,7 @@ mod signals {
                 "count --no-node-limit --engine dlx --chunk-bytes 4k --discard-partial --fields index,count,ended_by \
                  {order} {threads} -o"
             );
-            // A partial file of the previous run must not be mistaken for this one's.
+            // A partial file of the previous run must not be mistaken for a partial file of this run.
             let _ = fs::remove_file(&partial);
             let mut child = quadrille(&words).arg(&file).starts();
             child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("the program reads");

@@ -271,7 +271,7 @@ impl std::fmt::Display for MeanWithError {
     }
 }
 
-/// Estimates the number of solutions and the nodes of the search for all of them.
+/// Estimates the number of solutions, and the number of nodes of the search for all solutions.
 ///
 /// Runs on the threads of the current rayon pool. The same problem, engine, seed and number of probes give the same
 /// figures on any number of threads, unless the control stops them.

@@ -5,7 +5,7 @@
 //!
 //! A solution is correct if:
 //!
-//! * All its characters are 1 to 9, and equal the puzzle's wherever the puzzle has one of these.
+//! * All its characters are 1 to 9, and every clue of the puzzle is in its place.
 //! * Its rows are whole: the nine numbers `2^(d - 1) - 1` of a row's digits `d` add up to 502. (Nine powers of two from
 //!   1 to 256 whose sum is 511 are all different. Fewer than nine cannot have that sum, since 511 has nine bits set;
 //!   and if two of nine were equal, they could be replaced by one.) So every digit occurs nine times.

@@ -58,8 +58,8 @@ struct Search<'a> {
 /// A common conclusion, or the opposite of an assumption that leads to a contradiction.
 #[derive(Clone, Copy)]
 struct Conclusion {
-    /// Sort key: the number of candidates of its chains (more of them mean a higher rating), the key of its form, the
-    /// order of discovery.
+    /// Sort key: the number of candidates of its chains (more candidates mean a higher rating), the key of its form,
+    /// the order of discovery.
     key: (usize, u8, u32),
     form: Form,
     /// The start of the chains: the assumption of a contradiction, the candidate of a double, the cell, or the house
@@ -588,7 +588,7 @@ impl Work {
 
     /// Returns true if no conclusion of at most `limit` candidates rests on node `first` or a later node.
     ///
-    /// Everything that the run finds later rests on one of them, and a conclusion also needs at least one more
+    /// Everything that the run finds later rests on one of these nodes, and a conclusion also needs at least one more
     /// candidate.
     fn exceeds(&mut self, run: &Run, first: usize, limit: usize) -> bool {
         let mut least = |&number: &u16| self.scratch.least_complexity(run, number);

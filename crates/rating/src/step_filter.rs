@@ -2,7 +2,7 @@
 
 use super::{Rating, RatingBound, Technique, Tenths};
 
-/// A set of techniques: one of them, or a group.
+/// A set of techniques: a single technique, or a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TechniqueSet(u128);
 

@@ -244,7 +244,7 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
     Ok(options)
 }
 
-/// Returns the directory for temporary files: the one of the output, which has room for them, or the system's.
+/// Returns the directory for temporary files: that of the output, which has room for them, or that of the system.
 fn scratch(args: &RunArgs) -> PathBuf {
     let beside = args.output.to.out.as_deref().and_then(Path::parent);
     match beside {

@@ -106,7 +106,7 @@ fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Reads the waiting rows and writes the rows that `make` makes of them, until the run is stopped.
+/// Reads the waiting rows and writes the rows into which `make` turns them, until the run is stopped.
 ///
 /// `make` appends its rows to the output and returns their number.
 fn write_waiting(

@@ -264,7 +264,7 @@ impl Walk<'_, '_> {
         if priced > self.best_search.limit().min(self.terms.limit) {
             return Ok(false);
         }
-        // A few passes may find worse prices than the block's; then the block stays.
+        // A few passes may find worse prices than those of the block; then the block stays as it is.
         if priced < self.node.bound {
             return Ok(true);
         }

@@ -256,7 +256,8 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     ]
 }
 
-/// Removes digits from impossible mini-rows and mini-columns, and notes boxes with one of each left.
+/// Removes digits from impossible mini-rows and mini-columns, and notes boxes in which one mini-row and one
+/// mini-column are left.
 ///
 /// Without `WATCH` the permutations of columns are computed here: the result is used once and need not be
 /// stored. With `WATCH` a hidden single not yet put into its cell counts as a change, like any other.

@@ -82,7 +82,7 @@ impl Chunk {
 pub struct Cut {
     /// The range of the record in the chunk; empty for a missing record.
     pub span: Span,
-    /// Number of lines between the chunk's first line and the record's.
+    /// Number of lines between the first line of the chunk and the line of the record.
     pub line_offset: u32,
     /// The reason if the cutter found the record invalid, such as `T is 3, but only 1 grid was found`.
     pub invalid: Option<String>,

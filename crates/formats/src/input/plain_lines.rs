@@ -104,7 +104,7 @@ impl PlainLines {
     }
 
     /// Returns the text that holds the lines, and the number of bytes from the start of one line to the next. `bytes`
-    /// must be the chunk's.
+    /// must be the bytes of the chunk.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
         (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)

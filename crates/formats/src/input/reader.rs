@@ -208,7 +208,7 @@ impl Reader {
         }
     }
 
-    /// Skips to where an earlier run stopped, and checks that the input is the same.
+    /// Skips to the place where an earlier run stopped, and checks that the input is the same.
     fn skip_what_was_done(&mut self) -> Result<()> {
         while let Some(goal) = self.resume_at {
             self.recognise(goal)?;

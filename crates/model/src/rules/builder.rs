@@ -199,7 +199,7 @@ impl Compiler {
         Ok(cells)
     }
 
-    /// Returns the cells that words name; an error if there are more of them than digits.
+    /// Returns the cells that words name; an error if there are more cells than digits.
     pub(super) fn few_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         let cells = self.distinct_cells(item, words)?;
         if cells.len() > self.side {

@@ -228,7 +228,7 @@ impl Rules {
         &self.quotas
     }
 
-    /// Returns the cells whose candidates the text narrows, with the mask of those left.
+    /// Returns the cells whose candidates the text narrows, with the mask of the candidates left.
     pub fn masks(&self) -> &[(u16, u64)] {
         &self.masks
     }

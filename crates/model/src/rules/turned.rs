@@ -25,7 +25,7 @@ impl Rules {
         items(self.text()).is_ok_and(|items| items.iter().all(|item| WITHOUT_VALUES.contains(&item.name)))
     }
 
-    /// Returns the rules of the grid in which cell `c` has moved to `to[c]`, or `None` if nothing is left of them.
+    /// Returns the rules of the grid in which cell `c` has moved to `to[c]`, or `None` if no rule is left.
     ///
     /// The grid must be turned or reflected. Givens are left out: they are candidates of the grid. Items that depend on a
     /// direction of the page become sums.

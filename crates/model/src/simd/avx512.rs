@@ -13,7 +13,7 @@ use super::{A, B, C, Kernel, UNIT, Vector, turn_by_exchanges};
 pub(super) struct Token<const GFNI: bool>(());
 
 impl<const GFNI: bool> Token<GFNI> {
-    /// Returns the proof, or `None` if the processor lacks any of them.
+    /// Returns the proof, or `None` if the processor lacks any of these instructions.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")

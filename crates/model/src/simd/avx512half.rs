@@ -17,7 +17,7 @@ const ROOMY: usize = 48 << 10;
 pub(super) struct Token(());
 
 impl Token {
-    /// Returns the proof, or `None` if the processor lacks any of them.
+    /// Returns the proof, or `None` if the processor lacks any of these instructions.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")

@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Applies all operations on pairs to two of them.
+    /// Applies all operations on pairs to two pairs.
     struct Work([[u8; HALF]; 4]);
 
     impl WordKernel for Work {

@@ -267,7 +267,7 @@ pub(super) mod x86 {
     pub(crate) struct Avx2Words(());
 
     impl Avx2Words {
-        /// Returns the proof, or `None` if the processor lacks any of them.
+        /// Returns the proof, or `None` if the processor lacks any of these instructions.
         #[inline]
         pub(crate) fn new() -> Option<Self> {
             let is_there = is_x86_feature_detected!("avx2")

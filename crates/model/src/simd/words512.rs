@@ -18,7 +18,7 @@ use super::words::{Words, fewest_by_count};
 pub(super) struct Avx512Words<const COUNTS: bool>(pub(super) Avx2Words);
 
 impl<const COUNTS: bool> Avx512Words<COUNTS> {
-    /// Returns the proof, or `None` if the processor lacks any of them.
+    /// Returns the proof, or `None` if the processor lacks any of these instructions.
     #[inline]
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")

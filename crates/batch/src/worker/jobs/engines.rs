@@ -40,7 +40,7 @@ impl Engines {
 
     /// Returns the engine for plain lines under `rules`, which are those of the run or of their source.
     ///
-    /// Returns `None` if no engine that holds many grids at a time supports them.
+    /// Returns `None` if no engine that holds many grids at a time supports the rules.
     pub(super) fn for_rules(&self, options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
         match rules {
             Some(rules) if options.input.rules.is_empty() => series_selection(options, Some(rules)),

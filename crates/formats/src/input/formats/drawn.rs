@@ -238,7 +238,8 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
     }
 }
 
-/// Returns the layout of the rows of a head, which must have one of the looks `all`; `None` if it has none of them.
+/// Returns the layout of the rows of a head, which must have one of the looks `all`; `None` if it has none of these
+/// looks.
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
     let asked = head.options.asked_side();

@@ -260,7 +260,7 @@ struct RowBatch {
     schema: SchemaRef,
     /// The input's own columns, if they are copied.
     passthrough: Option<PassthroughBatches>,
-    /// Number of these columns.
+    /// Number of the input's columns that are copied.
     passthrough_columns: usize,
     /// The program's columns: the fields, then those appended later.
     fields: Vec<Field>,
