@@ -140,7 +140,7 @@ fn threads_fill_the_window_after_an_endless_record_and_then_help_it() {
     let (read, written) = watched(records, &options, &progress, |rows| {
         // The rows `1` of the next thousand records fill the window. Then all threads join the record again.
         wait_for(|| progress.answered() >= 1000 && all_help());
-        // Gives a reader that wrongly continues time to do so.
+        // Gives time to a reader that wrongly continues.
         std::thread::sleep(Duration::from_millis(200));
         (given.load(Ordering::Relaxed), rows.text())
     });

@@ -55,8 +55,8 @@ pub(super) struct Plan {
 impl Plan {
     /// Creates the plan for a frame. Digits are relabelled so that equivalent digits are adjacent.
     ///
-    /// `choices` is called for each stack. It returns the columns that the first band's digits can have there, and
-    /// the expected cost; the product of these costs is the cost of all configurations.
+    /// `choices` is called for each stack. It returns the columns that the first band's digits can have in that
+    /// stack, and the expected cost; the product of these costs is the cost of all configurations.
     pub(super) fn new(frame: &Frame, choices: impl Fn(&Frame, usize) -> (Vec<Columns>, usize)) -> Plan {
         let others: Vec<usize> = (1..frame.bands()).collect();
         let every: Vec<usize> = (0..frame.bands()).collect();

@@ -459,7 +459,7 @@ fn live_options(set: &[u64]) -> impl Iterator<Item = u32> {
 pub(super) struct Shrink<'a, const W: usize> {
     pub(super) block: Block,
     pub(super) arena: &'a mut [u64],
-    /// Position of the live options in the arena, followed by the untried ones of the branching.
+    /// Position of the live options in the arena, followed by the untried options of the branching.
     pub(super) live: usize,
     /// Number of live options.
     pub(super) options: u32,

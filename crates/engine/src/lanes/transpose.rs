@@ -12,7 +12,7 @@
 use super::wave::{Knowledge, Wave};
 use quadrille_model::simd::{Kernel, Vector, words, words_mut};
 
-/// Words from one lane to the next: the twelve of a state and four of padding.
+/// Words from one lane to the next: twelve words of a state, and four words of padding.
 const STRIDE: usize = 16;
 
 /// A block of 64 vectors, with padding.

@@ -178,7 +178,7 @@ const ON_TOP: [u8; HALF] = [0, 0, 0, 1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 0, 0];
 const BELOW: [u8; HALF] = [64, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const BOX_2: [u8; HALF] = [0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Reads a band of the grid and one of its transpose.
+/// Reads a band of the grid and a band of its transpose.
 #[inline(always)]
 fn see<I: Bytes>(isa: I, table: &BandTable, sides: &[[Row; 9]; 2], band: usize) -> [BandSummary; 2] {
     // For each digit, its label according to the first box.

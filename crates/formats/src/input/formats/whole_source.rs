@@ -209,8 +209,8 @@ mod tests {
         let matrix = "11\n10\n01\n".repeat(5_000);
         let row = (1..6_000).map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
         let bits = "10".repeat(4_150);
-        // Each text with the minimum number of bytes that reading it counts. Names of items count, too: 40 kB in the
-        // last matrix.
+        // Each text, with the minimum number of bytes that are counted while it is read. Names of items count, too:
+        // 40 kB in the last matrix.
         for (format, text, bytes) in [
             (Format::Dlx, dlx, 40_000),
             (Format::Sets, sets, 2 * 40_000),

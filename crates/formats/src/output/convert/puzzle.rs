@@ -158,7 +158,8 @@ struct Characters {
 }
 
 impl Conversion {
-    /// Appends a puzzle as text and returns the parts that were lost. `symbols` are those of its digits in the input.
+    /// Appends a puzzle as text and returns the parts that were lost. `symbols` are the symbols of the puzzle's
+    /// digits in the input.
     ///
     /// # Errors
     /// Returns the reason if the puzzle cannot be written, or if part of it would be lost and the caller did not accept
