@@ -80,8 +80,8 @@ impl Progress {
         self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
     }
 
-    /// Returns the bytes of input that an earlier run answered (as far as this run has passed them), and that this run
-    /// answered.
+    /// Returns the bytes of input that an earlier run answered (as far as this run has passed them), and the bytes
+    /// that this run answered.
     ///
     /// Both numbers are in the unit of the total of [`bytes`](Self::bytes), and estimates if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {

@@ -55,7 +55,7 @@ impl Write for RowsAbove {
 
 impl Drop for RowsAbove {
     fn drop(&mut self) {
-        // Ignores errors, like a buffered writer. Callers that need them flush.
+        // Ignores errors, like a buffered writer. Callers that need the errors call `flush`.
         let _ = self.flush();
     }
 }

@@ -138,8 +138,8 @@ impl HardWorker {
             .take_search(kind, &shared)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.name())))?;
         if goal == Goal::Least {
-            // The least solution takes several searches. Each depends on the ones before, and few are long enough to be
-            // cut.
+            // The least solution takes several searches. Each search depends on the earlier searches, and few are
+            // long enough to be cut.
             let problem = problem.to_owned();
             let task = Task::whole(problem.as_ref(), goal, limits);
             let mut collector = SolutionCollector { jobs, ticket, control };

@@ -127,8 +127,8 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
                 open = open.or3(number.two, number.four);
                 numbers[matrix][digit] = number;
             }
-            // A band or stack with one permutation per digit has nothing to branch on, so it must never count as the
-            // fewest.
+            // A band or stack with one permutation per digit has nothing to branch on, so it must never win as the
+            // band or stack with the fewest.
             for bit in 0..SUM_BITS {
                 sums[matrix][bit] = V::select(open, sums[matrix][bit], V::splat(zero, u64::MAX));
             }

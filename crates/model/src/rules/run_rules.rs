@@ -90,7 +90,7 @@ impl RunRules {
     /// Adds items, or short names separated by commas.
     ///
     /// # Errors
-    /// Returns an error if a word is neither.
+    /// Returns an error if a word is neither an item nor a short name.
     ///
     /// ```
     /// use quadrille::rules::RunRules;

@@ -278,7 +278,7 @@ fn has_grid(fields: &[&[u8]]) -> bool {
             && !word.iter().any(u8::is_ascii_alphabetic)
             && word.iter().any(|&byte| byte > b'0' && byte <= b'9')
     };
-    // A list is a grid as a whole.
+    // A list counts as one grid.
     fields.iter().flat_map(|field| field.split(|byte| !is_cell(byte)).chain([trim(field)])).any(is_grid)
 }
 

@@ -588,7 +588,7 @@ fn parts_of(cells: impl Iterator<Item = (usize, usize)>) -> usize {
     parts
 }
 
-/// Returns the byte offset after the last character of a line that is not a blank.
+/// Returns the byte offset after the last non-blank character of a line.
 fn trim_end(line: &[u8]) -> usize {
     line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1)
 }
