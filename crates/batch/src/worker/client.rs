@@ -27,7 +27,7 @@ impl ChunkClient<'_> {
     fn finds_job(&mut self) -> bool {
         let jobs = &mut *self.jobs;
         loop {
-            if jobs.shared.control.is_cancelled() {
+            if jobs.shared.control.stop().is_some() {
                 return false;
             }
             match jobs.next_engine(Some(self.kind)) {
