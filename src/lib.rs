@@ -163,7 +163,7 @@ pub mod output {
     #[cfg(feature = "parquet")]
     pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
     pub use quadrille_formats::output::{
-        Conversion, EMPTY_CELLS, Field, LineEnds, Lose, Notation, OutputFormat, OutputOptions, PuzzleText,
+        Conversion, Delimiter, EMPTY_CELLS, Field, LineEnds, Lose, Notation, OutputFormat, OutputOptions, PuzzleText,
         Verb,
     };
     pub use quadrille_model::{Loss, Losses};

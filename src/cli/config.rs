@@ -13,7 +13,7 @@ use crate::bench::{BenchOptions, OWN_CLOCK, Program};
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
 use quadrille_engine::{Control, ENGINES, EnginePreference};
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
-use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
+use quadrille_formats::output::{Delimiter, Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::simd::Isa;
 use quadrille_model::text_file::RULES_BYTES;
@@ -185,7 +185,11 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
         None => files::named(path).filter(|path| tables::is_directory(path)).map(|_| OutputFormat::Parquet),
     };
     let format = args.output_format.or(of_name).unwrap_or_default();
-    let is_tabs = said == Some(Said::Tsv) && format == OutputFormat::Csv;
+    let delimiter = match said {
+        Some(Said::Tsv) if format == OutputFormat::Csv => Delimiter::Byte(b'\t'),
+        Some(Said::Csv) => Delimiter::KeepUnlessTab,
+        _ => Delimiter::Keep,
+    };
     let field = |column: &Column| if let Column::Field(field) = column { Some(*field) } else { None };
     let fields: Vec<Field> = args.fields.iter().filter_map(field).collect();
     Ok(OutputOptions {
@@ -195,7 +199,7 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
         header: !args.no_header,
         echo_id: args.echo_id,
         line_ends: args.ends.line_ends,
-        delimiter: is_tabs.then_some(b'\t'),
+        delimiter,
         ..OutputOptions::default()
     })
 }

@@ -349,6 +349,9 @@ fn kept_rows_are_written_in_the_format_of_the_name() {
         assert_eq!(made("dedup", "in.csv", to), csv);
     }
     assert_eq!(made("dedup", "in.csv", "tabs.tsv"), format!("id\tnote\tpuzzle\n7\ta,b\t{POJ}\n"));
+    assert_eq!(made("dedup", "tabs.tsv", "commas.csv"), csv);
+    let counted = made("count --fields count", "tabs.tsv", "counted.csv");
+    assert_eq!(counted, format!("id,note,puzzle,q_count\n7,\"a,b\",{POJ},1\n"));
     assert_eq!(made("dedup", "in.txt", "lines.csv"), format!("puzzle,id\n{POJ},seven\n"));
     let with_class = format!("puzzle,id,q_class,q_first,q_size\n{POJ},seven,1,1,1\n");
     assert_eq!(made("dedup --all", "in.txt", "all.csv").replace("q_", ""), with_class.replace("q_", ""));

@@ -11,7 +11,7 @@ use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
 use quadrille_formats::output::{
-    Conversion, EMPTY_CELLS, Field, LineEnds, OutputFormat, OutputOptions, Verb,
+    Conversion, Delimiter, EMPTY_CELLS, Field, LineEnds, OutputFormat, OutputOptions, Verb,
 };
 use quadrille_model::canonical::{Form, Parts, Transform};
 use quadrille_model::simd::Isa;
@@ -644,6 +644,11 @@ impl BatchOptions {
         let word = |text: &str| Some(text.to_owned());
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
         let named = |column: &Option<ColumnRef>| column.as_ref().map(ColumnRef::to_string);
+        let delimited = match delimiter {
+            Delimiter::Keep => None,
+            Delimiter::KeepUnlessTab => word("not tab"),
+            Delimiter::Byte(byte) => Some(char::from(*byte).to_string()),
+        };
         let both = [
             ("--from", format.map(|format| format.name().to_owned())),
             ("--blank", blank.map(char::from).or(*wide_blank).map(|blank| blank.to_string())),
@@ -663,7 +668,7 @@ impl BatchOptions {
             ("--rules", (!rules.is_empty()).then(|| rules.text().to_owned())),
             ("--cubes", cubes.as_ref().map(|cubes| format!("{cubes:?}"))),
             ("--to", word(output_format.name())),
-            ("--delimiter", delimiter.map(|byte| char::from(byte).to_string())),
+            ("--delimiter", delimited),
             ("--bare", flag(*bare)),
             ("--fields", (!names.is_empty()).then(|| joined(names.iter(), |name| (*name).to_owned()))),
             ("--no-header", flag(!header)),

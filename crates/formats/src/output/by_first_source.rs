@@ -37,7 +37,7 @@ impl ByFirstSource {
         ByFirstSource::new(vec![Box::new(InputRows::new(options)), others], move |first| {
             let has_format = match (format, &first.csv) {
                 (OutputFormat::Jsonl, _) => first.members.is_some(),
-                (_, Some(csv)) => delimiter.is_none_or(|byte| byte == csv.delimiter),
+                (_, Some(csv)) => delimiter.after(csv.delimiter) == csv.delimiter,
                 (_, None) => false,
             };
             usize::from(!has_format)

@@ -6,7 +6,7 @@
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::InputColumns;
-use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
+use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
 /// Buffer of the library in bytes; the rows that it writes are short.
 const WRITER_BYTES: usize = 1 << 10;
@@ -24,8 +24,7 @@ pub(super) struct Csv {
     extra_columns: Vec<&'static str>,
     /// True if puzzles are rewritten.
     is_converted: bool,
-    /// The delimiter, if it is not that of the first source.
-    delimiter: Option<u8>,
+    delimiter: Delimiter,
 }
 
 impl Csv {
@@ -43,8 +42,9 @@ impl Csv {
             extra_columns: options.extra_columns.clone(),
             is_converted: converted.is_some(),
             delimiter: match converted {
-                Some(conversion) if options.keeps_form() => conversion.delimiter,
-                Some(conversion) => Some(conversion.delimiter.unwrap_or(b',')),
+                Some(Conversion { delimiter: Some(byte), .. }) => Delimiter::Byte(byte),
+                Some(_) if options.keeps_form() => Delimiter::Keep,
+                Some(_) => Delimiter::Byte(b','),
                 None => options.delimiter,
             },
         }
@@ -55,12 +55,11 @@ impl Csv {
     /// Both are those of the first source if it is CSV, unless the user chose a delimiter. Blanks become commas,
     /// because a field may be empty.
     fn dialect(&self, first: &Layout) -> Dialect {
+        let Dialect { delimiter, line_end } = first.dialect();
         match self.delimiter {
-            Some(delimiter) => Dialect { delimiter, line_end: b'\n' },
-            None => match first.dialect() {
-                Dialect { delimiter: b' ', line_end } => Dialect { delimiter: b',', line_end },
-                dialect => dialect,
-            },
+            Delimiter::Byte(delimiter) => Dialect { delimiter, line_end: b'\n' },
+            _ if delimiter == b' ' => Dialect { delimiter: b',', line_end },
+            kept => Dialect { delimiter: kept.after(delimiter), line_end },
         }
     }
 

@@ -166,10 +166,8 @@ pub struct OutputOptions {
     ///
     /// The caller does that by reading them separately (`PassthroughColumns`, with the feature `parquet`).
     pub passthrough: bool,
-    /// Byte between columns of CSV.
-    ///
-    /// `None` means that of the first source if it is CSV, otherwise a comma.
-    pub delimiter: Option<u8>,
+    /// The delimiter of CSV.
+    pub delimiter: Delimiter,
     /// True if rows have only the columns of the input, for records that are kept.
     ///
     /// If the input has this format, rows stay unchanged.
@@ -182,6 +180,29 @@ pub struct OutputOptions {
     /// ..OutputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
+}
+
+/// The byte between columns of CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Delimiter {
+    /// The delimiter of the first source if that is CSV, otherwise a comma.
+    #[default]
+    Keep,
+    /// The same, but a comma instead of a tab.
+    KeepUnlessTab,
+    /// This byte.
+    Byte(u8),
+}
+
+impl Delimiter {
+    /// Returns the delimiter of the output if the first source has the delimiter `first`.
+    fn after(self, first: u8) -> u8 {
+        match self {
+            Delimiter::Byte(byte) => byte,
+            Delimiter::KeepUnlessTab if first == b'\t' => b',',
+            Delimiter::Keep | Delimiter::KeepUnlessTab => first,
+        }
+    }
 }
 
 /// How further columns are appended to a row.
@@ -216,7 +237,7 @@ impl Default for OutputOptions {
             explain: false,
             line_ends: LineEnds::Keep,
             passthrough: false,
-            delimiter: None,
+            delimiter: Delimiter::Keep,
             bare: false,
             extra_columns: Vec::new(),
             only_extra_columns: false,
