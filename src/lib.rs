@@ -163,8 +163,8 @@ pub mod output {
     #[cfg(feature = "parquet")]
     pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
     pub use quadrille_formats::output::{
-        Conversion, Delimiter, EMPTY_CELLS, Field, LineEnds, Lose, Notation, OutputFormat, OutputOptions, PuzzleText,
-        Verb,
+        Conversion, Delimiter, EMPTY_CELLS, Field, LineEnds, Lose, Notation, OutputFormat, OutputOptions,
+        PuzzleText, Verb,
     };
     pub use quadrille_model::{Loss, Losses};
 }

@@ -1,6 +1,6 @@
 //! The message about an input that is mostly unreadable.
 
-use quadrille_batch::stats::{SourceCounts, Statistics, number_of};
+use quadrille_batch::stats::{SourceCounts, Statistics, grouped, number_of};
 use quadrille_formats::input::{Format, ROUNDED};
 use quadrille_model::{Status, shown};
 
@@ -80,8 +80,9 @@ pub(super) fn complaint_of(
     let what = match source.filter(|_| !is_most) {
         Some(name) => format!("no record of {name} could be read"),
         None if !is_most => return None,
-        None if invalid == all => format!("none of {all} records could be read"),
-        None => format!("{invalid} of {all} records could not be read"),
+        None if all == 1 => "the record could not be read".to_owned(),
+        None if invalid == all => format!("none of {} could be read", number_of(all, "record")),
+        None => format!("{} of {} could not be read", grouped(invalid), number_of(all, "record")),
     };
     if let Some(first) = rounded.as_ref().filter(|_| is_most) {
         let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");

@@ -34,11 +34,11 @@ pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
 }
 
 fn sentence(runs: &[Run], paired: &[Paired]) -> String {
-    let records: Vec<String> = runs.iter().map(|run| grouped(run.statistics.records_in)).collect();
+    let records: Vec<u64> = runs.iter().map(|run| run.statistics.records_in).collect();
     let text = if records.windows(2).all(|pair| pair[0] == pair[1]) {
-        format!("{} records each", records[0])
+        number_of(records[0], "record") + " each"
     } else {
-        format!("{} records", records.join(", "))
+        records.iter().map(|&records| grouped(records)).collect::<Vec<_>>().join(", ") + " records"
     };
     text + "; " + &answers(runs, paired) + "."
 }

@@ -98,7 +98,7 @@ fn items_may_be_covered_several_times() {
 #[test]
 fn a_bad_file_is_one_invalid_record_with_line_and_column() {
     let bad = "a b\na\nb c\n";
-    let said = "quadrille: none of 1 records could be read\n";
+    let said = "quadrille: the record could not be read\n";
     let ended = quadrille("solve -q --from dlx").stdin(bad).ends_with(6);
     assert_eq!(
         (ended.out.as_str(), ended.err.as_str()),
@@ -108,7 +108,7 @@ fn a_bad_file_is_one_invalid_record_with_line_and_column() {
     let ended = quadrille("estimate --from dlx").stdin(bad).ends_with(6);
     assert!(ended.out.starts_with("invalid\t") && ended.err == said, "{ended:?}");
     let ended = quadrille("estimate").stdin("abc\n").ends_with(6);
-    assert!(ended.err.contains("none of 1 records could be read; the input was read as line"), "{ended:?}");
+    assert!(ended.err.contains("the record could not be read; the input was read as line"), "{ended:?}");
     let warned = quadrille("solve --from dlx").stdin("a | x\nx\na\n").ends();
     assert!(warned.err.contains("an option without a primary item is ignored"), "{}", warned.err);
 }

@@ -264,6 +264,12 @@ fn answers_may_be_compressed_and_too_long_lines_are_refused() {
 }
 
 #[test]
+fn a_problem_that_cannot_be_cut_is_one_cube() {
+    let ended = quadrille("split-problem --from dlx --target 4").stdin("a b\na b\n").ends_with(0);
+    assert_eq!(ended.err, "quadrille: made only 1 cube: the problem cannot be cut further\n");
+}
+
+#[test]
 fn cubes_and_answers_of_different_problems_are_refused() {
     let seven = Parts::of(&langford(7), "--target 5");
     let eight = Parts::of(&langford(8), "--target 5");

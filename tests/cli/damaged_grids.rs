@@ -181,7 +181,7 @@ fn an_unreadable_input_is_an_error() {
         (b"PK\x03\x04xl/", "save it as CSV"),
         (
             b"<svg></svg>\n",
-            "none of 1 records could be read; the input was read as line but looks like a web page or a drawing",
+            "the record could not be read; the input was read as line but looks like a web page or a drawing",
         ),
         (b"a|b\n1|2\n", "and no format reads it"),
         (b"[{\"puzzle\": 1}]\n", "a JSON array: jq"),

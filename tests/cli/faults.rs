@@ -98,7 +98,7 @@ fn loses_only(words: &str, fault: &str, input: &str, lost: &[usize]) {
         assert_eq!(ended.code, Some(0), "{}", ended.err);
     } else {
         assert_eq!(ended.code, Some(1), "{}", ended.err);
-        assert!(ended.err.contains("1 records met an internal error"), "{}", ended.err);
+        assert!(ended.err.contains("1 record met an internal error"), "{}", ended.err);
     }
 }
 

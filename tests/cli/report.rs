@@ -276,6 +276,15 @@ fn engines_that_show_another_solution_of_several_agree() {
 }
 
 #[test]
+fn the_only_record_of_two_runs_is_in_the_singular() {
+    let case = Case::new();
+    let path = case.path("one.json");
+    quadrille("solve -q --stats-out").arg(&path).stdin(POJ).prints();
+    let page = quadrille("report --to markdown").arg(&path).arg(&path).prints();
+    assert!(page.contains("1 record each; all answers are the same"), "{page}");
+}
+
+#[test]
 fn two_runs_are_compared_record_by_record() {
     let case = Case::new();
     let puzzles = data("random-1000.txt");

@@ -526,7 +526,8 @@ fn finish(
         return Ok(signals.exit_status(reason));
     }
     if statistics.status(Status::Internal) > 0 {
-        say!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
+        let records = number_of(statistics.status(Status::Internal), "record");
+        say!("quadrille: {records} met an internal error");
         return Ok(exit::FAILED);
     }
     // Printed even with `--quiet`.

@@ -13,6 +13,7 @@ use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
+use quadrille_batch::stats::number_of;
 use quadrille_engine::Control;
 use quadrille_engine::cubes::{CutOptions, cut_noting};
 use quadrille_formats::input::InputOptions;
@@ -70,7 +71,8 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
         Err(reason) => return stopped(reason),
     };
     if cubes.len() < cutting.target && !args.quiet {
-        say!("quadrille: made only {} cubes: the problem cannot be cut further", cubes.len());
+        let made = number_of(cubes.len() as u64, "cube");
+        say!("quadrille: made only {made}: the problem cannot be cut further");
     }
     let mut text = Vec::new();
     for (name, cube) in whole.names(&cubes).zip(&cubes) {
