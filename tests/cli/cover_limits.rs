@@ -156,7 +156,7 @@ fn a_time_limit_ends_the_reading_of_a_long_cover() {
 
 /// Returns the problem of 20 queens.
 ///
-/// A counter of states makes no progress on it; a search finds thousands of solutions immediately.
+/// A counter of states makes no progress on this problem; a search finds thousands of solutions immediately.
 fn queens() -> String {
     let side = 20;
     let mut text = String::new();

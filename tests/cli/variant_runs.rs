@@ -5,8 +5,8 @@ use super::resume::{Case, Way, survives_behind_checkpoints};
 
 /// Rules of a run and rules of each record must give the same answers.
 ///
-/// A run answers them by different code: lines in column chunks, records in record chunks, and records that
-/// have rules themselves.
+/// A run answers records with rules by different code: lines in column chunks, records in record chunks, and records
+/// that have rules themselves.
 #[test]
 fn rules_of_a_run_are_equal_to_the_same_rules_of_each_record() {
     let layout = "aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";

@@ -1,4 +1,5 @@
-//! Branch and bound, compared with the list of all solutions, whole and in parts, in both directions.
+//! Branch and bound, compared with the list of all solutions: for the maximum and the minimum, in one search and in
+//! parts.
 
 use std::sync::Arc;
 

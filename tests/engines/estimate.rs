@@ -74,7 +74,7 @@ fn exact_count(solver: &mut Solver, problem: &Problem, limits: Limits) -> Option
 
 /// Returns random covers with long tails: 10 to 40 items, and several times as many options of 1 to 6 items.
 ///
-/// A linear congruential generator (Knuth's MMIX) makes them equal on all machines.
+/// A linear congruential generator (Knuth's MMIX) makes the covers equal on all machines.
 fn random_covers(mut state: u64) -> impl Iterator<Item = Arc<CoverProblem>> {
     let mut below = move |bound: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -46,7 +46,7 @@ impl TimeLimit {
 
 /// The time limit and the control of a search, for checks before the first node and within a node.
 ///
-/// The limit on nodes is not part of it.
+/// A watch does not check the limit on nodes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch<'a> {
     control: &'a Control,

@@ -108,7 +108,7 @@ impl ReorderBuffer {
 
     /// Waits for the next piece to write and returns it, or `None` if no more will come.
     ///
-    /// Only the writer thread may call it.
+    /// Only the writer thread may call this method.
     pub(crate) fn take(&self) -> Option<TakenPiece> {
         let mut state = self.lock();
         loop {

@@ -1,8 +1,8 @@
 //! The upper levels of the search: live options as one bit each, and one counter per item.
 //!
 //! Taking an option goes through the lists of its items and counts down the other items of every option that
-//! it rules out. A counter that reaches one queues its item, and one that reaches zero ends the branch at
-//! once. Nothing is undone: a child works on a copy of its parent's bits and counters.
+//! it rules out. A counter that reaches one queues its item, and a counter that reaches zero ends the
+//! branch immediately. Nothing is undone: a child works on a copy of its parent's bits and counters.
 //!
 //! A node costs the copy and the entries of the options ruled out. So nodes with many options that rule out few of
 //! them are cheap, while recounting (see `block`) would be expensive. If an option rules out so many that recounting

@@ -1,6 +1,6 @@
 //! The bounds of the items of a problem with multiplicities, as stored in an arena.
 //!
-//! The steps of the search that use them are in [`bounded`](super::bounded).
+//! The steps of the search that use the bounds are in [`bounded`](super::bounded).
 
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, EndedBy};

@@ -93,7 +93,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// Follows one path from the arena's current state, like
     /// [`TreeSearch::descend`](crate::TreeSearch::descend).
     ///
-    /// Restores the arena to its state after building.
+    /// Afterwards restores the arena to the state in which it was built.
     pub(super) fn descend<const COLOURED: bool>(
         &mut self,
         mut run: SearchContext<'_>,

@@ -32,8 +32,8 @@ impl Parser {
 
     /// Parses a chunk as [`parse`](Self::parse) does, until `stop` returns a reason to end.
     ///
-    /// Only exact cover problems and cubes become [`Body::Unread`] then. `stop` is called after every megabyte of a problem,
-    /// and before each cube.
+    /// After that only exact cover problems and cubes become [`Body::Unread`]. `stop` is called after every megabyte
+    /// of a problem, and before each cube.
     pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
         self.grids.begin(chunk.layout.common());

@@ -211,7 +211,7 @@ impl Shown {
         Shown { bits: self.bits | bits, ..self }
     }
 
-    /// Adds zeros, which are empty cells of all grids of integers.
+    /// Adds zeros, which are empty cells in all grids of integers.
     fn and_zeros(self) -> Self {
         Shown { bits: self.bits | if self.is_nothing() { 0 } else { bit_of('0') }, ..self }
     }
