@@ -63,7 +63,7 @@ impl Wide {
     }
 }
 
-/// A stream of random numbers, one for each seed and probe.
+/// The stream of random numbers that belongs to a seed and a probe.
 pub(super) struct Draw(SplitMix64);
 
 impl Draw {

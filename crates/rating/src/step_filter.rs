@@ -53,7 +53,7 @@ impl TechniqueSet {
         groups.chain(Technique::all().map(|technique| (word_of(technique), "")))
     }
 
-    /// Returns the set with a name, such as `x-wing` or `chains`, or `None` if there is none.
+    /// Returns the set with a name, such as `x-wing` or `chains`, or `None` if no set has the name.
     pub fn from_word(word: &str) -> Option<Self> {
         let one = |technique: Technique| 1u128 << technique as u8;
         if let Some(Group { ranges, .. }) = GROUPS.iter().find(|group| group.name == word) {
@@ -87,9 +87,9 @@ fn word_of(technique: Technique) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct StepFilter {
-    /// Sets with their words. The path must use at least one technique of each set.
+    /// Sets of techniques, with their words. The path must use at least one technique of each set.
     pub needs: Vec<(String, TechniqueSet)>,
-    /// Sets with their words. The path must not use any of their techniques.
+    /// Sets of techniques that the path must not use, with their words.
     pub without: Vec<(String, TechniqueSet)>,
     /// Lowest and highest rating that the hardest step may have. A rating that is only known to exceed a bound is
     /// in no range.
