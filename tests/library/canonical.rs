@@ -6,8 +6,8 @@
 //! QUADRILLE_CORPORA=17_clue.txt:magictour_top1465.txt cargo test --release --test library known_corpora -- --ignored --nocapture
 //! ```
 //!
-//! `QUADRILLE_CANONICAL` sets the number of puzzles compared with the definition, and of random transforms of
-//! each.
+//! `QUADRILLE_CANONICAL` sets the number of puzzles compared with the definition, and of random transforms of each
+//! puzzle.
 
 use quadrille::GridQuestions;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use quadrille::{Geometry, Packed9x9, ProblemRef, Puzzle, Solution};
 
 type Grid = [u8; 81];
 
-/// Default number of puzzles, and of transforms of each.
+/// Default number of puzzles, and of transforms of each puzzle.
 const FEW: usize = 60;
 
 /// The grid with the largest automorphism group.

@@ -6,8 +6,8 @@ use quadrille_model::{Goal, Packed9x9, Problem, Solution};
 /// Runs a [`TreeSearch`] on one job at a time.
 pub struct SearchEngine {
     search: Box<dyn TreeSearch>,
-    /// The current job's problem. The client lends the problem only until its next call, and the search calls the
-    /// client before it ends.
+    /// The current job's problem. The client lends the problem only until its next call, and a search calls the
+    /// client while it still needs the problem.
     held: Problem,
 }
 

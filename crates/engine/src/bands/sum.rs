@@ -134,7 +134,8 @@ impl Plan {
         classes.sort_unstable_by_key(|&(key, _)| layout.rank(key));
         classes.dedup_by(|next, class| {
             next.0 == class.0 && {
-                // The weights of one class are at most all fillings of one band, which cannot overflow.
+                // The weights of one class add up to at most the number of fillings of one band, so they cannot
+                // overflow.
                 class.1 += next.1;
                 true
             }

@@ -461,8 +461,8 @@ impl Walk<'_, '_> {
             };
             set[place / 64] &= set[place / 64] - 1;
             let more = set.iter().any(|&word| word != 0);
-            // Blocks after the level's belong to options that were tried before. Their lists are at the ends of the
-            // arenas.
+            // Blocks after the block of the level belong to options that were tried before. Their lists are at the
+            // ends of the arenas.
             if level.block + 1 < store.blocks.len() {
                 let next = store.blocks[level.block + 1];
                 store.ids.truncate(next.options);

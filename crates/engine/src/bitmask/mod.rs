@@ -59,7 +59,7 @@ impl Bitmask {
         if side <= 9 {
             return 0;
         }
-        // Each branching fills a cell, and its board is saved in a list that grows by doubling.
+        // Each branching fills a cell and saves the board in a list that grows by doubling.
         let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
         let houses = puzzle.geometry().houses().len() as u64;
         let words = cells + houses * side + 1;

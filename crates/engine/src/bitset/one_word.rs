@@ -145,7 +145,7 @@ impl WordKernel for OneWord<'_, '_> {
 
 /// The result of settling a node of a block of one word.
 enum WordVerdict {
-    /// There is nothing to branch on; true for a solution.
+    /// There is nothing to branch on. The value is true for a solution.
     Ended(bool),
     /// The node must be branched on this row.
     Open(usize),

@@ -9,9 +9,9 @@
 //! Algorithm X with fewest options first, node for node.
 //!
 //! For an item with bounds the number of ways differs. Once it is covered often enough there is one way more: to take
-//! no further option. While it still needs several options there are correspondingly fewer ways, because options before
-//! the first one taken are no longer possible (the branching degree of Algorithm M). Every set of options is met at
-//! most once: two branches of a node differ in the first option they take.
+//! no further option. While it still needs several options there are correspondingly fewer ways, because options
+//! before the first option taken are no longer possible (the branching degree of Algorithm M). Every set of options
+//! is met at most once: two branches of a node differ in the first option they take.
 
 mod variant;
 

@@ -1,6 +1,6 @@
 //! Compares the bytes of a 9x9 sixty-four at a time, and holds sixteen numbers in a register.
 //!
-//! Meant for kernels that use hardly anything else, because words and pairs are no wider than with AVX2.
+//! Meant for kernels that use hardly anything else, because words and pairs have only the width of AVX2.
 
 use super::words::run_words;
 use super::{Isa, WordKernel};
