@@ -23,7 +23,7 @@ pub(crate) struct Changed {
     pub(super) after: Status,
 }
 
-/// A record that took many more nodes than before.
+/// A record that took many more nodes in the second run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Harder {
     pub(super) index: u64,

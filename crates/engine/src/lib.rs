@@ -1,7 +1,7 @@
 //! Solvers with a common interface.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that one. This crate has no
-//! stable interface of its own: any item may change with any version.
+//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that crate. This crate has
+//! no stable interface of its own: any item may change with any version.
 //!
 //! There are three interfaces, the first one above the other two:
 //!

@@ -53,7 +53,7 @@ impl Solver {
 
     /// Returns the answer to a question about a problem, and passes every solution to `found`.
     ///
-    /// Solutions come in the engine's order; for [`Goal::Best`] each is better than those before.
+    /// Solutions come in the engine's order; for [`Goal::Best`] each is better than every earlier solution.
     ///
     /// # Errors
     /// Returns an error as [`select`](super::select()) does.

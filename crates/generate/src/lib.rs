@@ -3,8 +3,8 @@
 //! The crate consists of a named random number generator, recipes that ask engines whether a candidate has one
 //! solution, and a scheduler that runs hundreds of recipes at once.
 //!
-//! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of
-//! its own: any item of it may change with any version.
+//! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of its
+//! own: any item may change with any version.
 //!
 //! ```text
 //!   quadrille_model::random   recipe (sudoku/...)             work                       engine

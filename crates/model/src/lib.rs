@@ -1,7 +1,7 @@
 //! Problems, questions and answers: no I/O, no search.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that one. This crate has no
-//! stable interface of its own: any item may change with any version.
+//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that crate. This crate has
+//! no stable interface of its own: any item may change with any version.
 //!
 //! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text for people. Cells are
 //! numbered row by row from 0, so cell `c` is in row `c / side`.

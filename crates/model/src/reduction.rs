@@ -205,7 +205,7 @@ impl<'a> State<'a> {
         (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Violation::Item(item as u32)))
     }
 
-    /// Returns how often a primary item must still be covered; `high` is 0 if not at all.
+    /// Returns how often a primary item must still be covered; `high` is 0 if the item must not be covered again.
     fn left(&self, item: usize) -> Bounds {
         let (bounds, times) = (self.cover.bounds(item), self.times[item]);
         Bounds { low: bounds.low.saturating_sub(times), high: bounds.high.saturating_sub(times) }

@@ -1,7 +1,7 @@
 //! Ratings of puzzles: how hard they are for a person.
 //!
-//! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of
-//! its own: any item of it may change with any version.
+//! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of its
+//! own: any item may change with any version.
 //!
 //! The scale is that of Sudoku Explainer 1.2.1 by Nicolas Juillerat, which collections and forums publish
 //! ("SER", "ER"). A puzzle is solved step by step, always with the easiest technique that makes progress. Its

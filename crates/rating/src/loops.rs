@@ -19,7 +19,7 @@ struct Search<'a> {
     pair: u16,
     /// The cells that can hold both digits of the pair.
     both: u128,
-    /// Maximum number of cells of a loop that is better than those found.
+    /// Maximum number of cells of a loop that is better than the loops found.
     longest: usize,
     path: [u8; MAX_LENGTH],
     length: usize,

@@ -47,9 +47,9 @@ pub struct Clock {
     pub timeline: Timeline,
     /// Machines, each with the number of runs on it.
     pub machines: BTreeMap<String, u64>,
-    /// Start of the first run in seconds since 1970, or `None` if not recorded.
+    /// Start of the first run in seconds since 1970, or `None` if it was not recorded.
     pub started: Option<u64>,
-    /// Maximum memory of a process in bytes, or `None` if not measured.
+    /// Maximum memory of a process in bytes, or `None` if it was not measured.
     pub peak_memory: Option<u64>,
 }
 
@@ -69,7 +69,7 @@ impl Clock {
         self.peak_memory = self.peak_memory.max(other.peak_memory);
     }
 
-    /// Returns the share of their time in which the workers worked, from 0 to 1, or `None` if not measured.
+    /// Returns the share of the workers' time in which they worked, from 0 to 1, or `None` if it was not measured.
     pub fn busy(&self) -> Option<f64> {
         let sum = |of: fn(&ThreadTime) -> u64| self.threads.iter().map(of).map(|ns| ns as f64).sum::<f64>();
         let wall = sum(|thread| thread.wall_ns);

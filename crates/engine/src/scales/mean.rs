@@ -232,7 +232,7 @@ impl Client for Arranged<'_> {
             let by = outcome.ended_by;
             let is_stopped = matches!(by, EndedBy::Cancel | EndedBy::Deadline);
             match outcome.counters {
-                // A stopped run is reported as such, even if limits have ended searches before.
+                // A stopped run is reported as stopped, even if limits have ended searches before.
                 _ if by.is_early() && (sum.early.is_none() || is_stopped) => sum.early = Some(by),
                 _ if by.is_early() => {}
                 Some(counters) if outcome.found.to_u64() == Some(1) => sum.mean.add(counters.guesses),

@@ -75,7 +75,7 @@ pub(super) struct Tables {
     pub(super) is_seen_widely: Vec<bool>,
     /// Per cell, its full houses.
     pub(super) houses_of: Lists<u16>,
-    /// Per cell, the cells whose digits differ from its own.
+    /// Per cell, the cells whose digits must differ from the digit of the cell.
     pub(super) peers: Lists<u16>,
     /// Per cell, its peers as a set of `words` words.
     peer_sets: Vec<u64>,

@@ -354,8 +354,8 @@ fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(
         let texts = table::Texts::new(&batch, &columns);
         let mut row = 0;
         while row < batch.num_rows() {
-            // If all rows that still fit the block can be bare cells, they are sent as such; otherwise all are sent as
-            // text. A bad row thus costs one block of text.
+            // If all rows that still fit the block can be bare cells, they are sent as bare cells; otherwise all are
+            // sent as text. A bad row thus costs one block of text.
             let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
             let window = row..batch.num_rows().min(row + space.div_ceil(PLAIN_LINE));
             let are_cells = out.with_cells && texts.are_cells(window.clone());

@@ -11,7 +11,7 @@ use super::{
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
 
-/// Parses chunks into records. Each worker has its own, which keeps geometries and tables between chunks.
+/// Parses chunks into records. Each worker has its own parser, which keeps geometries and tables between chunks.
 pub struct Parser {
     grids: GridReader,
 }
@@ -92,7 +92,7 @@ impl Parser {
         self.grids.line_rules.as_ref()
     }
 
-    /// Takes the lines of a chunk if each may be a plain 9x9 grid. Returns false if not.
+    /// Takes the lines of a chunk if each may be a plain 9x9 grid. Otherwise returns false.
     ///
     /// Text around the grids, such as unquoted CSV columns or text after the grid, is left out. `given` receives the
     /// given solutions, if the source has them: 81 characters and a newline each.
