@@ -74,7 +74,7 @@ pub struct Augmentation {
     pub only: Parts,
     /// True if all rows of a record must differ. A grid with few images then has fewer rows.
     pub distinct: bool,
-    /// True if each record names a transform, and only its image under the inverse of that is written.
+    /// True if each record names a transform, and only the image under the inverse transform is written.
     pub undo: bool,
 }
 

@@ -143,7 +143,7 @@ impl CoverProblem {
         self.costs.get(option).copied().unwrap_or(0)
     }
 
-    /// Returns the input line of an option, 1-based, or `None` if it was built by code.
+    /// Returns the input line of an option, 1-based, or `None` if the option was built by code.
     pub fn line(&self, option: usize) -> Option<u32> {
         self.lines.get(option).copied()
     }

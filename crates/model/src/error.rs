@@ -109,7 +109,7 @@ impl Error {
         &self.0
     }
 
-    /// Creates an I/O error from its action, its file and the number of bytes before it.
+    /// Creates an I/O error from the action that failed, the file, and the number of bytes before the failure.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, byte: u64, cause: std::io::Error) -> Self {
         ErrorKind::Io { action, path: path.into(), byte, cause }.into()
     }

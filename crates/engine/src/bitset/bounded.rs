@@ -120,7 +120,7 @@ impl<'a> NodeState<'a> {
         Some((rest[place], from + place as u32 + 1))
     }
 
-    /// Takes an option and everything it forces; returns `false` if there is no solution below.
+    /// Takes an option and everything it forces; returns `false` if there is no solution below the node.
     ///
     /// Appends all options taken to the path.
     #[inline(always)]
