@@ -870,7 +870,7 @@ def fingerprint(
 
 
 class Scores(NamedTuple):
-    """How much of each answer is right, as arrays of the shape of the batch."""
+    """How much of each answer is right, as arrays of the shape of the batch, or NumPy numbers for a single pair."""
 
     #: True if the answer is a solution of its puzzle, which may have several.
     valid: Any
@@ -961,7 +961,7 @@ def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
     if (root or other) != (other or root) or not (is_one or of_puzzles == shape):
         raise ValueError(f"puzzles have the shape {given.shape}, but answers {answered.shape}")
     valid, numbers = _quadrille.scores(given, answered, math.prod(shape), root or other or 9, is_one)
-    return Scores(*[column.reshape(shape) for column in (valid, *numbers)])
+    return Scores(*[column.reshape(shape) if shape else column[0] for column in (valid, *numbers)])
 
 
 def generate(
