@@ -121,7 +121,7 @@ pub(super) fn isas() -> OneOf<Isa> {
 }
 
 pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
-    isas().or_auto("use the best one of this machine")
+    isas().or_auto("use the best set of this machine")
 }
 
 pub(super) fn formats() -> OneOf<Format> {
@@ -250,7 +250,7 @@ pub(super) fn on_unwritten() -> OneOf<OnUnwritten> {
     let treatments = one_of([
         ("report", "Report each with its reason, and end with exit status 3", OnUnwritten::Tell),
         ("skip", "Report only how many there were", OnUnwritten::Skip),
-        ("fail", "End the run at the first one (exit status 3)", OnUnwritten::Fail),
+        ("fail", "End the run at the first such record (exit status 3)", OnUnwritten::Fail),
     ]);
     treatments.with_earlier(&[("tell", "report")])
 }

@@ -76,7 +76,7 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     let has_any = runs.iter().any(|run| ANY_SOLUTION.iter().any(|status| run.statistics.status(*status) > 0));
     if paired.is_empty() && has_same_numbers && has_any {
         return "the numbers of each status are the same, but the checksums differ: a record with several solutions may \
-                show another one (--outcomes compares record by record)"
+                show another solution (--outcomes compares record by record)"
             .to_owned();
     }
     format!("not all answers are the same{by_record}")

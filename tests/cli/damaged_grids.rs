@@ -472,7 +472,7 @@ fn numbers_of_81_digits_that_a_spreadsheet_cut_off_are_never_puzzles() {
     let reason = |number: &str| {
         format!(
             "a number rounded by a spreadsheet, {} and zeros: its other digits are lost (keep such columns as text; \
-             --from reads it as it is)",
+             --from reads the number as it is)",
             &number[..15]
         )
     };

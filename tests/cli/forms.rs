@@ -597,7 +597,7 @@ fn a_second_puzzle_on_a_line_is_not_ignored() {
     for between in [" ", "\t", ", ", ";", " # "] {
         let text = format!("{PUZZLE}{between}{SOLVED}\n{PUZZLE}{between}{PUZZLE}\n");
         let ended = quadrille("solve --from line").stdin(text.clone()).ends();
-        let reason = "another puzzle follows on the line (--from csv --column 1 reads the first one)";
+        let reason = "another puzzle follows on the line (--from csv --column 1 reads the first puzzle)";
         assert_eq!(ended.out, format!("{SOLVED}\ninvalid\t{reason}\n"), "{text}");
     }
 }

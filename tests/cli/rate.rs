@@ -479,7 +479,10 @@ fn puzzles_are_made_by_rating() {
         ("generate minimal --rating hard", "not a rating"),
         ("generate queens 8 --rating 4.0", "--rating is only for puzzles"),
         ("generate puzzles --needs fish --without fish", "--needs fish: --without excludes it"),
-        ("generate minimal --without claiming,last-cell", "--without last-cell: every puzzle ends with one"),
+        (
+            "generate minimal --without claiming,last-cell",
+            "--without last-cell: every puzzle ends with a last cell",
+        ),
         ("generate puzzles --needs x-wing --rating 1.0..3.0", "is at least 3.2, more than 3.0"),
     ] {
         assert!(quadrille(words).fails(2).contains(said), "{words}");

@@ -74,7 +74,7 @@ fn below(random: &mut Random, bound: usize) -> usize {
     random.below(bound as u32) as usize
 }
 
-/// Returns up to `length` distinct cells, each a king's move from the one before; fewer at a dead end.
+/// Returns up to `length` distinct cells, each a king's move from the cell before it; fewer at a dead end.
 fn path(shape: Shape, random: &mut Random, length: usize, is_straight: bool) -> Vec<usize> {
     let side = shape.side();
     let mut cells = vec![below(random, shape.cells())];

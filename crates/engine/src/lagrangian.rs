@@ -29,7 +29,7 @@ pub(super) struct Schedule {
     pub(super) steps: u32,
     /// Size of the first step.
     pub(super) first: i64,
-    /// Ratio of each step's size to the one before, in 65,536ths.
+    /// Ratio of each step's size to the size of the step before it, in 65,536ths.
     pub(super) shrink: i64,
 }
 

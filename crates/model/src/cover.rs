@@ -352,7 +352,7 @@ impl CoverBuilder {
     /// lower one.
     pub fn primary_within(&mut self, name: &str, bounds: Bounds) -> Result<u32> {
         if self.cover.primary != self.cover.names.len() {
-            return Err(Error::model(format!("primary item {name} comes after a secondary one")));
+            return Err(Error::model(format!("primary item {name} comes after a secondary item")));
         }
         if bounds.high == 0 || bounds.low > bounds.high {
             return Err(Error::model(format!(

@@ -103,7 +103,7 @@ impl FromStr for CubeName {
             (1 <= number && number <= count).then_some(CubeName { of, number, count })
         };
         read().ok_or_else(|| {
-            "invalid name of a cube: expected one such as count:0123456789abcdef-0123456789abcdef 3/100"
+            "invalid name of a cube: expected a name such as count:0123456789abcdef-0123456789abcdef 3/100"
                 .into()
         })
     }

@@ -116,7 +116,7 @@ impl StepFilter {
     pub fn contradiction(&self, most: Option<Tenths>) -> Option<String> {
         let excluded = self.without.iter().fold(0, |all, (_, set)| all | set.0);
         if excluded >> Technique::LastCell as u8 & 1 != 0 {
-            return Some("--without last-cell: every puzzle ends with one".to_owned());
+            return Some("--without last-cell: every puzzle ends with a last cell".to_owned());
         }
         self.needs.iter().find_map(|(word, set)| match most {
             _ if set.0 & !excluded == 0 => Some(format!("--needs {word}: --without excludes it")),

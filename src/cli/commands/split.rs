@@ -97,7 +97,9 @@ pub(super) fn whole(
         Err(reason) => return Ok(Err(reason)),
     };
     if first.has_more {
-        return Err(Error::usage("the input has more than one problem, but cubes are of one").into());
+        return Err(
+            Error::usage("the input has more than one problem, but cubes are parts of one problem").into()
+        );
     }
     Ok(Ok(CutProblem::new(first.problem(), first.record().symbols, purpose)?))
 }

@@ -152,7 +152,10 @@ fn check_scores(general: &mut RecordChunk, end: usize, top: TopK) {
         if let Some(claimed) = claimed.filter(|claimed| Some(claimed.score) != best) {
             general.faults.push((
                 slot,
-                format!("the engine reported the score {}, but its solution has another", claimed.score),
+                format!(
+                    "the engine reported the score {}, but its solution has another score",
+                    claimed.score
+                ),
             ));
         }
     }

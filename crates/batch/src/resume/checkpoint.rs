@@ -264,7 +264,7 @@ impl Checkpoint {
             failed: None,
         };
         if path.metadata().is_ok_and(|about| !about.is_file()) {
-            return Err(usage!("{}: not a regular file; a checkpoint must be one", shown::path(path)));
+            return Err(usage!("{}: not a regular file, which a checkpoint must be", shown::path(path)));
         }
         // The new file is locked before the check whether there is a checkpoint, so that no other run can make one
         // meanwhile.
@@ -336,7 +336,7 @@ impl Checkpoint {
         if head.quadrille_checkpoint != SCHEMA {
             let (path, schema) = (shown::path(&self.path), head.quadrille_checkpoint);
             return Err(usage!(
-                "the checkpoint {path} was written by another version (schema {schema}, this one reads {SCHEMA})"
+                "the checkpoint {path} was written by another version (schema {schema}, this version reads {SCHEMA})"
             ));
         }
         if head.checksum != checksum(body) {

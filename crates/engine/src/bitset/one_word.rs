@@ -61,7 +61,7 @@ impl WordKernel for OneWord<'_, '_> {
         let block = blocks[level.block as usize];
         let lanes = I::LANES;
         // Space for all packed rows, beginning at a cache line. Each copy has at most three quarters of the rows of
-        // the one before, plus one group.
+        // the copy before it, plus one group.
         let most = 4 * block.quads + lanes;
         clear_and_reserve(arena, level.end + LINE + 4 * most + MAX_LEVELS * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);

@@ -195,7 +195,7 @@ const ARROW_HINT: &str =
 #[cfg(feature = "parquet")]
 const PARQUET_HINT: &str = "a Parquet file in a pipe, which can be read only from its end: give the file's name, or write the pipe as an Arrow stream";
 #[cfg(feature = "parquet")]
-const ARROW_HINT: &str = "an Arrow stream within a compressed one: name the file, or unpack it first";
+const ARROW_HINT: &str = "an Arrow stream within a compressed stream: name the file, or unpack it first";
 
 #[derive(Debug)]
 struct Hint(&'static str);

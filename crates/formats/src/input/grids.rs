@@ -388,7 +388,7 @@ impl GridReader {
             let first = clues.next();
             let is_ruler = digits * digits > text.len() && clues.all(|code| Some(code) == first);
             if is_ruler {
-                return Some("a ruler, not a puzzle: one digit in more cells than it has rows".into());
+                return Some("a ruler, not a puzzle: one digit in more cells than the grid has rows".into());
             }
             let letter = letter_of_most(text, |byte| code_of(byte) == FREE)?;
             let shown = char::from(letter);

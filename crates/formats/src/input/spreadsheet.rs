@@ -45,7 +45,7 @@ pub(super) fn cut_off(text: &[u8]) -> Option<String> {
         let shown = String::from_utf8_lossy(&text[..KEPT_DIGITS]);
         format!(
             "{ROUNDED}, {shown} and zeros: its other digits are lost (keep such columns as text; \
-             --from reads it as it is)"
+             --from reads the number as it is)"
         )
     })
 }

@@ -157,7 +157,7 @@ impl Formatter for Jsonl {
     }
 }
 
-/// Returns the minimum of a rating if only that is known, otherwise a missing value.
+/// Returns the lower bound of a rating that is not known exactly; a missing value for any other rating.
 fn least(value: Value<'_>) -> Value<'_> {
     value.at_least().map_or(Value::Missing, |rating| Value::Grade(RatingBound::Exactly(rating)))
 }

@@ -67,8 +67,9 @@ worded! {
     ///
     ///   Options of an exact cover are written as in the input and separated by ` ; `, row numbers by blanks.
     /// * *Grid*: one line per row of the solution. An exact cover is drawn as a board if its items are cells, or if every
-    ///   option has a row and a column; otherwise it has one line per option. Before it comes the line of the
-    ///   text format without the solution, unless that is empty. An empty line ends each record. `count` and `check` are as in text.
+    ///   option has a row and a column; otherwise it has one line per option. Before these lines comes the line of the
+    ///   text format without the solution, unless that line is empty. An empty line ends each record. `count` and
+    ///   `check` are as in text.
     /// * *Csv*: columns with RFC 4180 quoting. For CSV input: its columns unchanged, with its delimiter, then the
     ///   program's own with the prefix `q_`. Rows with too few columns are filled up. Surplus or broken columns are
     ///   quoted into one, so that the program's columns are always in place. A source without a header gets the names

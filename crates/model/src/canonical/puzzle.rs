@@ -113,9 +113,9 @@ struct Side {
     bands_like: [u8; 3],
     /// For each row, the numbers of clues in its boxes, ascending, two bits each.
     ///
-    /// At the top of an image, a row with lower numbers is less: its boxes come in this order, and the first
-    /// one with fewer clues has an empty cell where the other row has none. [`TWICE`] if the numbers do not
-    /// decide, because the row contains a digit twice.
+    /// At the top of an image, a row with lower numbers is less: its boxes come in this order, and the first box with
+    /// fewer clues has an empty cell where the other row has none. [`TWICE`] if the numbers do not decide, because
+    /// the row contains a digit twice.
     clues: [u8; ROWS],
 }
 

@@ -47,7 +47,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
         })?;
         (kind.compile)(&mut compiler, item)?;
         if compiler.is_beyond(MAX_HOUSES, MAX_RELATIONS) {
-            return Err(item.invalid("too many rules: a grid cannot hold this one in addition"));
+            return Err(item.invalid("too many rules: a grid cannot hold this rule in addition"));
         }
     }
     pairs::add_strict(&mut compiler);

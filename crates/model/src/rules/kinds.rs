@@ -38,7 +38,7 @@ pub static KINDS: &[KindInfo] = kinds! {
     "AllDifferent", "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "the cells have different digits";
     "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal holds every digit: 1 is /, -1 is \\";
     "Windoku", "window", ".Windoku", houses::windoku, "boxes one cell from the border and from each other are houses";
-    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "cells at the same position of their boxes form houses";
+    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "the cells at the same position of all boxes form a house";
     "AntiKnight", "knight's move", ".AntiKnight", pairs::anti_knight, "cells a knight's move apart differ";
     "AntiKing", "king's move", ".AntiKing", pairs::anti_king, "cells that touch, also at a corner, differ";
     "AntiConsecutive", "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";

@@ -26,7 +26,7 @@ pub static SHORT_NAMES: &[ShortName] = short_names! {
     "x1", ".Diagonal~1", "the diagonal / holds every digit";
     "x2", ".Diagonal~-1", "the diagonal \\ holds every digit";
     "windoku", ".Windoku", "boxes one cell from the border and from each other hold every digit";
-    "disjoint", ".DisjointSets", "cells at the same position of their boxes hold every digit";
+    "disjoint", ".DisjointSets", "the cells at the same position of all boxes hold every digit";
     "center-dot", ".AllDifferent~R2C2~R2C5~R2C8~R5C2~R5C5~R5C8~R8C2~R8C5~R8C8",
         "9x9: the centres of the boxes hold every digit";
     "asterisk", ".AllDifferent~R2C5~R3C3~R3C7~R5C2~R5C5~R5C8~R7C3~R7C7~R8C5",

@@ -111,7 +111,7 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
     };
     if !pill.windows(2).all(follows) {
         return Err(item.invalid(
-            "each cell of a pill must be right of, below or diagonally right below the one before",
+            "each cell of a pill must be right of, below or diagonally right below the cell before it",
         ));
     }
     // Only the first cell of a pill may hold a digit above 9: in any other place it would not be a single decimal digit

@@ -162,7 +162,7 @@ mod tests {
             ("1234\n".to_owned(), "not a cube: expected a name, a tab and decisions"),
             (
                 "x\t.\n".to_owned(),
-                "invalid name of a cube: expected one such as count:0123456789abcdef-0123456789abcdef 3/100",
+                "invalid name of a cube: expected a name such as count:0123456789abcdef-0123456789abcdef 3/100",
             ),
             (format!("{name}\tr9c9=1\n"), "'r9c9=1' is not a decision on this problem"),
             (format!("{foreign}\t.\n"), "a cube of another problem"),

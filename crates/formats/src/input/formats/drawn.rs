@@ -231,7 +231,7 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
     layout.rows = looks(head, all);
     match layout.rows {
         Some(rows) if rows.is_tall => {
-            Err("its grids have several lines for each row: write one line for each".into())
+            Err("its grids have several lines for each row: write one line for each row".into())
         }
         Some(_) => Ok(true),
         None => Err("no rows of a grid".into()),

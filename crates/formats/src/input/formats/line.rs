@@ -463,7 +463,8 @@ fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
 }
 
 /// Reason for refusing a line with several puzzles.
-const SECOND_PUZZLE: &str = "another puzzle follows on the line (--from csv --column 1 reads the first one)";
+const SECOND_PUZZLE: &str =
+    "another puzzle follows on the line (--from csv --column 1 reads the first puzzle)";
 
 /// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
