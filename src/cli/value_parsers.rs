@@ -642,7 +642,7 @@ pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     bytes.ok_or("expected a size, such as 500k, 64M or 2G")
 }
 
-/// Parses a size as [`size`] does. A size beyond the address space becomes the largest possible one.
+/// Parses a size as [`size`] does. A size beyond the address space becomes the largest possible size.
 pub(super) fn room(text: &str) -> Result<usize, &'static str> {
     size(text).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }

@@ -29,7 +29,7 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 impl ClosedStreams {
     /// Returns the streams that are closed now.
     ///
-    /// Uses nothing of the standard library, so that it can be called before `main`. Later none is closed, because the
+    /// Uses nothing of the standard library, so that it can be called before `main`. Later no stream is closed, because the
     /// standard library opens `/dev/null` in their places.
     #[cfg(unix)]
     pub fn look() -> Self {

@@ -385,12 +385,12 @@ impl Statistics {
         self.status[status as usize]
     }
 
-    /// Returns the number of records whose search ended like this.
+    /// Returns the number of records whose search ended for this reason.
     pub fn ended_by(&self, ended_by: EndedBy) -> u64 {
         self.ended_by[ended_by as usize]
     }
 
-    /// Returns the numbers of the first records, at most ten, whose search ended like this; ascending.
+    /// Returns the numbers of the first records, at most ten, whose search ended for this reason; ascending.
     pub fn first_ended_by(&self, ended_by: EndedBy) -> &[u64] {
         &self.early[ended_by as usize]
     }
