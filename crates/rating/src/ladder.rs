@@ -196,7 +196,7 @@ impl Rater {
         Rater { counts: true, ..self }
     }
 
-    /// Limits the time per puzzle. When it is up, the search for a step ends and the puzzle is rated above the
+    /// Limits the time per puzzle. When the time is up, the search for a step ends and the puzzle is rated above the
     /// bound reached.
     #[must_use]
     pub fn within(self, time: Duration) -> Self {

@@ -51,7 +51,7 @@ class Plan:
     task_time: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the part that a summary stores, so that rows can be answered again."""
+        """Returns the part of the plan that a summary stores, so that rows can be answered again."""
         return {"question": self.question, "settings": self.settings}
 
 

@@ -314,7 +314,7 @@ pub(super) fn settle<I: Words, const W: usize>(
     option: usize,
     mut note: impl FnMut(usize),
 ) -> NodeStatus {
-    // Empty rows are the padding of the last quad and the rows of covered items. One more is an item that
+    // Empty rows are the padding of the last quad and the rows of covered items. One more empty row is an item that
     // nothing can cover. (Compacted blocks have fewer rows of covered items, and fewer quads.)
     let padded = block.quads as u64 * 4;
     note(option);

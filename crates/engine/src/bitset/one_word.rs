@@ -202,8 +202,8 @@ impl WordNode {
             }
             let looked_at = &arena[rows..rows + size];
             let (empty, forced) = isa.scan_rows(looked_at, self.live);
-            // Empty rows are the padding of the last group and the rows of covered items. One more is an item
-            // that nothing can cover.
+            // Empty rows are the padding of the last group and the rows of covered items. One more empty row is an
+            // item that nothing can cover.
             if empty > at.size - self.remaining {
                 return WordVerdict::Ended(false);
             }

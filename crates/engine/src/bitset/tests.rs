@@ -197,7 +197,7 @@ fn cached_subtrees_do_not_change_counters() {
         let counted = searched(&mut engine, &cover, Goal::Count { limit: None }, Some(limit));
         assert_eq!(counted, searched(&mut other, &cover, Goal::All, Some(limit)), "{limit}");
     }
-    // Has several blocks, and more branchings than the cache checks before it decides whether it pays.
+    // Has several blocks, and more branchings than the cache checks before it decides whether caching pays.
     let cover = dominoes(6, 8);
     let whole = searched(&mut engine, &cover, Goal::Count { limit: None }, None);
     assert_eq!(whole, searched(&mut other, &cover, Goal::All, None));
