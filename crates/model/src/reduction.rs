@@ -96,7 +96,7 @@ impl Reduction {
         &self.forced
     }
 
-    /// Returns the sum of the forced options' costs; the residual problem has only those of its own options.
+    /// Returns the sum of the forced options' costs, which the costs of the residual problem do not include.
     pub fn cost(&self) -> i64 {
         self.cost
     }

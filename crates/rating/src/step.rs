@@ -140,8 +140,8 @@ pub struct Step {
     pub digits: Vec<u8>,
     /// The houses that the step rests on: 0 to 8 boxes, 9 to 17 columns, 18 to 26 rows.
     ///
-    /// For locking, the houses are the house in which the digit is locked and the house that loses it. For fish, they
-    /// are lines and crossing lines alternately.
+    /// For locking, the houses are the house in which the digit is locked and the house that loses it. For fish, the
+    /// houses are lines and crossing lines alternately.
     pub houses: Vec<u8>,
     /// The chains, each from an assumption to the conclusion; none for other techniques.
     pub chains: Vec<Vec<Link>>,
