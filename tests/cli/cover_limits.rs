@@ -179,7 +179,7 @@ fn a_count_under_a_limit_can_fall_back_to_a_search() {
     };
     for threads in ["-j1", "-j2"] {
         let (auto, search) = (at_least(threads), at_least(&format!("{threads} --engine bitset")));
-        // The search that follows the counter gets half of the time. The rest of the factor allows for a busy
+        // The search that follows the counter gets most of the time. The rest of the factor allows for a busy
         // machine.
         assert!(auto * 20.0 >= search, "{threads}: {auto} of {search}");
     }

@@ -120,16 +120,16 @@ fn the_deadline_ends_a_run_with_one_record() {
 }
 
 /// The first check of the clock in a search of a large grid comes after milliseconds, so records that begin after the
-/// deadline would add up to minutes.
+/// deadline would take 9 s in a build that is not optimised.
 #[test]
 fn no_record_of_a_chunk_begins_after_the_deadline() {
     let input = format!("{}\n", ".".repeat(625)).repeat(400);
-    for words in ["solve -j1", "count -j2 --no-node-limit"] {
+    for words in ["solve -j1", "check -j1"] {
         let begin = std::time::Instant::now();
         let run = quadrille(words).args("--from line --side any --deadline 300ms");
         let ended = run.stdin(input.clone()).ends();
         assert_eq!(ended.code, Some(4), "{words}: {}", ended.err);
-        assert!(begin.elapsed().as_secs() < 20, "{words}: {:?}", begin.elapsed());
+        assert!(begin.elapsed().as_secs() < 6, "{words}: {:?}", begin.elapsed());
     }
 }
 

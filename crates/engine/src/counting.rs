@@ -10,8 +10,8 @@
 //! the counter, allowed N / 20       answers; or declines, or runs out of memory
 //! plain search, whole               over all threads, as without a counter
 //! ```
-//! Under a time limit or a deadline the counter gets at most half of the time left. An unfinished count gives a weak
-//! lower bound, and a search in the other half a better one.
+//! Under a time limit or a deadline the counter gets at most a quarter of the time left. An unfinished count gives a weak
+//! lower bound, and a search in the rest of the time a better one.
 //!
 //! If the counter declines, the loss is at most the share above. The loss is measured in work, not in time, so the
 //! engine that answers depends only on the problem.
