@@ -143,11 +143,11 @@ fn cover_looks(head: &[u8]) -> Option<(Format, &'static str)> {
     if rows.iter().all(are_numbers) {
         // Rows of equal length, at least four numbers each, are more likely a grid.
         let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
-        // Wide blanks between digits may be empty cells.
+        // Wide blanks between numbers that do not rise may be empty cells.
         let is_wide =
             |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
-        let are_digits = rows.iter().flatten().all(|word| word.len() == 1);
-        let is_grid = is_grid || are_digits && lines(head, b'\n').any(is_wide);
+        let rises = |row: &Vec<&[u8]>| row.is_sorted_by_key(|word| (word.len(), *word));
+        let is_grid = is_grid || !rows.iter().all(rises) && lines(head, b'\n').any(is_wide);
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
         return are_sets.then_some((Format::Sets, "sets of numbers: --from sets"));
     }
