@@ -48,10 +48,13 @@ pub(super) fn meaning_of(character: char) -> Meaning {
 }
 
 /// Returns the character that bytes begin with and its length, or `None` if they are ASCII or not UTF-8.
+#[inline]
 pub(super) fn first_wide(bytes: &[u8]) -> Option<(char, usize)> {
-    if bytes.first().is_none_or(u8::is_ascii) {
-        return None;
-    }
+    if bytes.first().is_none_or(u8::is_ascii) { None } else { decoded(bytes) }
+}
+
+/// Returns the character that bytes begin with and its length, or `None` if they are not UTF-8.
+fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
     let known = match std::str::from_utf8(&bytes[..bytes.len().min(4)]) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),

@@ -111,8 +111,22 @@ const WIDE: u8 = 1 << 7;
 /// The bit of sources whose head has rows of grids.
 const IN_ROWS: u8 = 1 << 6;
 
+/// The bits of the characters of ASCII.
+const BITS: [u8; 128] = {
+    let (mut bits, mut at) = ([0; 128], 0);
+    while at < BLANKS.len() {
+        bits[BLANKS[at] as usize] = 1 << at;
+        at += 1;
+    }
+    bits
+};
+
 /// Returns the bit of a character that may be an empty cell, or 0.
+#[inline]
 fn bit_of(character: char) -> u8 {
+    if let Some(&bit) = BITS.get(character as usize) {
+        return bit;
+    }
     let plain = match meaning_of(character) {
         Meaning::Cell(b'.') => return WIDE,
         Meaning::Cell(byte) => char::from(byte),
