@@ -546,10 +546,14 @@ impl RowMachine {
     ///
     /// Rows whose empty cells differ from those of the head can thus be read, while a key with dashes has no effect.
     fn notice_blanks(&mut self, line: &[u8]) {
+        let more = self.shown.and(line);
+        if more == self.shown {
+            return;
+        }
         let cells = || cells_of(line, Unit::Character, self.shown);
         let (count, empty) = (cells().count(), cells().filter(|&(at, _)| is_empty(&line[at..])).count());
         if 2 * empty >= count && self.usual.or(self.side).is_none_or(|side| side == count) {
-            self.shown = self.shown.and(line);
+            self.shown = more;
         }
     }
 
