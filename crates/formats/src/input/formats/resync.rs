@@ -291,23 +291,34 @@ impl Stretch<'_> {
         if self.rows[start..].iter().take(side).filter(is_row).any(|row| self.is_wrong(row)) {
             return true;
         }
-        let mut seen = [0u64; 2 * MAX_SIDE];
-        self.cells[from..from + side * side].iter().enumerate().any(|(cell, &digit)| {
-            let (row, column) = (cell / side, cell % side);
-            let block = side + row / box_rows * box_rows + column / box_columns;
-            if !self.is_digit(digit) || self.is_above(digit) {
-                return false;
+        let (mut columns, mut boxes) = ([0u64; MAX_SIDE], [0u64; MAX_SIDE]);
+        let mut is_twice = false;
+        for (row, cells) in self.cells[from..from + side * side].chunks_exact(side).enumerate() {
+            let band = &mut boxes[row / box_rows * box_rows..];
+            for ((part, column), seen_in_box) in
+                cells.chunks(box_columns).zip(columns.chunks_mut(box_columns)).zip(band)
+            {
+                for (&digit, seen_in_column) in part.iter().zip(column) {
+                    let bit = if self.is_above(digit) { 0 } else { self.bit_of(digit) };
+                    is_twice |= (*seen_in_column | *seen_in_box) & bit > 0;
+                    *seen_in_column |= bit;
+                    *seen_in_box |= bit;
+                }
             }
-            [column, block].into_iter().any(|house| {
-                let before = seen[house];
-                seen[house] |= 1 << digit;
-                before == seen[house]
-            })
-        })
+        }
+        is_twice
     }
 
     /// Returns true if none of these rows may be a key.
     pub(super) fn are_rows(&self, rows: Range<usize>) -> bool {
+        let lines = &self.rows[rows.clone()];
+        let is_alike =
+            |row: &Row| row.count == self.side && row.parts == lines[0].parts && !self.is_wrong(row);
+        if lines.iter().all(is_alike) {
+            // Then only nearly full rows may weigh more.
+            let full = lines.iter().filter(|row| self.is_full(row)).count();
+            return full == 0 || 4 * full > lines.len();
+        }
         self.weights(rows).iter().all(|&weights| weights == ROW)
     }
 
@@ -315,7 +326,6 @@ impl Stretch<'_> {
     fn weights(&self, rows: Range<usize>) -> Vec<Weights> {
         let rows = &self.rows[rows];
         let is_row = |row: &&Row| row.count == self.side;
-        let is_full = |row: &Row| 4 * self.cells_of(row).filter(|&digit| digit == 0).count() < row.count;
         let count_of = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(is_row).filter(|row| is(row)).count();
         let parts = rows.iter().filter(is_row).map(|row| row.parts);
         let usual = parts.max_by_key(|&parts| count_of(&|row| row.parts == parts));
@@ -324,11 +334,11 @@ impl Stretch<'_> {
             let near = &rows[at.saturating_sub(self.side)..rows.len().min(at + self.side + 1)];
             near.iter().filter(is_row).filter(|row| row.parts == rows[at].parts).count() + 1 >= self.side
         };
-        let are_full = 4 * count_of(&is_full) > count_of(&|_| true);
+        let are_full = 4 * count_of(&|row| self.is_full(row)) > count_of(&|_| true);
         let weights_of = |(at, row): (usize, &Row)| {
             // A cut row may have lost parts, but not all.
             let is_parted = usual.is_some_and(|usual| (usual == 1) != (row.parts == 1));
-            match (!are_full && is_full(row), self.is_wrong(row)) {
+            match (!are_full && self.is_full(row), self.is_wrong(row)) {
                 (_, is_wrong) if !self.rows_in(row.count).1 => {
                     if is_parted || is_wrong {
                         OTHER_KEY
@@ -344,6 +354,11 @@ impl Stretch<'_> {
             }
         };
         rows.iter().enumerate().map(weights_of).collect()
+    }
+
+    /// Returns true if less than a quarter of the cells of a line are empty.
+    fn is_full(&self, row: &Row) -> bool {
+        4 * self.cells_of(row).filter(|&digit| digit == 0).count() < row.count
     }
 
     /// Returns true if many of the characters of a line are not cells.
@@ -368,15 +383,19 @@ impl Stretch<'_> {
     /// Returns true if a line cannot be a row of a grid: it has a digit twice, a digit above the side, or a character
     /// that is not a cell of the source.
     fn is_wrong(&self, row: &Row) -> bool {
-        let mut seen = 0u64;
         let is_small = self.side < 10;
-        is_small && row.has_capitals
-            || self.cells_of(row).any(|digit| {
-                let before = seen;
-                seen |= if self.is_digit(digit) { 1 << digit } else { 0 };
-                digit == NOT_A_CELL
-                    || is_small && digit == ZERO
-                    || self.is_digit(digit) && (before == seen || self.is_above(digit))
-            })
+        let (mut seen, mut is_wrong) = (0u64, is_small && row.has_capitals);
+        for digit in self.cells_of(row) {
+            let bit = self.bit_of(digit);
+            is_wrong |= seen & bit > 0 || digit == NOT_A_CELL || is_small && digit == ZERO;
+            seen |= bit;
+        }
+        is_wrong || is_small && seen >> (self.side + 1) > 0
+    }
+
+    /// Returns the bit of a digit, or 0 for other codes.
+    #[inline]
+    fn bit_of(&self, digit: u8) -> u64 {
+        if self.is_digit(digit) { 1 << digit } else { 0 }
     }
 }

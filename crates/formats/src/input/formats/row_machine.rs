@@ -12,7 +12,8 @@ use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
 use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Stretch, StretchHead, ZERO};
 use super::rows::{
-    COUNT_DIGITS, Shown, Unit, cells_of, digit_of, is_empty, is_text, number_alone, number_at, side_of_first,
+    COUNT_DIGITS, Shown, Unit, cells_of, digit_of, is_empty, is_text, number_alone, number_at, parts_of,
+    plain_cells, plain_digit_of, side_of_first,
 };
 use quadrille_model::{Geometry, MAX_SIDE};
 
@@ -217,7 +218,7 @@ impl RowMachine {
         }
         let cells = self.cells.len() - count;
         let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
-        let parts = parts_of(cells_of(text, self.style.unit, self.shown));
+        let parts = parts_of(text, self.style.unit, self.shown);
         let has_capitals = text.iter().any(u8::is_ascii_uppercase);
         let line_start = line.start;
         self.rows.push(Row {
@@ -558,7 +559,13 @@ impl RowMachine {
     }
 
     fn add_cells(&mut self, text: &[u8]) -> usize {
-        let before = self.cells.len();
+        let (before, shown) = (self.cells.len(), self.shown);
+        if self.style.unit == Unit::Character
+            && let Some(plain) = plain_cells(text, shown)
+        {
+            self.cells.extend(plain.map(|byte| plain_digit_of(byte, shown)));
+            return self.cells.len() - before;
+        }
         for (start, end) in cells_of(text, self.style.unit, self.shown) {
             let digit = match (&text[start..end], self.style.unit) {
                 ([byte], Unit::Integer) if self.blank == Some(*byte) => 0,
@@ -580,16 +587,6 @@ fn is_order(number: u64, side: u64) -> bool {
 /// Returns true for the code of a digit.
 fn is_clue(digit: u8) -> bool {
     !matches!(digit, 0 | ZERO | NOT_A_CELL)
-}
-
-/// Returns the number of parts of a line with cells at these places.
-fn parts_of(cells: impl Iterator<Item = (usize, usize)>) -> usize {
-    let (mut parts, mut last) = (0, None);
-    for (start, end) in cells {
-        parts += usize::from(last != Some(start));
-        last = Some(end);
-    }
-    parts
 }
 
 /// Returns the byte offset after the last non-blank character of a line.
