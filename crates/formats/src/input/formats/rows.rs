@@ -65,7 +65,7 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<I
 /// Returns the cells of a line as [`cells_of`] does, if each of them is one byte of ASCII and the line is certainly not a
 /// frame; otherwise `None`.
 ///
-/// This is much faster, and nearly all rows are like that: a digit shows that they are no frame.
+/// Nearly all rows are like that, and their cells are found much faster. A line with a digit is not a frame.
 pub(super) fn plain_cells(line: &[u8], shown: Shown) -> Option<impl Iterator<Item = u8>> {
     let is_clue = |&byte: &u8| matches!(byte, b'1'..=b'9') && shown.own != Some(char::from(byte));
     let is_plain = line.is_ascii() && line.iter().any(is_clue);
