@@ -614,6 +614,14 @@ fn zeros_next_to_other_empty_cells_may_be_digits() {
         assert!(quadrille("solve --symbols from-zero").stdin(text.clone()).prints().contains(&solved));
         assert_eq!(quadrille("count --limit 2 --blank 0").stdin(text).ends().code, Some(0));
     }
+    // Lines that are not puzzles have no say.
+    let refused = quadrille("solve").stdin(format!("from the newspaper of Friday\n{puzzle}\n")).ends();
+    assert!(
+        refused.out.is_empty() && refused.err.contains("--symbols from-zero"),
+        "{}{}",
+        refused.out,
+        refused.err
+    );
     // A 9 shows that zeros are empty cells.
     let mixed = PUZZLE.replacen("..", "00", 1);
     assert_eq!(quadrille("solve").stdin(mixed).prints(), format!("{SOLVED}\n"));

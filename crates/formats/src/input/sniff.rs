@@ -104,7 +104,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         layout.blanks = formats::Shown::by_head(head).bits;
     }
     let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
-    if !names_zeros && !all.has_nine && 2 * all.with_two_blanks > all.records {
+    if !names_zeros && !all.has_nine && 2 * all.with_two_blanks > all.readable {
         return Err(ZEROS.into());
     }
     if layout.format == Format::Line {
