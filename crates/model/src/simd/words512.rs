@@ -141,7 +141,7 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
             }
             return avx512!(_mm512_reduce_min_epu64(least)) as u32 as usize;
         }
-        // Usually the fewest are two or three.
+        // The word with the fewest bits usually has two or three, so words with two bits are looked for first.
         for bits in 2..if COUNTS { 65 } else { 3 } {
             for (place, group) in groups.iter().enumerate() {
                 let fewest = with_bits(self, avx512!(_mm512_and_si512(load(self, group), all)), bits);

@@ -133,7 +133,7 @@ fn propagate<I: Numbers>(isa: I, places: &mut DigitPlaces, beside: &AllowedNeigh
     }
 }
 
-/// Returns true if nothing was lost.
+/// Returns true if no candidate of `before` is missing in `after`.
 #[inline(always)]
 fn are_same<I: Numbers>(isa: I, before: &Bands<I>, after: &Bands<I>) -> bool {
     let lost = without(isa, before, after);
