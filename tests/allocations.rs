@@ -5,7 +5,7 @@ use quadrille::FromText;
 use quadrille::GridQuestions;
 use std::alloc::System;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use quadrille::batch::{BatchOptions, Outputs, Progress, Query, run};
 use quadrille::canonical::{Canonizer, Cells, Form};
@@ -18,9 +18,6 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
-
-/// A lock that each test holds, so that no other test allocates at the same time.
-static ALONE: Mutex<()> = Mutex::new(());
 
 /// A quarter of these copies fills the window, so that both runs include the first use of every chunk.
 const COPIES: usize = 100;
@@ -44,9 +41,16 @@ fn records(text: &str) -> u64 {
     text.lines().filter(|line| !line.starts_with("quizzes")).count() as u64
 }
 
+/// All checks of this file in turn. The harness allocates while it starts or reports another test.
 #[test]
+fn memory_is_bounded() {
+    records_need_no_allocation();
+    canonical_forms_need_no_allocation();
+    a_search_allocates_no_more_than_it_says();
+    memory_retained_between_problems_stays_within_the_limit();
+}
+
 fn records_need_no_allocation() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let table = read("kaggle-1000.csv");
@@ -73,9 +77,7 @@ fn records_need_no_allocation() {
     }
 }
 
-#[test]
 fn canonical_forms_need_no_allocation() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/random-1000.txt");
     let text = std::fs::read_to_string(file).unwrap();
     let puzzles: Vec<(Cells, Cells)> = text
@@ -155,24 +157,15 @@ fn kept(region: &Region<'_, System>) -> u64 {
     change.bytes_allocated.saturating_sub(change.bytes_deallocated) as u64
 }
 
-#[test]
 fn a_search_allocates_no_more_than_it_says() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for problem in problems() {
         for (info, needs) in engines(&problem) {
+            let mut engine = (info.make_search().expect("these have one"))(None);
+            let region = Region::new(ALLOCATOR);
+            let outcome = search(&mut *engine, &problem, Some(needs));
+            let kept = kept(&region);
             let (name, class) = (info.name, problem.as_ref().class());
-            let measure = || {
-                let mut engine = (info.make_search().expect("these have one"))(None);
-                let region = Region::new(ALLOCATOR);
-                let outcome = search(&mut *engine, &problem, Some(needs));
-                assert_ne!(outcome.ended_by, EndedBy::Memory, "{name} {class:?}");
-                kept(&region)
-            };
-            // The harness allocates a few bytes when it starts another test, so a search above the bound is repeated.
-            let mut kept = measure();
-            if kept > needs {
-                kept = measure();
-            }
+            assert_ne!(outcome.ended_by, EndedBy::Memory, "{name} {class:?}");
             assert!(kept <= needs, "{name} {class:?}: {kept} bytes, not {needs}");
 
             let region = Region::new(ALLOCATOR);
@@ -185,9 +178,7 @@ fn a_search_allocates_no_more_than_it_says() {
     }
 }
 
-#[test]
 fn memory_retained_between_problems_stays_within_the_limit() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let problems = problems();
     for info in ENGINES {
         let Some(make) = info.make_search() else { continue };
