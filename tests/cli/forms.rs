@@ -713,3 +713,50 @@ fn frames_may_follow_every_row_after_a_stray_line() {
     let answers: Vec<&str> = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).collect();
     assert_eq!(answers, [SOLVED; 4], "{}", ended.out);
 }
+
+#[test]
+fn lines_of_dots_between_small_grids_are_rulers() {
+    let grid = "1.....1.........";
+    for ruler in [36, 81, 256].map(|cells| ".".repeat(cells)) {
+        for text in [
+            format!("3\n{}", format!("{grid}\n{ruler}\n").repeat(3)),
+            format!("{}{grid}\n", format!("{grid}\n{ruler}\n").repeat(2)),
+            format!("3\n{}", format!("{ruler}\n{grid}\n").repeat(3)),
+        ] {
+            let printed = quadrille("solve").stdin(text.clone()).ends().out;
+            let solved: Vec<&str> = printed.lines().filter(|row| !row.starts_with("invalid\t")).collect();
+            assert_eq!(solved.len(), 3, "{text}{printed}");
+            assert!(solved.iter().all(|row| row.len() == grid.len()), "{text}{printed}");
+        }
+    }
+    // More rulers than grids: neither side is clear.
+    let ruler = ".".repeat(81);
+    is_refused(&format!("{grid}\n{ruler}\n{ruler}\n{grid}\n{ruler}\n"));
+}
+
+#[test]
+fn bars_of_dashes_are_no_cells() {
+    for (side, rows, columns) in [(6, 2, 3), (12, 3, 4), (16, 4, 4)] {
+        for empty in ['.', '-'] {
+            let digits = "123456789ABCDEFG";
+            let row = |row: usize| -> String {
+                let digit = |column: usize| (row * columns + row / rows + column) % side;
+                let cell = |column: usize| match column % 2 {
+                    0 => char::from(digits.as_bytes()[digit(column)]),
+                    _ => empty,
+                };
+                let parts: Vec<String> =
+                    (0..side).step_by(columns).map(|at| (at..at + columns).map(cell).collect()).collect();
+                format!("-{}-\n", parts.join("-"))
+            };
+            let ruler = format!("{}\n", "-".repeat(side + side / columns + 1));
+            let bands =
+                (0..side).step_by(rows).map(|at| (at..at + rows).map(row).collect::<String>() + &ruler);
+            let text = ruler.clone() + &bands.collect::<String>();
+            let ended = quadrille("solve --from grid").stdin(text.clone()).ends();
+            let answers = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).count();
+            assert_eq!(answers, 0, "{text}{}", ended.out);
+            assert!(ended.out.contains("draw bars with '|'"), "{text}{}", ended.out);
+        }
+    }
+}

@@ -179,23 +179,31 @@ impl Sides {
     /// Grids without clues may be rulers, so they do not count if at least half of the grids have clues.
     ///
     /// # Errors
-    /// Returns the reason if no side has more than half.
+    /// Returns the reason if no side has more than half, or if it depends on whether grids without clues count.
     pub(super) fn most(&self) -> Result<Option<usize>, String> {
         let sum = |votes: &HashMap<usize, u64>| votes.values().sum::<u64>();
-        let have_clues = 2 * sum(&self.with_clues) >= sum(&self.votes);
-        let votes = if have_clues { &self.with_clues } else { &self.votes };
-        let mut all: Vec<(usize, u64)> = votes.iter().map(|(&side, &votes)| (side, votes)).collect();
+        let leader = |votes: &HashMap<usize, u64>| {
+            votes.iter().find(|&(_, &count)| 2 * count > sum(votes)).map(|(&side, _)| side)
+        };
+        let (of_all, of_clued) = (leader(&self.votes), leader(&self.with_clues));
+        let side = match sum(&self.with_clues) {
+            0 => of_all,
+            clued if 2 * clued < sum(&self.votes) && of_all != of_clued => None,
+            _ => of_clued,
+        };
+        if side.is_none() && !self.votes.is_empty() { Err(self.several()) } else { Ok(side) }
+    }
+
+    /// Returns the reason for refusing grids of several sides.
+    fn several(&self) -> String {
+        let mut all: Vec<(usize, u64)> = self.votes.iter().map(|(&side, &votes)| (side, votes)).collect();
         all.sort_unstable_by_key(|&(side, votes)| (std::cmp::Reverse(votes), side));
-        let Some(&(side, votes)) = all.first() else { return Ok(None) };
-        let total: u64 = all.iter().map(|(_, votes)| votes).sum();
-        if 2 * votes > total {
-            return Ok(Some(side));
-        }
         let shown: Vec<String> = all.iter().map(|(side, votes)| format!("{side}x{side} ({votes})")).collect();
-        Err(format!(
-            "its grids have several sides, and no side has the majority: {} (--side N reads NxN grids, --side any reads all)",
+        format!(
+            "its grids have several sides, and none is clearly the usual one: {} \
+             (--side N reads NxN grids, --side any reads all)",
             shown.join(", ")
-        ))
+        )
     }
 }
 
@@ -248,6 +256,8 @@ mod tests {
             .iter()
             .for_each(|&(side, has)| with_rulers.add(side, has));
         assert_eq!(with_rulers.most(), Ok(Some(4)));
+        with_rulers.add(9, false);
+        assert!(with_rulers.most().is_err());
         let tie = sides(&[4, 9]).unwrap_err();
         assert!(tie.contains("4x4 (1), 9x9 (1)"), "{tie}");
     }

@@ -1,5 +1,9 @@
 //! Finds the boxes that the lines of a grid show by bars, blanks, frames and empty lines.
 
+use std::collections::HashSet;
+
+use super::super::cells::BLANKS;
+
 /// The kinds of lines that show where boxes end.
 #[derive(Clone, Copy)]
 pub(super) enum BoxLine {
@@ -44,6 +48,22 @@ pub(super) fn width_of(cells: &[(usize, usize)], separator: impl Fn(usize, usize
     let widest = between.iter().copied().max().filter(|&most| between.iter().any(|&width| width < most))?;
     let parts: Vec<usize> = between.split(|&width| width == widest).map(|part| part.len() + 1).collect();
     parts.iter().all(|part| *part == parts[0]).then_some(parts[0])
+}
+
+/// Returns the character of bars and rulers that were read as cells of a grid of this side, or `None`.
+///
+/// It fills columns at equal distances, among them the first and last, and at least three rows. The other cells have no
+/// more digits than the grid within the bars has columns. Dots and zeros do not count: such a grid may have few clues.
+pub(super) fn drawn_with(cells: &[u8], side: usize) -> Option<char> {
+    let &bar = cells.first().filter(|bar| BLANKS.contains(bar) && !b".0".contains(bar))?;
+    let is_filled = |column: usize| cells.iter().skip(column).step_by(side).all(|&cell| cell == bar);
+    let mut distances = (3..side).filter(|distance| (side - 1).is_multiple_of(*distance));
+    let distance = distances.find(|&distance| (0..side).step_by(distance).all(is_filled))?;
+    let rulers = cells.chunks(side).filter(|row| row.iter().all(|&cell| cell == bar)).count();
+    let inner = side - 1 - (side - 1) / distance;
+    let clues = || cells.iter().filter(|cell| !BLANKS.contains(cell));
+    let kinds = clues().collect::<HashSet<_>>().len();
+    (rulers >= 3 && inner < side - 2 && kinds <= inner && clues().count() >= inner).then_some(char::from(bar))
 }
 
 #[cfg(test)]

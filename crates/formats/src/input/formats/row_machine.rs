@@ -61,6 +61,8 @@ pub(super) struct RowMachine {
     style: Style,
     /// Side that the caller asked for.
     asked: Option<usize>,
+    /// True if grids may have any sides.
+    has_any_side: bool,
     box_shape: Option<(usize, usize)>,
     blank: Option<u8>,
     /// True if the caller named the format.
@@ -117,6 +119,7 @@ impl RowMachine {
         RowMachine {
             style,
             asked: options.asked_side(),
+            has_any_side: options.any_side,
             box_shape: options.box_shape,
             blank: options.blank,
             is_named: options.format.is_some(),
@@ -157,6 +160,16 @@ impl RowMachine {
         let begin = self.heading.take().map_or(begin, |(begin, _)| begin);
         if self.count.flatten().is_none_or(|count| self.found <= count) {
             out.record(begin, end, invalid);
+        }
+    }
+
+    /// Hands out a line outside of any grid, or ignores it after all counted grids.
+    fn stray(&mut self, begin: RecordStart, end: u64, what: &str, out: &mut RecordSink<'_>) {
+        let reason = format!("a line outside of any grid: {what}");
+        match self.heading {
+            _ if self.count.flatten().is_some_and(|count| self.found >= count) => self.ignored += 1,
+            Some(_) => self.strays.push((begin, end, reason)),
+            None => out.record(begin, end, Some(reason)),
         }
     }
 
@@ -212,8 +225,14 @@ impl RowMachine {
         {
             let on_line = if self.side.is_some() { on_line(self) } else { side };
             let on_line = Some(on_line).filter(|&side| !self.is_part(text, count, side));
+            let is_open = !self.cells[self.cells.len() - count..].iter().any(|&digit| is_clue(digit));
             self.settle(true, out);
-            self.whole_grids(text, start, (begin, end), (count, on_line), out);
+            if is_open && !self.has_any_side && self.usual.is_some_and(|usual| on_line != Some(usual)) {
+                self.cells.clear();
+                self.stray(begin, end, "a ruler, or an empty grid of another side", out);
+            } else {
+                self.whole_grids(text, start, (begin, end), (count, on_line), out);
+            }
             return;
         }
         let cells = self.cells.len() - count;
@@ -438,14 +457,7 @@ impl RowMachine {
                 } else {
                     format!("{count} {noun}, but a row has {side}")
                 };
-                let reason = format!("a line outside of any grid: {what}");
-                match self.heading {
-                    _ if self.count.flatten().is_some_and(|count| self.found >= count) => {
-                        self.ignored += (len - first) as u64;
-                    }
-                    Some(_) => self.strays.push((begin, end, reason)),
-                    None => out.record(begin, end, Some(reason)),
-                }
+                self.stray(begin, end, &what, out);
             }
             StretchHead::Grid { whole } => {
                 self.count = self.count.or(Some(number.filter(|_| whole)));

@@ -13,7 +13,7 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::shapes::{has_a_digit_twice, rules_off};
 use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
-use super::boxes::{BoxLine, shown_box, width_of};
+use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::resync::{NOT_A_CELL, ZERO};
 use quadrille_model::MAX_SIDE;
 
@@ -426,16 +426,17 @@ pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
 /// Sides whose grids have the same number of cells as a row of a larger grid.
 pub(super) const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
-/// Returns the side of the grids on lines of digits if at least half of the lines are small whole grids, or `None`.
-/// Empty cells are 0.
+/// Returns the side of the grids on lines of digits if at least half of the lines with clues are small whole grids, or
+/// `None`. Empty cells are 0.
 pub(super) fn side_of_small_grids(lines: &[Vec<u8>]) -> Option<usize> {
+    let clued = || lines.iter().filter(|line| line.iter().any(|&digit| digit > 0));
     let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&digit| digit > 0));
     SIDES_ON_LINES.into_iter().find(|&side| {
-        let these = || lines.iter().filter(|line| line.len() == side * side);
+        let these = || clued().filter(|line| line.len() == side * side);
         let beyond = these().filter(|line| line.iter().any(|&digit| usize::from(digit) > side)).count();
         let no_rows = these().filter(is_no_row).count();
         let count = these().count();
-        count > 0 && 2 * count >= lines.len() && are_small_grids(beyond, no_rows)
+        count > 0 && 2 * count >= clued().count() && are_small_grids(beyond, no_rows)
     })
 }
 
@@ -485,6 +486,9 @@ pub(super) fn parse_characters(
         // Such a line among rows is as long as a 4x4 by chance, also if its characters are empty cells in rows.
         None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
             Err("a ruler, not a puzzle: a line of empty cells among rows".into())
+        }
+        None if let Some(bar) = drawn_with(&cells, side) => {
+            Err(format!("bars and rulers of '{bar}' look like empty cells (draw bars with '|')").into())
         }
         None => grids
             .require_shown_box(side, box_of(text, line_end, side, Unit::Character, shown))
