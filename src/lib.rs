@@ -208,19 +208,13 @@ pub mod stats {
     };
 }
 
-/// Parts for this package's own tests, fuzzers and benchmarks, which are outside of the crates that they test: engines,
-/// readers and formatters, one at a time. They come without any promise of stability; nothing else uses them.
+/// Parts for this package's own tests and fuzzers, which are outside of the crates that they test: engines and readers,
+/// one at a time. They come without any promise of stability; nothing else uses them.
 #[doc(hidden)]
 pub mod internals {
-    /// Equal keys in a long stream.
-    pub mod key_groups {
-        pub use quadrille_batch::key_groups::*;
-    }
     pub use quadrille_engine::internals::*;
     pub use quadrille_engine::{lanes, parallel};
     pub use quadrille_formats::input::internals::*;
-    pub use quadrille_formats::output::internals::*;
-    pub use quadrille_formats::output::{Formatter, PlainOutput, formatter};
     pub use quadrille_generate::internals::*;
     pub use quadrille_model::encode::*;
     pub use quadrille_model::{Outcome, Solutions, TopScores, TopSolutions};

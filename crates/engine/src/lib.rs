@@ -75,7 +75,7 @@ pub use select::{EngineKind, EnginePreference, Selection, SelectionReason, selec
 pub use solver::Solver;
 pub use solver::contradicted;
 
-/// Items only for tests, fuzzers and benchmarks of this package, see [`internals`].
+/// Items only for tests and fuzzers of this package, see [`internals`].
 pub mod internals {
     pub use super::best_cover::BestCover;
     pub use super::best_grid::BestGrid;

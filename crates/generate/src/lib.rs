@@ -51,7 +51,7 @@ pub use record::Generated;
 pub use run::{Options, records, run};
 pub use sudoku::{Kind, Request};
 
-/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`].
+/// Items for tests and fuzzers of this package only, see [`internals`].
 pub mod internals {
     pub use super::kinds::{KINDS, KindInfo};
     pub use super::run::hardest;

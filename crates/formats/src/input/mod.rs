@@ -71,7 +71,7 @@ pub(crate) use source_columns::{
 #[cfg(feature = "parquet")]
 pub use table::{PassthroughBatches, PassthroughColumns};
 
-/// Items for tests, fuzzers and benchmarks of this package only, see `internals`.
+/// Items for tests and fuzzers of this package only, see `internals`.
 pub mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::format_hints::format_hint;

@@ -34,18 +34,13 @@ mod tests;
 pub use board::board_of;
 pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
-pub use internals::Row;
 pub use line_ends::{LineEnds, set_line_breaks};
 pub use packed::{PackedEnd, PackedWriter, Packing};
+pub use row::Row;
 pub use table::append_column;
 #[cfg(feature = "parquet")]
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
 pub use text::{write_found, write_refutation};
-
-/// Items for tests, fuzzers and benchmarks of this package only, see `internals`.
-pub mod internals {
-    pub use super::row::Row;
-}
 
 use crate::input::{Layout, LineBreak};
 
