@@ -514,10 +514,15 @@ impl GridReader {
             };
             codes.push((code, word[0]));
         }
-        if words.iter().all(|word| word.len() == 1)
-            && let Some(reason) = self.no_puzzle(&words.concat(), &table)
-        {
-            return Err(reason);
+        if words.iter().all(|word| word.len() == 1) {
+            let mut text = std::mem::take(&mut self.scratch);
+            text.clear();
+            text.extend(words.iter().map(|word| word[0]));
+            let reason = self.no_puzzle(&text, &table);
+            self.scratch = text;
+            if let Some(reason) = reason {
+                return Err(reason);
+            }
         }
         // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
         let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };

@@ -1,5 +1,7 @@
 //! The beginning of a source, from which its format is detected.
 
+use std::cell::OnceCell;
+
 use super::InputOptions;
 use super::lines::{is_skipped, lines};
 
@@ -10,6 +12,8 @@ pub(super) struct Head<'a> {
     /// True if these bytes are the whole source.
     pub(super) whole: bool,
     pub(super) options: &'a InputOptions,
+    /// The characters of empty cells that rows show, as bits, once they are known.
+    pub(super) blanks: OnceCell<u8>,
 }
 
 impl<'a> Head<'a> {

@@ -5,7 +5,7 @@
 /// Ctrl-Z, which ends files of old systems, is a blank. So is a newline in sources whose lines end with carriage
 /// returns.
 #[inline]
-pub(super) fn is_blank(byte: u8) -> bool {
+pub(super) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r' | 0x1a)
 }
 

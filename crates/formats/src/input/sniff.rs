@@ -2,6 +2,7 @@
 //!
 //! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::cells::BLANKS;
@@ -40,7 +41,7 @@ pub(super) fn layout(
     options: &InputOptions,
 ) -> Result<Option<Layout>, String> {
     let Some(line_end) = line_end_of(head, complete) else { return Ok(None) };
-    let head = Head { bytes: head, line_end, whole, options };
+    let head = Head { bytes: head, line_end, whole, options, blanks: OnceCell::new() };
     let is_line = || (starts_with_puzzle(&head) || starts_with_rules(&head)).then_some(Format::Line);
     let format = match options.format.or_else(is_line) {
         Some(format) => format,
@@ -191,7 +192,7 @@ fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
     }
     let mut before = 0;
     for line in lines {
-        let count = formats::cells_of(line).count();
+        let count = formats::count_of(line);
         if is_large(line) {
             return false;
         }

@@ -8,8 +8,8 @@ use super::FormatSpec;
 use super::resync::{NOT_A_CELL, ZERO};
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone, parse_characters,
-    side_of_first, side_of_small_grids,
+    self, Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone,
+    parse_characters, side_of_first, side_of_small_grids,
 };
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -58,7 +58,7 @@ fn small_side(head: &Head<'_>) -> Option<usize> {
 }
 
 fn count_of(line: &[u8]) -> usize {
-    cells_of(line, Unit::Character, Shown::NOTHING).count()
+    rows::count_of(line, Unit::Character, Shown::NOTHING)
 }
 
 fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {

@@ -21,7 +21,7 @@ use super::super::variant::OwnRules;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
 };
-use super::{FormatSpec, cells_of};
+use super::{FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Symbols};
 
@@ -210,7 +210,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
 /// Returns true if the lines after the first are rows of grids, which means that the source is not CSV.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
-    let cells = |line| if is_apart(line) { 0 } else { cells_of(line).count() };
+    let cells = |line| if is_apart(line) { 0 } else { count_of(line) };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
     // Lines that are whole grids may be a column of their own, so they are not taken for rows.

@@ -9,7 +9,7 @@ use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Shown, Unit, are_small_grids, cells_of, is_text, parse_characters};
+use super::rows::{Shown, Unit, are_small_grids, count_of, is_text, parse_characters};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -52,7 +52,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let mut frames = 0;
     let mut rows = Vec::new();
     for line in head.contents().filter(|line| !is_text(line) || head.options.marks.is_some()) {
-        let count = cells_of(line, Unit::Character, shown).count();
+        let count = count_of(line, Unit::Character, shown);
         frames += usize::from(count == 0 || memchr::memchr2(b'|', b'!', line).is_some() || has_frame(line));
         if count > 0 {
             rows.push((line, count));

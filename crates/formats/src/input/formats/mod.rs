@@ -181,3 +181,8 @@ impl Format {
 pub(super) fn cells_of(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     rows::cells_of(line, rows::Unit::Character, Shown::NOTHING)
 }
+
+/// Returns the number of cells of a line, as [`rows::count_of`] does for characters.
+pub(super) fn count_of(line: &[u8]) -> usize {
+    rows::count_of(line, rows::Unit::Character, Shown::NOTHING)
+}

@@ -286,36 +286,47 @@ impl Stretch<'_> {
     /// A wrong row would be wrong in any grid; it counts because it may be a key before the grid.
     pub(super) fn clashes(&self, start: usize) -> bool {
         let (side, (box_rows, box_columns)) = (self.side, self.box_shape);
-        let from = self.rows[start].cells;
-        let is_row = |row: &&Row| row.cells < from + side * side && row.count == side;
-        if self.rows[start..].iter().take(side).filter(is_row).any(|row| self.is_wrong(row)) {
-            return true;
-        }
+        let is_small = side < 10;
+        let valid = if is_small { (1 << (side + 1)) - 1 } else { u64::MAX };
         let (mut columns, mut boxes) = ([0u64; MAX_SIDE], [0u64; MAX_SIDE]);
-        let mut is_twice = false;
-        for (row, cells) in self.cells[from..from + side * side].chunks_exact(side).enumerate() {
-            let band = &mut boxes[row / box_rows * box_rows..];
-            for ((part, column), seen_in_box) in
-                cells.chunks(box_columns).zip(columns.chunks_mut(box_columns)).zip(band)
-            {
-                for (&digit, seen_in_column) in part.iter().zip(column) {
-                    let bit = if self.is_above(digit) { 0 } else { self.bit_of(digit) };
-                    is_twice |= (*seen_in_column | *seen_in_box) & bit > 0;
-                    *seen_in_column |= bit;
-                    *seen_in_box |= bit;
+        let (mut bits, mut clashes, mut done) = ([0u64; MAX_SIDE], false, 0);
+        let bits = &mut bits[..side];
+        for row in &self.rows[start..] {
+            let is_row = row.count == side;
+            for cells in self.cells[row.cells..row.cells + row.count].chunks_exact(side) {
+                if done == side {
+                    return clashes;
                 }
+                let (mut seen_in_row, mut is_wrong) = (0, is_small && row.has_capitals);
+                for ((cell, &digit), seen) in bits.iter_mut().zip(cells).zip(&mut columns) {
+                    let bit = self.bit_of(digit);
+                    is_wrong |= (seen_in_row | !valid) & bit > 0 || self.is_no_cell(digit);
+                    seen_in_row |= bit;
+                    *cell = bit & valid;
+                    clashes |= *seen & *cell > 0;
+                    *seen |= *cell;
+                }
+                clashes |= is_row && is_wrong;
+                for (part, seen) in bits.chunks(box_columns).zip(&mut boxes[done / box_rows * box_rows..]) {
+                    for bit in part {
+                        clashes |= *seen & bit > 0;
+                        *seen |= bit;
+                    }
+                }
+                done += 1;
             }
         }
-        is_twice
+        clashes
     }
 
-    /// Returns true if none of these rows may be a key.
-    pub(super) fn are_rows(&self, rows: Range<usize>) -> bool {
+    /// Returns true if these rows of a whole grid do not clash, and none may be a key: all are [`ROW`].
+    pub(super) fn is_faultless(&self, rows: Range<usize>) -> bool {
+        if self.clashes(rows.start) {
+            return false;
+        }
         let lines = &self.rows[rows.clone()];
-        let is_alike =
-            |row: &Row| row.count == self.side && row.parts == lines[0].parts && !self.is_wrong(row);
-        if lines.iter().all(is_alike) {
-            // Then only nearly full rows may weigh more.
+        if lines.iter().all(|row| row.count == self.side && row.parts == lines[0].parts) {
+            // No row is wrong, or they would clash. Only nearly full rows may weigh more.
             let full = lines.iter().filter(|row| self.is_full(row)).count();
             return full == 0 || 4 * full > lines.len();
         }
@@ -375,9 +386,9 @@ impl Stretch<'_> {
         (1..if self.side < 10 { 10 } else { 64 }).contains(&digit)
     }
 
-    /// Returns true if a digit is above the side. The letters of large grids may begin at 1.
-    fn is_above(&self, digit: u8) -> bool {
-        self.side < 10 && usize::from(digit) > self.side
+    /// Returns true for a code that is neither a digit nor an empty cell of the source.
+    fn is_no_cell(&self, digit: u8) -> bool {
+        digit == NOT_A_CELL || self.side < 10 && digit == ZERO
     }
 
     /// Returns true if a line cannot be a row of a grid: it has a digit twice, a digit above the side, or a character
@@ -387,7 +398,7 @@ impl Stretch<'_> {
         let (mut seen, mut is_wrong) = (0u64, is_small && row.has_capitals);
         for digit in self.cells_of(row) {
             let bit = self.bit_of(digit);
-            is_wrong |= seen & bit > 0 || digit == NOT_A_CELL || is_small && digit == ZERO;
+            is_wrong |= seen & bit > 0 || self.is_no_cell(digit);
             seen |= bit;
         }
         is_wrong || is_small && seen >> (self.side + 1) > 0
@@ -397,5 +408,79 @@ impl Stretch<'_> {
     #[inline]
     fn bit_of(&self, digit: u8) -> u64 {
         if self.is_digit(digit) { 1 << digit } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns rows that together have the cells of a grid, from the lengths of the rows in grid rows and their parts.
+    fn rows_of(side: usize, lengths: &[usize], parts: &[usize]) -> Vec<Row> {
+        let (mut rows, mut cells) = (Vec::new(), 0);
+        for (&length, &parts) in lengths.iter().zip(parts) {
+            let count = (length * side).min(side * side - cells);
+            if count == 0 {
+                break;
+            }
+            let begin = RecordStart { byte: cells as u64, line: 1 };
+            rows.push(Row {
+                begin,
+                line_start: begin.byte,
+                end: begin.byte + count as u64,
+                count,
+                parts,
+                has_capitals: false,
+                cells,
+                gap: false,
+                frame: false,
+                edge: false,
+                number: None,
+            });
+            cells += count;
+        }
+        rows
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_faultless_if_they_do_not_clash_and_none_may_be_a_key(
+            box_shape in prop::sample::select(vec![(2, 2), (2, 3), (3, 3), (4, 4)]),
+            is_wide in prop::bool::weighted(0.2),
+            lengths in prop::collection::vec(prop::sample::select(vec![1, 1, 1, 2, 3]), 16),
+            odd_parts in prop::collection::vec((0usize..16, 1usize..4), 0..3),
+            full in prop::collection::vec(0usize..16, 0..6),
+            open in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
+            odd in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(vec![1, 2, 9, ZERO, NOT_A_CELL])), 0..2),
+        ) {
+            let side = box_shape.0 * box_shape.1;
+            let lengths = if is_wide { lengths } else { vec![1; side] };
+            let mut parts = vec![1; side];
+            odd_parts.iter().for_each(|&(at, count)| parts[at % side] = count);
+            let rows = rows_of(side, &lengths, &parts);
+            // A solved grid. Two of three rows are mostly empty unless they are among the full rows.
+            let digit = |row: usize, column: usize| (row % box_shape.0 * box_shape.1 + row / box_shape.0 + column) % side + 1;
+            let mut cells: Vec<u8> = (0..side * side)
+                .map(|at| (at / side, at % side))
+                .map(|(row, column)| if full.contains(&row) || column % 3 == 0 { digit(row, column) as u8 } else { 0 })
+                .collect();
+            open.iter().for_each(|at| cells[at.index(side * side)] = 0);
+            odd.iter().for_each(|(at, code)| cells[at.index(side * side)] = *code);
+            let stretch = Stretch {
+                rows: &rows,
+                cells: &cells,
+                side,
+                box_shape,
+                gaps: SeparatorPlaces::Unknown,
+                frames: SeparatorPlaces::Unknown,
+                may_be_wide: is_wide,
+                is_counted: false,
+            };
+            let all = 0..rows.len();
+            let by_weights = stretch.weights(all.clone()).iter().all(|&weights| weights == ROW);
+            prop_assert_eq!(stretch.is_faultless(all), !stretch.clashes(0) && by_weights);
+        }
     }
 }

@@ -12,8 +12,8 @@ use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
 use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Stretch, StretchHead, ZERO};
 use super::rows::{
-    COUNT_DIGITS, Shown, Unit, cells_of, digit_of, is_empty, is_text, number_alone, number_at, parts_of,
-    plain_cells, plain_digit_of, side_of_first,
+    COUNT_DIGITS, Shown, Unit, cells_of, count_of, digit_of, is_empty, is_text, number_alone, number_at,
+    plain_digit_of, push_plain, side_of_first,
 };
 use quadrille_model::{Geometry, MAX_SIDE};
 
@@ -63,7 +63,10 @@ pub(super) struct RowMachine {
     asked: Option<usize>,
     /// True if grids may have any sides.
     has_any_side: bool,
-    box_shape: Option<(usize, usize)>,
+    /// Rows and columns of a box that the caller asked for.
+    asked_box: Option<(usize, usize)>,
+    /// Rows and columns of a box of the grid that `rows` begin with.
+    box_shape: (usize, usize),
     blank: Option<u8>,
     /// True if the caller named the format.
     is_named: bool,
@@ -120,7 +123,8 @@ impl RowMachine {
             style,
             asked: options.asked_side(),
             has_any_side: options.any_side,
-            box_shape: options.box_shape,
+            asked_box: options.box_shape,
+            box_shape: options.box_shape.unwrap_or((3, 3)),
             blank: options.blank,
             is_named: options.format.is_some(),
             usual: layout.side_on_lines,
@@ -180,7 +184,7 @@ impl RowMachine {
             [first] if first.number.is_some() => Some(first.count),
             _ => return None,
         };
-        let count = cells_of(line.text, self.style.unit, self.shown).count();
+        let count = count_of(line.text, self.style.unit, self.shown);
         if digits == Some(count) && InputOptions::is_side(count) {
             self.rows[0].number = None;
             self.count = Some(None);
@@ -196,13 +200,13 @@ impl RowMachine {
         digits.is_none().then_some(value)
     }
 
-    /// Handles a line whose cells begin at byte `from`.
+    /// Handles a line with `count` cells in `parts` parts, which begin at byte `from`.
     fn cells(
         &mut self,
         line: Line<'_>,
         from: usize,
         number: Option<u64>,
-        count: usize,
+        (count, parts): (usize, usize),
         out: &mut RecordSink<'_>,
     ) {
         let text = &line.text[from..];
@@ -237,7 +241,6 @@ impl RowMachine {
         }
         let cells = self.cells.len() - count;
         let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
-        let parts = parts_of(text, self.style.unit, self.shown);
         let has_capitals = text.iter().any(u8::is_ascii_uppercase);
         let line_start = line.start;
         self.rows.push(Row {
@@ -353,17 +356,21 @@ impl RowMachine {
                 _ => {}
             }
         }
+        let is_of_side = |(rows, columns): &(usize, usize)| rows.saturating_mul(*columns) == side;
+        if !is_of_side(&self.box_shape) {
+            let asked = self.asked_box.filter(is_of_side);
+            self.box_shape = asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side));
+        }
         self.side = Some(side);
         Some(side)
     }
 
     fn stretch(&self, side: usize) -> Stretch<'_> {
-        let asked = self.box_shape.filter(|(rows, columns)| rows.saturating_mul(*columns) == side);
         Stretch {
             rows: &self.rows,
             cells: &self.cells,
             side,
-            box_shape: asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side)),
+            box_shape: self.box_shape,
             gaps: self.gaps,
             frames: self.frames,
             may_be_wide: self.asked.is_some(),
@@ -422,8 +429,7 @@ impl RowMachine {
             walked += 1;
         }
         let is_whole = done == side
-            && !stretch.clashes(start)
-            && stretch.are_rows(start..walked)
+            && stretch.is_faultless(start..walked)
             && self.is_regular(start..walked, side / band);
         (self.walked, self.done) = (walked, done);
         is_whole.then_some(walked)
@@ -563,31 +569,36 @@ impl RowMachine {
         if more == self.shown {
             return;
         }
-        let cells = || cells_of(line, Unit::Character, self.shown);
-        let (count, empty) = (cells().count(), cells().filter(|&(at, _)| is_empty(&line[at..])).count());
+        let count = count_of(line, Unit::Character, self.shown);
+        let cells = cells_of(line, Unit::Character, self.shown);
+        let empty = cells.filter(|&(at, _)| is_empty(&line[at..])).count();
         if 2 * empty >= count && self.usual.or(self.side).is_none_or(|side| side == count) {
             self.shown = more;
         }
     }
 
-    fn add_cells(&mut self, text: &[u8]) -> usize {
+    /// Adds the cells of a line. Returns their number, and the number of parts of the line between blanks and frames.
+    fn add_cells(&mut self, text: &[u8]) -> (usize, usize) {
         let (before, shown) = (self.cells.len(), self.shown);
         if self.style.unit == Unit::Character
-            && let Some(plain) = plain_cells(text, shown)
+            && let Some(parts) = push_plain(text, shown, &mut self.cells)
         {
-            self.cells.extend(plain.map(|byte| plain_digit_of(byte, shown)));
-            return self.cells.len() - before;
+            self.cells[before..].iter_mut().for_each(|cell| *cell = plain_digit_of(*cell, shown));
+            return (self.cells.len() - before, parts);
         }
-        for (start, end) in cells_of(text, self.style.unit, self.shown) {
+        let (mut parts, mut last) = (0, None);
+        for (start, end) in cells_of(text, self.style.unit, shown) {
+            parts += usize::from(last != Some(start));
+            last = Some(end);
             let digit = match (&text[start..end], self.style.unit) {
                 ([byte], Unit::Integer) if self.blank == Some(*byte) => 0,
-                (word, Unit::Character) => digit_of(word, self.shown),
+                (word, Unit::Character) => digit_of(word, shown),
                 ([byte], _) => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
                 (word, _) => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(0),
             };
             self.cells.push(digit);
         }
-        self.cells.len() - before
+        (self.cells.len() - before, parts)
     }
 }
 
@@ -652,9 +663,9 @@ impl LineMachine for RowMachine {
                 (row.number, self.count) = (None, Some(None));
             }
             let number = if self.count.is_none() { self.number(line, out) } else { None };
-            let count = self.add_cells(&line.text[from..]);
+            let (count, parts) = self.add_cells(&line.text[from..]);
             if count > 0 {
-                self.cells(line, from, number, count, out);
+                self.cells(line, from, number, (count, parts), out);
             } else {
                 self.edge |= self.frame;
                 self.frame = true;

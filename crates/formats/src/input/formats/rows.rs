@@ -62,32 +62,57 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<I
     })
 }
 
-/// Returns the cells of a line as [`cells_of`] does, if each of them is one byte of ASCII and the line is certainly not a
-/// frame; otherwise `None`.
+/// Returns true if the cells of a line are certainly bytes of ASCII that are neither blanks nor bars.
 ///
 /// Nearly all rows are like that, and their cells are found much faster. A line with a digit is not a frame.
-pub(super) fn plain_cells(line: &[u8], shown: Shown) -> Option<impl Iterator<Item = u8>> {
-    let is_clue = |&byte: &u8| matches!(byte, b'1'..=b'9') && shown.own != Some(char::from(byte));
-    let is_plain = line.is_ascii() && line.iter().any(is_clue);
-    is_plain.then(|| line.iter().copied().filter(|&byte| !is_between(byte)))
+fn is_plain(line: &[u8], shown: Shown) -> bool {
+    line.is_ascii()
+        && line.iter().any(|&byte| matches!(byte, b'1'..=b'9') && shown.own != Some(char::from(byte)))
+}
+
+/// Returns the number of cells of a line.
+pub(super) fn count_of(line: &[u8], unit: Unit, shown: Shown) -> usize {
+    if unit == Unit::Character && is_plain(line, shown) {
+        return line.iter().map(|&byte| usize::from(!is_between(byte))).sum();
+    }
+    cells_of(line, unit, shown).count()
+}
+
+/// Appends the characters of a line that are cells, and returns the number of parts of the line between blanks and
+/// frames. Returns `None` without appending anything unless each cell is one byte of ASCII.
+pub(super) fn push_plain(line: &[u8], shown: Shown, cells: &mut Vec<u8>) -> Option<usize> {
+    if !is_plain(line, shown) {
+        return None;
+    }
+    if !line.iter().fold(false, |found, &byte| found | is_between(byte)) {
+        cells.extend_from_slice(line);
+        return Some(1);
+    }
+    let (mut at, mut parts, mut was_between) = (cells.len(), 0, true);
+    cells.resize(at + line.len(), 0);
+    for &byte in line {
+        let is_between = is_between(byte);
+        cells[at] = byte;
+        at += usize::from(!is_between);
+        parts += usize::from(was_between & !is_between);
+        was_between = is_between;
+    }
+    cells.truncate(at);
+    Some(parts)
 }
 
 /// Returns true if a byte of ASCII separates cells that are characters.
+#[inline]
 fn is_between(byte: u8) -> bool {
-    is_blank(byte) || matches!(byte, b'|' | b'!')
-}
-
-/// Returns the number of parts of a line between blanks and frames.
-pub(super) fn parts_of(line: &[u8], unit: Unit, shown: Shown) -> usize {
-    if unit == Unit::Character && plain_cells(line, shown).is_some() {
-        return line.split(|&byte| is_between(byte)).filter(|part| !part.is_empty()).count();
-    }
-    let (mut parts, mut last) = (0, None);
-    for (start, end) in cells_of(line, unit, shown) {
-        parts += usize::from(last != Some(start));
-        last = Some(end);
-    }
-    parts
+    const BETWEEN: [bool; 256] = {
+        let (mut between, mut byte) = ([false; 256], 0);
+        while byte < 256 {
+            between[byte] = is_blank(byte as u8) || matches!(byte as u8, b'|' | b'!');
+            byte += 1;
+        }
+        between
+    };
+    BETWEEN[usize::from(byte)]
 }
 
 /// Returns true if a character that is not ASCII may be a cell: it is neither a part of a frame nor blank.
@@ -101,6 +126,9 @@ fn is_cell(wide: char) -> bool {
 /// the source are not known, dots, stars and the like count as cells. In sources with rows, a line of empty cells is a
 /// frame, too, if it is longer than any row.
 fn is_frame(line: &[u8], shown: Shown) -> bool {
+    if is_plain(line, shown) {
+        return false;
+    }
     let (mut empty, mut is_unknown, mut is_other) = (0, false, false);
     for character in characters_in(line) {
         match meaning_of(character) {
@@ -136,9 +164,19 @@ const WIDE: u8 = 1 << 7;
 /// The bit of sources whose head has rows of grids.
 const IN_ROWS: u8 = 1 << 6;
 
-/// The bits of the characters of ASCII.
+/// The bit of digits and letters other than the zero. No such character is an empty cell without ASCII form.
+const CLUE: u8 = WIDE;
+
+/// The bits of the characters of ASCII: a bit for each of [`BLANKS`], or [`CLUE`].
 const BITS: [u8; 128] = {
     let (mut bits, mut at) = ([0; 128], 0);
+    while at < 128 {
+        if (at as u8).is_ascii_alphanumeric() {
+            bits[at] = CLUE;
+        }
+        at += 1;
+    }
+    at = 0;
     while at < BLANKS.len() {
         bits[BLANKS[at] as usize] = 1 << at;
         at += 1;
@@ -150,7 +188,7 @@ const BITS: [u8; 128] = {
 #[inline]
 fn bit_of(character: char) -> u8 {
     if let Some(&bit) = BITS.get(character as usize) {
-        return bit;
+        return bit & !CLUE;
     }
     let plain = match meaning_of(character) {
         Meaning::Cell(b'.') => return WIDE,
@@ -200,7 +238,7 @@ pub(super) fn digit_of(cell: &[u8], shown: Shown) -> u8 {
 #[inline]
 pub(super) fn plain_digit_of(byte: u8, shown: Shown) -> u8 {
     let at = usize::from(byte & 127);
-    match BITS[at] {
+    match BITS[at] & !CLUE {
         _ if !byte.is_ascii() => NOT_A_CELL,
         bit if shown.bits & bit > 0 || shown.own == Some(char::from(byte)) => 0,
         0 => DIGITS[at],
@@ -242,7 +280,11 @@ impl Shown {
     /// Rows are the lines of the most frequent length. A character counts if the number of rows with it is at least a
     /// third of that of the most frequent character. The dashes of dates and the zeros of keys occur in fewer rows.
     pub(in super::super) fn by_head(head: &Head<'_>) -> Self {
-        let counted = |line| (line, cells_of(line, Unit::Character, Shown::NOTHING).count());
+        Shown::known(*head.blanks.get_or_init(|| Shown::bits_of(head)), head.options)
+    }
+
+    fn bits_of(head: &Head<'_>) -> u8 {
+        let counted = |line| (line, count_of(line, Unit::Character, Shown::NOTHING));
         let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
         // No row of a grid repeats a digit, but most dates do.
         let has_twice = |line: &[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
@@ -267,15 +309,20 @@ impl Shown {
         }
         let most = lines_with.into_iter().max().unwrap_or(0);
         let is_usual = |bit: &usize| lines_with[*bit] > 0 && 3 * lines_with[*bit] >= most;
-        Shown::known((0..8).filter(is_usual).fold(in_rows, |bits, bit| bits | 1 << bit), head.options)
+        (0..8).filter(is_usual).fold(in_rows, |bits, bit| bits | 1 << bit)
     }
 
     /// Adds the characters of empty cells that a line with a clue shows.
     pub(super) fn and(self, line: &[u8]) -> Self {
         let (mut bits, mut has_clue) = (0, false);
-        for character in characters_in(line) {
-            bits |= bit_of(character);
-            has_clue |= is_clue(character);
+        if line.is_ascii() {
+            let all = line.iter().fold(0, |all, &byte| all | BITS[usize::from(byte & 127)]);
+            (bits, has_clue) = (all & !CLUE, all & CLUE > 0);
+        } else {
+            for character in characters_in(line) {
+                bits |= bit_of(character);
+                has_clue |= is_clue(character);
+            }
         }
         Shown { bits: self.bits | if has_clue { bits } else { 0 }, ..self }
     }
@@ -337,8 +384,7 @@ fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
 /// The heading must be the first line, or have a row of a grid in the two lines after it.
 pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
-    let is_row =
-        |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, Shown::NOTHING).count());
+    let is_row = |line: &&[u8]| InputOptions::is_side(count_of(line, Unit::Character, Shown::NOTHING));
     let has_rows = |at: usize| at == 0 || lines[at + 1..].iter().take(2).any(is_row);
     (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
 }
@@ -371,7 +417,7 @@ pub(super) fn count_before_cells<'a>(
     asked: Option<usize>,
     complete: bool,
 ) -> Option<Option<(u64, usize)>> {
-    let cells = |line: &[u8]| cells_of(line, unit, Shown::NOTHING).count();
+    let cells = |line: &[u8]| count_of(line, unit, Shown::NOTHING);
     let Some(first) = lines.next() else { return complete.then_some(None) };
     let Some((value, end)) = number_at(first, COUNT_DIGITS) else { return Some(None) };
     let (total, rest) = (cells(first), cells(&first[end..]));
@@ -468,8 +514,7 @@ pub(super) fn parse_characters(
     let mut counts = Vec::new();
     for line in rows_of(text, line_end, blank) {
         let before = cells.len();
-        if let Some(plain) = plain_cells(line, shown) {
-            cells.extend(plain);
+        if push_plain(line, shown, &mut cells).is_some() {
             counts.push(cells.len() - before);
             continue;
         }
