@@ -10,7 +10,7 @@ use super::lines::{is_blank, trim};
 use super::shapes::{PENCILMARK_CELLS, are_words, has_a_digit_twice, is_uuid, may_be_digit, rules_off};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
-use super::{Body, GivenSolution, InputOptions, Records, Span, characters};
+use super::{Body, GivenSolution, InputOptions, Record, Records, Span, characters};
 use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
 use quadrille_model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed9x9, Puzzle, Reason, Symbols, Weights,
@@ -58,6 +58,14 @@ pub(super) struct ReadPuzzle {
     pub(super) body: Body,
     pub(super) symbols: Symbols,
     pub(super) side: usize,
+}
+
+impl ReadPuzzle {
+    /// Makes this the puzzle of a record, and returns its side.
+    pub(super) fn put_in(self, record: &mut Record) -> usize {
+        (record.body, record.symbols) = (self.body, self.symbols);
+        self.side
+    }
 }
 
 impl GridReader {

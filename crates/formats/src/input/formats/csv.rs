@@ -23,7 +23,7 @@ use super::super::{
 };
 use super::{FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
-use quadrille_model::{MAX_SIDE, Symbols};
+use quadrille_model::{MAX_SIDE, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
@@ -351,9 +351,9 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             symbols: Symbols::DEFAULT,
         };
         if !is_skipped(row, line, &chunk.layout) {
-            match splitter.split(row, end.quotes, &mut fields) {
-                Ok(()) => read(grids, chunk, &fields, &mut record, records),
-                Err(how) => record.body = Body::Invalid(Box::new(String::from(how).into())),
+            let split = splitter.split(row, end.quotes, &mut fields).map_err(Reason::from);
+            if let Err(reason) = split.and_then(|()| read(grids, chunk, &fields, &mut record, records)) {
+                record.body = Body::Invalid(Box::new(reason));
             }
             records.list.push(record);
         } else if grids.options.keep_lines {
@@ -436,31 +436,31 @@ fn are_beside(field: &[u8]) -> bool {
 }
 
 /// Reads a row.
-fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record, records: &mut Records) {
-    let Some(csv) = &chunk.layout.csv else { return };
+///
+/// # Errors
+/// Returns the reason if the record is invalid.
+fn read(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    fields: &[&[u8]],
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), Reason> {
+    let Some(csv) = &chunk.layout.csv else { return Ok(()) };
     if fields.len() != csv.columns {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
         let other = if csv.header.is_some() { "header" } else { "first row" };
-        let reason = format!("{} {columns}, but the {other} has {}", fields.len(), csv.columns);
-        record.body = Body::Invalid(Box::new(reason.into()));
-        return;
+        return Err(format!("{} {columns}, but the {other} has {}", fields.len(), csv.columns).into());
     }
     let puzzle = trim(fields[csv.puzzle]);
     record.puzzle = span_in(&chunk.bytes, puzzle);
     if let Some(id) = csv.id {
         record.id = span_in(&chunk.bytes, fields[id]);
     }
-    let items = match rules_of(csv, fields) {
-        Ok(items) => items,
-        Err(reason) => {
-            record.body = Body::Invalid(Box::new(reason.to_string().into()));
-            return;
-        }
-    };
+    let items = rules_of(csv, fields).map_err(|reason| reason.to_string())?;
     let regions = csv.regions.map_or(&b""[..], |column| trim(fields[column]));
     if csv.regions.is_none() && has_layout(puzzle, fields.iter().map(|field| trim(field))) {
-        record.body = Body::Invalid(Box::new(LATE_LAYOUT.into()));
-        return;
+        return Err(LATE_LAYOUT.into());
     }
     let own = OwnRules { items: &items, regions };
     let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
@@ -474,16 +474,11 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
             .filter(|_| own.is_empty())
             .map_or_else(|| grids.field_with(puzzle, chunk.layout.symbols, own, records), Err)
         {
-            Ok(grid) => {
-                (record.body, record.symbols) = (grid.body, grid.symbols);
-                grid.side
-            }
+            Ok(grid) => grid.put_in(record),
             Err(reason) => {
                 let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
                 let lost = "leading zeros were lost because the column was read as a number";
-                let reason = if is_number { format!("{reason}; {lost}").into() } else { reason };
-                record.body = Body::Invalid(Box::new(reason));
-                return;
+                return Err(if is_number { format!("{reason}; {lost}").into() } else { reason });
             }
         },
     };
@@ -492,6 +487,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
         let given = if is_empty { b"" } else { trim(fields[solution]) };
         record.given = grids.given(given, side, record.symbols, records);
     }
+    Ok(())
 }
 
 #[cfg(test)]

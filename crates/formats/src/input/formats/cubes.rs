@@ -8,7 +8,7 @@ use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
 use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Records};
 use super::FormatSpec;
-use quadrille_model::{CubeName, Problem};
+use quadrille_model::{CubeName, Problem, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Cubes,
@@ -50,17 +50,12 @@ fn name_of(text: &[u8]) -> Option<CubeName> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    record.body =
-        read(grids, chunk, record, records).unwrap_or_else(|reason| Body::Invalid(Box::new(reason.into())));
-}
-
-fn read(
-    grids: &GridReader,
+fn parse_cut(
+    grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
     records: &mut Records,
-) -> Result<Body, String> {
+) -> Result<(), Reason> {
     let whole = grids.options.cubes.as_ref();
     let whole =
         whole.ok_or("a cube without its problem: name the problem as input, and this file with --cubes")?;
@@ -79,7 +74,7 @@ fn read(
     record.puzzle = span_in(&chunk.bytes, without_rules.as_bytes());
     record.symbols = whole.symbols();
     let part = whole.part(&whole.read(decisions)?).map_err(|error| error.to_string())?;
-    Ok(match part {
+    record.body = match part {
         Problem::Packed(packed) => {
             records.packed.push(packed);
             Body::Packed(records.packed.len() as u32 - 1)
@@ -93,7 +88,8 @@ fn read(
             records.covers.push(cover);
             Body::Cover(records.covers.len() as u32 - 1)
         }
-    })
+    };
+    Ok(())
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{RowLook, RowsLayout};
 use super::super::lines::{is_blank, lines, trim};
-use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
+use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
 use super::FormatSpec;
 use super::boxes::{BoxLine, shown_box};
 use super::rows::is_empty;
-use quadrille_model::{DigitSet, Geometry, MAX_SIDE, Symbols};
+use quadrille_model::{DigitSet, Geometry, MAX_SIDE, Reason, Symbols};
 
 pub(super) const CANDIDATES: FormatSpec = FormatSpec {
     format: Format::Candidates,
@@ -372,6 +372,11 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     let RowsLayout { look: RowLook::Fields(delimiter), side, skip, has_solution, .. } = rows else {
         return None;
     };
+    // Most lines have too few fields, which is seen without splitting them.
+    let fewest = skip + if has_solution { 2 * side } else { side };
+    if memchr::memchr_iter(delimiter, line).count() + 1 < fewest {
+        return None;
+    }
     // Two backslashes end a row of LaTeX.
     let line = match memchr::memmem::find(line, b"\\\\") {
         Some(end) if delimiter == b'&' => &line[..end],
@@ -680,8 +685,13 @@ impl LineMachine for BlockMachine {
     }
 }
 
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    let Some(rows) = chunk.layout.rows else { return };
+fn parse_cut(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), Reason> {
+    let Some(rows) = chunk.layout.rows else { return Ok(()) };
     let text = record.text.slice(&chunk.bytes);
     let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
     let mut solution: Vec<&[u8]> = Vec::new();
@@ -702,35 +712,26 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records
         words.extend(cells[..rows.side].iter().map(word).map(plain_word));
         solution.extend(cells[rows.side..].iter().map(word));
     }
-    if let Err(reason) = grids.require_shown_box(rows.side, shown_box(box_lines.into_iter(), rows.side)) {
-        record.body = Body::Invalid(Box::new(reason));
-        return;
-    }
+    grids.require_shown_box(rows.side, shown_box(box_lines.into_iter(), rows.side))?;
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
-    let read = if rows.look == RowLook::Candidates {
+    let grid = if rows.look == RowLook::Candidates {
         let set = |word: &&[u8]| match word {
             _ if word.len() > 1 && grids.options.keep_clues => DigitSet::all(rows.side),
             word => word.iter().fold(DigitSet(0), |set, digit| DigitSet(set.0 | 1 << (digit - b'1'))),
         };
         let sets: Vec<DigitSet> = words.iter().map(set).collect();
-        grids.grid_of_candidates(rows.side, &sets, records)
+        grids.grid_of_candidates(rows.side, &sets, records)?
     } else if words.iter().all(|word| word.len() == 1) {
-        grids.grid(&words.concat(), Arrangement::Rows, chunk.layout.symbols, records)
+        grids.grid(&words.concat(), Arrangement::Rows, chunk.layout.symbols, records)?
     } else {
-        characters_of(&words)
-            .map_err(Into::into)
-            .and_then(|cells| grids.grid(&cells, Arrangement::Rows, Some(Symbols::DEFAULT), records))
+        grids.grid(&characters_of(&words)?, Arrangement::Rows, Some(Symbols::DEFAULT), records)?
     };
-    match read {
-        Ok(grid) => {
-            (record.body, record.symbols) = (grid.body, grid.symbols);
-            if rows.has_solution {
-                record.given = match characters_of(&solution) {
-                    Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
-                    Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
-                };
-            }
-        }
-        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+    let side = grid.put_in(record);
+    if rows.has_solution {
+        record.given = match characters_of(&solution) {
+            Ok(given) => grids.given(&given, side, Symbols::DEFAULT, records),
+            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
+        };
     }
+    Ok(())
 }

@@ -8,6 +8,7 @@ use super::super::{Chunk, Format, Record, Records, Span};
 use super::FormatSpec;
 use super::row_machine::{Heading, RowMachine, Style};
 use super::rows::{Unit, has_heading, parse_characters};
+use quadrille_model::Reason;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Euler,
@@ -41,7 +42,12 @@ fn heading(line: &[u8]) -> Heading {
 }
 
 /// Parses a record whose id is its heading.
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), Reason> {
     let text = record.text.slice(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
     if heading(&text[..end]) == Heading::Name {
@@ -50,7 +56,7 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records
             Span { start, end: start + super::super::lines::without_returns(&text[..end]).len() as u32 };
         record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
     }
-    parse_characters(grids, chunk, record, records);
+    parse_characters(grids, chunk, record, records)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::super::lines::{span_in, trim};
 use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, says_rules, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record, Records};
+use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record, Records};
 use super::FormatSpec;
 use super::cubes::EveryLine;
 use quadrille_model::Symbols;
@@ -237,13 +237,7 @@ fn member_layout(first: &RawMembers<'_>, options: &InputOptions) -> MemberLayout
     }
 }
 
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    if let Err(reason) = read(grids, chunk, record, records) {
-        record.body = Body::Invalid(Box::new(reason));
-    }
-}
-
-fn read(
+fn parse_cut(
     grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
@@ -320,16 +314,15 @@ fn read(
     if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
         return Err(reason);
     }
-    let grid = grids.field_with(text, symbols, own, records)?;
-    (record.body, record.symbols) = (grid.body, grid.symbols);
+    let side = grids.field_with(text, symbols, own, records)?.put_in(record);
     record.given = match value(roles.solution) {
-        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),
+        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), side, record.symbols, records),
         Some(Value::List(list)) => match characters_of(&list) {
-            Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
+            Ok(given) => grids.given(&given, side, Symbols::DEFAULT, records),
             Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
         },
         Some(Value::Null(())) => GivenSolution::Empty,
-        Some(_) => grids.given(b"?", grid.side, record.symbols, records),
+        Some(_) => grids.given(b"?", side, record.symbols, records),
         None => GivenSolution::Absent,
     };
     Ok(())

@@ -322,7 +322,9 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 if !passed.has(line) && chunk.layout.header_line != Some(number) {
-                    read(grids, chunk, line, &mut record, records);
+                    if let Err(reason) = read(grids, chunk, line, &mut record, records) {
+                        record.body = Body::Invalid(Box::new(reason));
+                    }
                     records.list.push(record);
                 } else if grids.options.keep_lines {
                     records.list.push(record);
@@ -467,24 +469,23 @@ const SECOND_PUZZLE: &str =
     "another puzzle follows on the line (--from csv --column 1 reads the first puzzle)";
 
 /// Reads a line of any kind.
-fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
+///
+/// # Errors
+/// Returns the reason if the record is invalid.
+fn read(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    line: &[u8],
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), Reason> {
     let bytes = &chunk.bytes[..];
     let blank = grids.options.blank;
     if let Some((start, end, cells)) = of_library(line) {
         record.puzzle = span_in(bytes, &line[start..end]);
         record.id = span_in(bytes, line[1..start].split(|&byte| byte == b':').next().unwrap_or_default());
-        let read = grids.grid_with(
-            &cells,
-            Arrangement::Line(start + 1),
-            chunk.layout.symbols,
-            OwnRules::default(),
-            records,
-        );
-        match read {
-            Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-            Err(reason) => record.body = Body::Invalid(Box::new(reason)),
-        }
-        return;
+        grids.grid(&cells, Arrangement::Line(start + 1), chunk.layout.symbols, records)?.put_in(record);
+        return Ok(());
     }
     let is_cell = |byte| blank == Some(byte);
     let mut start = line.iter().position(|&byte| !is_blank(byte) || is_cell(byte)).unwrap_or(line.len());
@@ -512,28 +513,20 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
     }
     let joined = joined_side(&line[start..end]).filter(|_| !are_alone);
     let behind = joined.map_or(end, |side| start + side * side);
-    let (rules, id) = match parted(rest_of(line, end)) {
-        Ok(parts) => parts,
-        Err(reason) => {
-            record.body = Body::Invalid(Box::new(reason.to_string().into()));
-            return;
-        }
-    };
+    let (rules, id) = parted(rest_of(line, end)).map_err(|reason| reason.to_string())?;
     let layout = match joined {
         Some(_) => Some(&line[behind..end]),
         None => layout_in(id, (end - start).isqrt()).filter(|_| (end - start).isqrt().pow(2) == end - start),
     };
     if layout.is_some() && !chunk.layout.has_layouts {
-        record.body = Body::Invalid(Box::new(LATE_LAYOUT.into()));
-        return;
+        return Err(LATE_LAYOUT.into());
     }
     let id = match layout.filter(|_| joined.is_none()) {
         Some(layout) => trim(&id[layout.len()..]),
         None => id,
     };
     if id.len() >= side * side && end - start == side * side && has_puzzle(id, side, blank) {
-        record.body = Body::Invalid(Box::new(SECOND_PUZZLE.into()));
-        return;
+        return Err(SECOND_PUZZLE.into());
     }
     let id = if before.is_empty() { id } else { before };
     // If there are only rules, they are the puzzle.
@@ -555,15 +548,13 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
             }
         }
     };
-    match grid {
-        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-        Err(reason) => {
-            // A decimal comma would end the puzzle, so the whole word is checked.
-            let end = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
-            let reason = rounded(&text[..end]).map_or(reason, Reason::from);
-            record.body = Body::Invalid(Box::new(reason));
-        }
-    }
+    let grid = grid.map_err(|reason| {
+        // A decimal comma would end the puzzle, so the whole word is checked.
+        let end = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
+        rounded(&text[..end]).map_or(reason, Reason::from)
+    })?;
+    grid.put_in(record);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::super::shapes::shape_of;
-use super::super::{Body, Chunk, ChunkTarget, Format, InputOptions, Record, Records};
+use super::super::{Chunk, ChunkTarget, Format, InputOptions, Record, Records};
 use super::FormatSpec;
-use quadrille_model::Symbols;
+use quadrille_model::{Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::List,
@@ -187,15 +187,15 @@ impl LineMachine for ListMachine {
     }
 }
 
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn parse_cut(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), Reason> {
     let text = record.text.slice(&chunk.bytes);
     let is_string = text.first() != Some(&b'[');
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
-    let read = items_of(text)
-        .map_err(Into::into)
-        .and_then(|cells| grids.grid(&cells, Arrangement::Rows, symbols, records));
-    match read {
-        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
-    }
+    grids.grid(&items_of(text)?, Arrangement::Rows, symbols, records)?.put_in(record);
+    Ok(())
 }

@@ -31,7 +31,7 @@ use super::grids::GridReader;
 use super::head::Head;
 use super::shapes::Sides;
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
-use quadrille_model::EndedBy;
+use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
 
 /// The table entry of a format: its names and functions.
@@ -58,7 +58,10 @@ pub(super) struct FormatSpec {
     /// Parses a chunk without cuts.
     pub(super) parse: fn(&mut GridReader, &Chunk, &mut Records),
     /// Parses a record that the cutter found: fills in everything except line, byte and text.
-    parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records),
+    ///
+    /// # Errors
+    /// Returns the reason if the record is invalid.
+    parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records) -> Result<(), Reason>,
     /// Reads a record that is an exact cover problem; `None` in formats of grids.
     read_cover: Option<ReadCover>,
 }
@@ -111,7 +114,7 @@ impl FormatSpec {
         cutter: whole_source::cutter,
         plain_lines: |_, _, _| false,
         parse: |_, _, _| {},
-        parse_cut: |_, _, _, _| {},
+        parse_cut: |_, _, _, _| Ok(()),
         read_cover: None,
     };
 
@@ -133,7 +136,11 @@ impl FormatSpec {
         }
         match self.read_cover {
             Some(read) => whole_source::parse(read, &grids.options, chunk, record, records, stop),
-            None => (self.parse_cut)(grids, chunk, record, records),
+            None => {
+                if let Err(reason) = (self.parse_cut)(grids, chunk, record, records) {
+                    record.body = Body::Invalid(Box::new(reason));
+                }
+            }
         }
     }
 }

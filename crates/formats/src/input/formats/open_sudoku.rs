@@ -4,8 +4,9 @@ use super::super::cells::Arrangement;
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::{Body, Chunk, Format, Record, Records};
+use super::super::{Chunk, Format, Record, Records};
 use super::FormatSpec;
+use quadrille_model::Reason;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::OpenSudoku,
@@ -46,9 +47,12 @@ impl LineMachine for Games {
     fn give_up(&mut self) {}
 }
 
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    match grids.grid(record.puzzle.slice(&chunk.bytes), Arrangement::Line(1), None, records) {
-        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
-    }
+fn parse_cut(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+) -> Result<(), Reason> {
+    grids.grid(record.puzzle.slice(&chunk.bytes), Arrangement::Line(1), None, records)?.put_in(record);
+    Ok(())
 }

@@ -12,10 +12,10 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::shapes::{has_a_digit_twice, rules_off};
-use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
+use super::super::{Chunk, InputOptions, Layout, Record, Records};
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::resync::{NOT_A_CELL, ZERO};
-use quadrille_model::MAX_SIDE;
+use quadrille_model::{MAX_SIDE, Reason};
 
 /// The text that makes up one cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -503,7 +503,7 @@ pub(super) fn parse_characters(
     chunk: &Chunk,
     record: &mut Record,
     records: &mut Records,
-) {
+) -> Result<(), Reason> {
     let text = record.puzzle.slice(&chunk.bytes);
     let line_end = chunk.layout.line_end;
     let blank = grids.options.blank;
@@ -540,10 +540,8 @@ pub(super) fn parse_characters(
             .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records)),
     };
     grids.scratch = cells;
-    match read {
-        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
-    }
+    read?.put_in(record);
+    Ok(())
 }
 
 /// Returns true if cells are all empty, and probably a ruler. `blank` is the caller's character of an empty cell.
@@ -557,7 +555,7 @@ pub(super) fn parse_integers(
     chunk: &Chunk,
     record: &mut Record,
     records: &mut Records,
-) {
+) -> Result<(), Reason> {
     let text = record.puzzle.slice(&chunk.bytes);
     let blank = grids.options.blank;
     let mut words: Vec<&[u8]> = Vec::new();
@@ -567,17 +565,14 @@ pub(super) fn parse_integers(
         words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
         counts.push(words.len() - before);
     }
-    let side = words.len().isqrt();
-    let read = match uneven_row(&counts) {
-        Some(reason) => Err(reason.into()),
-        None => grids
-            .require_shown_box(side, box_of(text, chunk.layout.line_end, side, Unit::Integer, Shown::NOTHING))
-            .and_then(|()| grids.grid_of_integers(&words, records)),
-    };
-    match read {
-        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+    if let Some(reason) = uneven_row(&counts) {
+        return Err(reason.into());
     }
+    let side = words.len().isqrt();
+    let shown = box_of(text, chunk.layout.line_end, side, Unit::Integer, Shown::NOTHING);
+    grids.require_shown_box(side, shown)?;
+    grids.grid_of_integers(&words, records)?.put_in(record);
+    Ok(())
 }
 
 /// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
