@@ -146,6 +146,11 @@ pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
     characters_of(&words)
 }
 
+/// Returns true if an item of a list or a field of a spreadsheet is an empty cell.
+pub(super) fn is_empty_word(word: &[u8]) -> bool {
+    matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"." | b"_" | b"-" | b"x" | b"?" | b"*")
+}
+
 /// Returns a whole number, or `None` for other words. It may be written as a decimal: `7`, `7.` or `7.0`.
 pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
     let text = std::str::from_utf8(word).ok()?;
@@ -160,10 +165,7 @@ pub(super) fn characters_of(words: &[&[u8]]) -> Result<Vec<u8>, String> {
     if words.len() > 3 && words.iter().all(|word| characters(word) == words.len()) || words.len() == 1 {
         return Ok(words.concat());
     }
-    let is_none = |word: &[u8]| {
-        matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"." | b"_" | b"-" | b"x" | b"?" | b"*")
-    };
-    let number = |word: &&[u8]| if is_none(word) { Some(0) } else { whole_number(word) };
+    let number = |word: &&[u8]| if is_empty_word(word) { Some(0) } else { whole_number(word) };
     let mut cells = Vec::with_capacity(words.len());
     match words.iter().map(number).collect::<Option<Vec<_>>>() {
         Some(numbers) => write_numbers(&numbers, &mut cells)?,

@@ -1,6 +1,5 @@
 //! A count T, then T grids in any arrangement seen in practice (POJ 2676, UVA 1461).
 
-use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::is_blank;
 use super::super::{Format, InputOptions};
@@ -22,9 +21,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         layout.side_on_lines = small_side(head);
         Ok(describe_count(head, Unit::Character, complete, layout))
     },
-    cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
-    },
+    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
     parse_cut: parse_characters,
     ..FormatSpec::CUT
 };

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::super::cells::{Arrangement, BLANKS};
-use super::super::characters::{Meaning, characters_of, meaning_of, plain, whole_number};
+use super::super::characters::{Meaning, characters_of, is_empty_word, meaning_of, plain, whole_number};
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::GridReader;
@@ -422,9 +422,7 @@ fn index_of(line: &[u8]) -> Option<usize> {
 /// Returns true if a word is a cell of a grid of this side.
 fn is_cell(word: &[u8], side: usize) -> bool {
     let Ok(word) = plain(word, None) else { return false };
-    let is_empty =
-        matches!(&*word, b"." | b"_" | b"-" | b"?" | b"*" | b"x" | b"None" | b"nan" | b"NaN" | b"null");
-    is_empty
+    is_empty_word(&word)
         || whole_number(&word).is_some_and(|number| (0..=side as i128).contains(&number))
         || side > 9 && word.len() == 1 && word[0].is_ascii_alphabetic()
 }

@@ -1,6 +1,5 @@
 //! Repeated `Grid 01` headings, each followed by nine rows (Project Euler 96).
 
-use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::trim;
@@ -16,9 +15,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Name),
     has_symbols: true,
-    cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
-    },
+    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };

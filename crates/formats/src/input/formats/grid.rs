@@ -2,7 +2,6 @@
 
 use super::super::cells::characters;
 use super::super::characters::has_frame;
-use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
 use super::super::shapes::has_a_digit_twice;
@@ -22,9 +21,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         _ => Ok(true),
     },
     has_symbols: true,
-    cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
-    },
+    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
     parse_cut: parse_characters,
     ..FormatSpec::CUT
 };

@@ -1,6 +1,5 @@
 //! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
 
-use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
@@ -21,9 +20,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         layout.side_on_lines = side;
         Ok(describe_count(head, Unit::Integer, complete, layout))
     },
-    cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
-    },
+    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
     parse_cut: parse_integers,
     ..FormatSpec::CUT
 };

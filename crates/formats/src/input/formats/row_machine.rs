@@ -7,7 +7,7 @@
 //! such line. An empty line does too, unless the first whole grid of the source has empty lines after its rows or
 //! bands.
 
-use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
+use super::super::cutter::{ByLine, Cutter, Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
 use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Stretch, StretchHead, ZERO};
@@ -118,7 +118,12 @@ pub(super) struct RowMachine {
 }
 
 impl RowMachine {
-    pub(super) fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
+    /// Creates the cutter of a source whose grids are written in this style.
+    pub(super) fn cutter(style: Style, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
+        Box::new(ByLine::new(RowMachine::new(style, layout, options), layout.line_end, options))
+    }
+
+    fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
         RowMachine {
             style,
             asked: options.asked_side(),

@@ -1,7 +1,6 @@
 //! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets (only `[Puzzle]` is read), nine rows.
 
 use super::super::Format;
-use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatSpec;
@@ -14,9 +13,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),
     has_symbols: true,
-    cutter: |layout, options| {
-        Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
-    },
+    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
     parse_cut: parse_characters,
     ..FormatSpec::CUT
 };
