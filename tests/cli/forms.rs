@@ -735,7 +735,7 @@ fn lines_of_dots_between_small_grids_are_rulers() {
 }
 
 #[test]
-fn bars_of_dashes_are_no_cells() {
+fn bars_of_empty_cells_are_refused() {
     for (side, rows, columns) in [(6, 2, 3), (12, 3, 4), (16, 4, 4)] {
         for empty in ['.', '-'] {
             let digits = "123456789ABCDEFG";
@@ -752,11 +752,13 @@ fn bars_of_dashes_are_no_cells() {
             let ruler = format!("{}\n", "-".repeat(side + side / columns + 1));
             let bands =
                 (0..side).step_by(rows).map(|at| (at..at + rows).map(row).collect::<String>() + &ruler);
-            let text = ruler.clone() + &bands.collect::<String>();
-            let ended = quadrille("solve --from grid").stdin(text.clone()).ends();
-            let answers = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).count();
-            assert_eq!(answers, 0, "{text}{}", ended.out);
-            assert!(ended.out.contains("draw bars with '|'"), "{text}{}", ended.out);
+            let dashes = ruler.clone() + &bands.collect::<String>();
+            for text in ["-", "*", "."].map(|bar| dashes.replace('-', bar)) {
+                let ended = quadrille("solve --from grid").stdin(text.clone()).ends();
+                let answers = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).count();
+                assert_eq!(answers, 0, "{text}{}", ended.out);
+                assert!(ended.out.contains("draw bars with '|'"), "{text}{}", ended.out);
+            }
         }
     }
 }

@@ -53,17 +53,20 @@ pub(super) fn width_of(cells: &[(usize, usize)], separator: impl Fn(usize, usize
 /// Returns the character of bars and rulers that were read as cells of a grid of this side, or `None`.
 ///
 /// It fills columns at equal distances, among them the first and last, and at least three rows. The other cells have no
-/// more digits than the grid within the bars has columns. Dots and zeros do not count: such a grid may have few clues.
+/// more digits than the grid within the bars has columns, and at least as many clues. Dots and zeros are usual empty
+/// cells, so that twice as many clues are needed.
 pub(super) fn drawn_with(cells: &[u8], side: usize) -> Option<char> {
-    let &bar = cells.first().filter(|bar| BLANKS.contains(bar) && !b".0".contains(bar))?;
+    let &bar = cells.first().filter(|bar| BLANKS.contains(bar))?;
     let is_filled = |column: usize| cells.iter().skip(column).step_by(side).all(|&cell| cell == bar);
-    let mut distances = (3..side).filter(|distance| (side - 1).is_multiple_of(*distance));
+    let mut distances = (2..side).filter(|distance| (side - 1).is_multiple_of(*distance));
     let distance = distances.find(|&distance| (0..side).step_by(distance).all(is_filled))?;
     let rulers = cells.chunks(side).filter(|row| row.iter().all(|&cell| cell == bar)).count();
     let inner = side - 1 - (side - 1) / distance;
     let clues = || cells.iter().filter(|cell| !BLANKS.contains(cell));
     let kinds = clues().collect::<HashSet<_>>().len();
-    (rulers >= 3 && inner < side - 2 && kinds <= inner && clues().count() >= inner).then_some(char::from(bar))
+    let fewest = if b".0".contains(&bar) { 2 * inner } else { inner };
+    (rulers >= 3 && inner < side - 2 && kinds <= inner && clues().count() >= fewest)
+        .then_some(char::from(bar))
 }
 
 #[cfg(test)]
