@@ -28,6 +28,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };
 
+/// From this value on, a number is not a count of the grids of a short source: it has as many digits as a row of a 9x9.
+const LEAST_KEY: u64 = 100_000_000;
+
 /// Maximum number of lines read.
 const SNIFFED_LINES: usize = 4;
 
@@ -68,11 +71,12 @@ fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {
         (Some((_, end)), _) => count_of(&first[end..]).is_multiple_of(9) || second.is_none(),
         // A line with just a number is a count if rows of another length follow, or lines with blanks between the
         // cells.
-        (None, Some(_)) => second.is_some_and(|second| {
+        (None, Some(number)) => second.is_some_and(|second| {
             let count = count_of(second);
             let words = second.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).count();
             // A number with as many digits as a grid has cells is a grid.
             count != count_of(first)
+                && (number < LEAST_KEY || !head.whole)
                 && !matches!(count_of(first), 16 | 36)
                 && (InputOptions::is_side(count) && !matches!(count, 16 | 36)
                     || (words >= count && side_of_first(count).is_some())

@@ -111,12 +111,14 @@ const WIDTH_ROWS: Reading = Reading {
     is_like: |found| {
         let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
         let in_rows = |is: &dyn Fn(&Cells) -> bool| found.rows.iter().filter(|(_, cells)| is(cells)).count();
+        // A single character may be a line of its own, such as a number.
+        let has_two = |cells: &Cells| cells.iter().filter(|cell| is_used(cell)).count() > 1;
         let has_gap = |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
         !found.has_frames
             && in_rows(&has_gap) * 2 >= found.layout.side
             && in_rows(&|cells| cells.iter().any(is_used)) > found.layout.side / 2
-            && in_rows(&|cells| cells.first().is_some_and(is_used)) > 0
-            && in_rows(&|cells| cells.last().is_some_and(is_used)) > 0
+            && in_rows(&|cells| cells.first().is_some_and(is_used) && has_two(cells)) > 0
+            && in_rows(&|cells| cells.last().is_some_and(is_used) && has_two(cells)) > 0
             // In words with blanks between them only every other place is used.
             && in_rows(&|cells| cells.iter().skip(1).step_by(2).any(is_used)) > 0
     },

@@ -435,12 +435,12 @@ pub(super) fn count_before_cells<'a>(
     }
     let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
     if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
-        // If most of the following lines are longer and of equal length, the first line is such a line that was cut
-        // short.
+        // If most of the following lines have one length, and the first line with its number is as long or shorter, it
+        // is such a line, perhaps cut short.
         let is_cut = behind
             .iter()
             .map(|line| cells(line))
-            .any(|count| count > total && 2 * alike(count) > behind.len());
+            .any(|count| count >= total && 2 * alike(count) > behind.len());
         return Some((!is_cut).then_some((value, end)));
     }
     // Returns true if a longer word follows the number, and is a row or one cell shorter than a row.
