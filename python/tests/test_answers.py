@@ -81,10 +81,10 @@ def test_one_puzzle_has_a_plain_answer():
 
 def test_a_long_count_of_one_puzzle_continues_after_its_first_nodes():
     # The first 1,000 nodes run on the caller's thread, and find fewer than 600 solutions.
-    for puzzle in ["." * 81, "1" + "." * 80]:
-        one, many = q.count(puzzle, limit=600), q.count([puzzle], limit=600)
-        assert (one.status, one.count) == (many.status[0], many.count[0]) == ("counted", None)
-        assert many["min_count"] == [600]
+    puzzle = "1" + "." * 80
+    one, many = q.count(puzzle, limit=600), q.count([puzzle], limit=600)
+    assert (one.status, one.count) == (many.status[0], many.count[0]) == ("counted", None)
+    assert many["min_count"] == [600]
 
 
 def test_a_table_keeps_its_columns(lines):
