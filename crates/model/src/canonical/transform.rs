@@ -225,7 +225,7 @@ impl Transform {
         for (line, row) in image.as_chunks_mut::<9>().0.iter_mut().zip(self.rows) {
             let row = usize::from(row) * row_step;
             for (cell, column) in line.iter_mut().zip(columns) {
-                *cell = label_of[usize::from(padded[row + column & 127] & 15)];
+                *cell = label_of[usize::from(padded[(row + column) & 127] & 15)];
             }
         }
         image
