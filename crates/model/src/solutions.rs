@@ -23,6 +23,7 @@ impl Solutions {
     }
 
     /// Returns the start of a solution in both buffers.
+    #[inline]
     fn start(&self, number: usize) -> (usize, usize) {
         number.checked_sub(1).map_or((0, 0), |before| self.ends[before])
     }

@@ -91,6 +91,7 @@ impl Cells {
     ///
     /// # Errors
     /// Returns errors like [`new`](Self::new).
+    #[inline]
     pub fn of_solution(digits: &[u8]) -> Result<Self, NoForm> {
         let mut cells = [0; MAX_CELLS];
         let cells = cells.get_mut(..digits.len()).ok_or(NoForm::Side)?;

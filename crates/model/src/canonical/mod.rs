@@ -173,6 +173,7 @@ impl Canonizer {
     /// # Errors
     /// Returns [`NoForm::NeedsSolution`] if the form needs a solution and none is given, and the errors of
     /// [`by_solution`](Self::by_solution).
+    #[inline]
     pub fn canonical(
         &mut self,
         form: Form,

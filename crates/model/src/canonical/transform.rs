@@ -214,18 +214,13 @@ impl Transform {
     #[inline]
     fn relabelled_9x9(&self, cells: &[u8; 81], labels: &[u8; 10]) -> [u8; 81] {
         assert_eq!(self.side, 9, "a transform of a 9x9");
-        assert!(cells.iter().fold(0, |most, &digit| digit.max(most)) <= 9, "digits of a 9x9");
-        // Lengths that are powers of two, so that a mask saves the test of each index.
-        let (mut padded, mut label_of) = ([0; 128], [0; 16]);
-        padded[..81].copy_from_slice(cells);
-        label_of[..10].copy_from_slice(labels);
         let (row_step, column_step) = if self.transposed { (1, 9) } else { (9, 1) };
         let columns: [usize; 9] = std::array::from_fn(|at| usize::from(self.columns[at]) * column_step);
         let mut image = [0; 81];
         for (line, row) in image.as_chunks_mut::<9>().0.iter_mut().zip(self.rows) {
             let row = usize::from(row) * row_step;
             for (cell, column) in line.iter_mut().zip(columns) {
-                *cell = label_of[usize::from(padded[(row + column) & 127] & 15)];
+                *cell = labels[usize::from(cells[row + column])];
             }
         }
         image

@@ -26,6 +26,7 @@ impl Transformed {
 }
 
 impl From<Canonical> for Transformed {
+    #[inline]
     fn from(canonical: Canonical) -> Self {
         let Canonical { form: _, cells, transform, solution_automorphisms, automorphisms, band } = canonical;
         Transformed { cells, transform, solution_automorphisms, automorphisms, band }
