@@ -767,8 +767,8 @@ fn bars_of_empty_cells_are_refused() {
 fn numbers_that_are_no_counts_do_not_join_grids() {
     let cells = |empty: &str| joined(empty, "\t").join("\t");
     let solution: Vec<&[u8]> = SOLVED.as_bytes().chunks(9).collect();
-    let beside = |row: (&String, &&[u8])| format!("{}    {}\n", row.0, String::from_utf8_lossy(row.1));
-    let with_solution: String = joined(".", "").iter().zip(&solution).map(beside).collect();
+    let line_of = |row: (&String, &&[u8])| format!("{}    {}\n", row.0, String::from_utf8_lossy(row.1));
+    let with_solution: String = joined(".", "").iter().zip(&solution).map(line_of).collect();
     for text in [
         // The first column is a number, not a count of the grids.
         format!("6\t{}\n0\t{}\n7\t{}\n8\t{}\n", cells("0"), cells("0"), cells("0"), cells("0")),

@@ -3,13 +3,13 @@
 use super::super::head::Head;
 use super::super::lines::is_blank;
 use super::super::{Format, InputOptions};
-use super::FormatSpec;
 use super::resync::{NOT_A_CELL, ZERO};
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    self, Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone,
-    parse_characters, side_of_first, side_of_small_grids,
+    Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone, parse_characters,
+    side_of_first, side_of_small_grids,
 };
+use super::{FormatSpec, count_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Contest,
@@ -55,10 +55,6 @@ fn small_side(head: &Head<'_>) -> Option<usize> {
     };
     let lines = head.contents().skip(1).map(digits).filter(|digits| !digits.is_empty());
     side_of_small_grids(&lines.collect::<Vec<_>>()).filter(|_| head.options.asked_side().is_none())
-}
-
-fn count_of(line: &[u8]) -> usize {
-    rows::count_of(line, Unit::Character, Shown::NOTHING)
 }
 
 fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {
