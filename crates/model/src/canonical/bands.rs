@@ -139,56 +139,39 @@ pub(super) const SORTED: [[u8; 3]; 8] = {
     sorted
 };
 
-/// Returns the labels 0..9 that the first box of a band gives to the digits: four bits each, at four times
-/// the digit.
-fn labels_of_box(band: &Band) -> u64 {
-    let mut labels = 0;
-    for row in 0..3 {
-        for column in 0..3 {
-            labels |= ((3 * row + column) as u64) << (4 * (band[9 * row + column] & 15));
-        }
-    }
-    labels
-}
-
-fn label(labels: u64, digit: u8) -> u8 {
-    (labels >> (4 * (digit & 15)) & 15) as u8
-}
-
-/// Returns the number of a band's normal form, below 72,576.
-fn normal_form(band: &Band) -> usize {
-    let labels = labels_of_box(band);
-    let mut set = 0_usize;
-    let mut orders = [0, 0];
-    for (place, key) in orders.iter_mut().enumerate() {
+/// Returns the number of the normal form of a band's image, below 72,576, and the band's columns in the order of
+/// that form.
+///
+/// The image has these orders of rows, of boxes, and of the columns of its first box.
+fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> (usize, [u8; 9]) {
+    let from = rows.map(|row| usize::from(9 * row));
+    let mut columns = [0; 9];
+    // Of each digit.
+    let mut labels = [0; 16];
+    for place in 0..3 {
+        columns[place] = 3 * boxes[0] + first[place];
         for row in 0..3 {
-            let from = 9 * row + 3 * (place + 1);
-            let [a, b, c] = [band[from], band[from + 1], band[from + 2]].map(|digit| label(labels, digit));
-            *key |= comparisons(a, b, c) << (3 * row);
-            if place == 0 && row < 2 {
-                let mask = if row == 0 { 0o770 } else { 0o7 };
-                set |= (1 << a | 1 << b | 1 << c) & mask;
-            }
+            labels[usize::from(band[from[row] + usize::from(columns[place])] & 15)] = (3 * row + place) as u8;
         }
     }
-    number_of_form(set >> 3 | (set & 3) << 6, orders[0], orders[1])
-}
-
-/// Returns the columns of a band in the order of its normal form.
-fn sorted_columns(band: &Band) -> [u8; 9] {
-    let labels = labels_of_box(band);
-    let mut columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-    for first in [3, 6] {
-        let mut keys: [u8; 3] = std::array::from_fn(|at| {
-            let column = first + at;
-            label(labels, band[column]) << 4 | column as u8
-        });
-        keys.sort_unstable();
-        for (column, key) in columns[first..].iter_mut().zip(keys) {
-            *column = key & 15;
+    // The sets of labels, and the comparisons, of each row of boxes 2 and 3.
+    let (mut sets, mut orders) = ([[0; 3]; 2], [0; 2]);
+    for number in 0..2 {
+        let column = 3 * boxes[number + 1];
+        for row in 0..3 {
+            let three = &band[from[row] + usize::from(column)..][..3];
+            let label = |at: usize| labels[usize::from(three[at] & 15)];
+            let (a, b, c) = (label(0), label(1), label(2));
+            sets[number][row] = 1_usize << a | 1 << b | 1 << c;
+            orders[number] |= comparisons(a, b, c) << (3 * row);
+        }
+        let sorted = SORTED[orders[number] & 7];
+        for place in 0..3 {
+            columns[3 * (number + 1) + place] = column + sorted[place];
         }
     }
-    columns
+    let [[a, b, _], _] = sets;
+    (number_of_form(a >> 3 | (b & 3) << 6, orders[0], orders[1]), columns)
 }
 
 /// An arrangement of a band in normal form.
@@ -339,13 +322,7 @@ impl Class {
         for_all_images(|rows, boxes, first| improve(band, rows, boxes, first, &mut least));
         let mut members = Vec::with_capacity(IMAGES);
         for_all_images(|rows, boxes, first| {
-            let mut columns = [0; 9];
-            for (at, column) in columns.iter_mut().enumerate() {
-                let within = if at < 3 { first[at] } else { at as u8 % 3 };
-                *column = 3 * boxes[at / 3] + within;
-            }
-            let image = arranged(&least, rows, &columns);
-            let columns = sorted_columns(&image).map(|column| columns[usize::from(column)]);
+            let (member, columns) = normal_form(&least, rows, boxes, first);
             let (mut rows_back, mut columns_back) = ([0; 3], [0; 9]);
             for (at, row) in rows.into_iter().enumerate() {
                 rows_back[usize::from(row)] = at as u8;
@@ -353,8 +330,7 @@ impl Class {
             for (at, column) in columns.into_iter().enumerate() {
                 columns_back[usize::from(column)] = at as u8;
             }
-            // The order of the columns does not change the number of the normal form.
-            members.push((normal_form(&image) as u32, Arrangement::new(rows_back, &columns_back)));
+            members.push((member as u32, Arrangement::new(rows_back, &columns_back)));
         });
         Class { least, members }
     }
@@ -464,8 +440,9 @@ mod tests {
     fn every_normal_form_has_its_number() {
         for number in 0..FILLINGS * ORDERS {
             let band = band_of(number);
-            assert_eq!(normal_form(&band), number);
-            assert_eq!(sorted_columns(&band), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            let identity = PERMUTATIONS[0];
+            let columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+            assert_eq!(normal_form(&band, identity, identity, identity), (number, columns));
         }
     }
 
