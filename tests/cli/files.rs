@@ -268,9 +268,12 @@ fn an_existing_file_is_kept_if_asked_for() {
 #[test]
 fn a_refused_run_writes_and_discards_nothing() {
     let (_directory, at) = with_records();
-    for (name, text) in
-        [("old", "old\n"), ("out.partial", "the work of a night\n"), ("kept.new", "my notes\n")]
-    {
+    for (name, text) in [
+        ("old", "old\n"),
+        ("out.partial", "the work of a night\n"),
+        ("kept.new", "my notes\n"),
+        ("c.dlx", "a b\na b |2\n"),
+    ] {
         fs::write(at(name), text).expect("written");
     }
     fs::create_dir(at("sub")).expect("made");
@@ -284,6 +287,7 @@ fn a_refused_run_writes_and_discards_nothing() {
         ("solve r -o sub --discard-partial --stats-out out", "is a directory"),
         ("solve r -o out --discard-partial --rejects sub --checkpoint ck", "is a directory"),
         ("solve r -o x --checkpoint kept", "kept.new is not a checkpoint"),
+        ("best --engine dlx c.dlx -o x.csv --outcomes-out x", "dlx cannot find the best"),
         #[cfg(unix)]
         ("solve r -o second --discard-partial", "has a second name"),
     ];

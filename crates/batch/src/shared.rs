@@ -1,6 +1,7 @@
 //! The state that all threads of a run share.
 
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -36,6 +37,7 @@ pub(crate) struct Shared {
     pub audits: Arc<Mutex<()>>,
     /// True if lines about rejected records are written.
     pub wants_rejects: bool,
+    has_failed: AtomicBool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
     /// The threads, or why they cannot be started.
     pool: OnceLock<std::result::Result<ThreadPool, String>>,
@@ -72,6 +74,7 @@ impl Shared {
             memory,
             audits: Arc::default(),
             wants_rejects,
+            has_failed: AtomicBool::new(false),
             spare_outputs: Mutex::default(),
             pool: OnceLock::new(),
             options: options.clone(),
@@ -105,12 +108,23 @@ impl Shared {
         head
     }
 
+    /// Stops the run because of an error.
+    pub(crate) fn fail(&self) {
+        self.has_failed.store(true, Ordering::Release);
+        self.control.cancel();
+    }
+
+    /// Returns true if an error stopped the run.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Acquire)
+    }
+
     /// Ends the run after a thread panicked, and returns an error that says so.
     ///
     /// The work that the thread held is lost, so no other thread may wait for it: all leave the queue and the reorder
     /// buffer.
     pub(crate) fn panicked(&self, thread: &str, panic: &(dyn Any + Send)) -> Error {
-        self.control.cancel();
+        self.fail();
         self.window.abandon();
         self.queue.close();
         ErrorKind::Internal(format!("{thread} panicked: {}", message_of(panic))).into()

@@ -79,6 +79,11 @@ impl ChunkOutput {
         self.earlier.iter().chain([self])
     }
 
+    /// Returns true if any record of these parts was answered or rejected.
+    pub(crate) fn has_records(&self) -> bool {
+        self.parts().any(|part| part.statistics.answered() + part.statistics.rejected() > 0)
+    }
+
     /// Ends the current part with a rejected record, and starts the next part.
     pub(crate) fn end_part(&mut self, top: usize, reject: Reject) {
         let next = ChunkOutput {

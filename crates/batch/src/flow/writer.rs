@@ -270,6 +270,10 @@ impl Writer<'_, '_> {
 
     /// Writes a piece, and the checkpoints that are due before and after it.
     fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
+        // A run that is refused at its first record leaves no output, so the corrected command finds no partial file.
+        if output.cut && self.shared.has_failed() && !output.has_records() {
+            return Ok(());
+        }
         self.head()?;
         let schedule = self.schedule.as_mut();
         let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));

@@ -309,7 +309,7 @@ impl OpenJobs {
         let OpenJobs { engines, shared, failure, .. } = self;
         let selection = engines.select(&shared.options, class, |error| {
             failure.get_or_insert(error);
-            shared.control.cancel();
+            shared.fail();
         });
         if let Ok(selection) = selection
             && !selection.kind.info().is_timed()
