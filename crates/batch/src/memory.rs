@@ -22,6 +22,7 @@
 //! * The first unanswered record gets its bytes even if the other records hold all of theirs. Those may wait until the
 //!   first is written before they release anything, so the first must never wait for them.
 
+use crate::stats::number_of;
 use quadrille_engine::{EngineImpl, EngineKind};
 use quadrille_formats::input::InputOptions;
 use quadrille_model::{Limits, ProblemRef, Result, usage};
@@ -62,7 +63,10 @@ pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> 
     let most = usize::try_from(size / MEMORY_OF_THREAD).unwrap_or(usize::MAX);
     if most == 0 {
         let least = MEMORY_OF_THREAD >> 20;
-        return Err(usage!("{size} bytes of memory are too few: a run needs {least}M for each thread"));
+        return Err(usage!(
+            "{} of memory is too little: a run needs {least}M for each thread",
+            number_of(size, "byte")
+        ));
     }
     Ok(wished.min(most))
 }
@@ -294,7 +298,7 @@ mod tests {
         assert_eq!([within(256, 1000), within(256, 3), within(15, 8)], [32, 3, 1]);
         assert!(threads_within(None, 0).unwrap() > 0);
         let error = threads_within(Some((8 << 20) - 1), 1).unwrap_err().to_string();
-        assert_eq!(error, "8388607 bytes of memory are too few: a run needs 8M for each thread");
+        assert_eq!(error, "8,388,607 bytes of memory is too little: a run needs 8M for each thread");
     }
 
     #[test]
