@@ -17,7 +17,7 @@ use quadrille_formats::output::{Delimiter, Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::simd::Isa;
 use quadrille_model::text_file::RULES_BYTES;
-use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, usage};
+use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, shown, usage};
 
 /// Returns the options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {
@@ -99,18 +99,22 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
 /// Returns the rules of all grids from the values of `--rules`, `--regions` and `--houses`.
 pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<&Path>) -> Result<RunRules> {
     let mut rules = RunRules::default();
-    let usage = |error: RuleError| Error::usage(error.to_string());
+    let invalid = |error: RuleError| Error::usage(error.to_string());
     for words in words {
-        rules.add(words).map_err(usage)?;
+        rules.add(words).map_err(invalid)?;
     }
     if let Some(regions) = regions {
-        rules.add_regions(&layout(regions)?).map_err(usage)?;
+        rules.add_regions(&layout(regions)?).map_err(invalid)?;
     }
     if let Some(path) = houses {
-        rules.add_houses(&files::read_text(path, RULES_BYTES)?).map_err(usage)?;
+        let before = rules.text().len();
+        rules.add_houses(&files::read_text(path, RULES_BYTES)?).map_err(invalid)?;
+        if rules.text().len() == before {
+            return Err(usage!("{} has no houses", shown::path(path)));
+        }
     }
     if !rules.is_empty() {
-        items(rules.text()).map_err(usage)?;
+        items(rules.text()).map_err(invalid)?;
     }
     Ok(rules)
 }
@@ -121,7 +125,7 @@ fn layout(word: &str) -> Result<String> {
         return files::read_text(Path::new(word), RULES_BYTES);
     }
     let cells = word.chars().filter(|letter| !letter.is_whitespace()).count();
-    if cells.isqrt().pow(2) != cells {
+    if cells == 0 || cells.isqrt().pow(2) != cells {
         let about =
             format!("{word} is neither a file nor a layout: {cells} characters do not make a square grid");
         return Err(Error::usage(about));

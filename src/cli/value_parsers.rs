@@ -288,9 +288,13 @@ impl TypedValueParser for RuleWords {
         if word.trim() == "list" {
             return Err(error(ErrorKind::DisplayHelp, listed_rules()));
         }
-        RunRules::default().add(word).map_err(|reason| {
-            error(ErrorKind::InvalidValue, format!("{reason}: `--rules list` shows all rules\n"))
-        })?;
+        let invalid =
+            |reason| error(ErrorKind::InvalidValue, format!("{reason}: `--rules list` shows all rules\n"));
+        let mut rules = RunRules::default();
+        rules.add(word).map_err(|reason| invalid(reason.to_string()))?;
+        if rules.is_empty() {
+            return Err(invalid("--rules names no rule".to_owned()));
+        }
         Ok(word.to_owned())
     }
 

@@ -144,6 +144,19 @@ fn an_endless_file_of_houses_is_refused() {
 }
 
 #[test]
+fn options_without_a_rule_are_refused() {
+    for (option, value, expected) in [
+        ("--rules", "", "--rules names no rule: `--rules list` shows all rules"),
+        ("--rules", " ,", "--rules names no rule"),
+        ("--regions", "", "0 characters do not make a square grid"),
+        ("--houses", "data/malformed/empty.txt", "empty.txt has no houses"),
+    ] {
+        let refused = quadrille("solve").arg(option).arg(value).stdin(EMPTY_9X9).fails(2);
+        assert!(refused.contains(expected), "{option} '{value}': {refused}");
+    }
+}
+
+#[test]
 fn regions_and_houses_belong_to_records_or_to_the_run() {
     let layout = "aaabbbaabbbcadddcceeddcceedffceeffff";
     let puzzle = "..............13255.........1..6....";
