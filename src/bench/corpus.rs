@@ -96,7 +96,7 @@ impl Corpus {
         }
         let taken: usize = corpus.sections.iter().map(|section| section.problems.len()).sum();
         if taken == 0 {
-            return Err(corpus.nothing(reader.format_hint()));
+            return Err(corpus.nothing(reader.format_hint().as_deref()));
         }
         let repeats = options.min_records.div_ceil(taken).max(1);
         let bytes: u64 = corpus.sections.iter().map(|section| section.bytes).sum();

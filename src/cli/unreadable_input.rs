@@ -11,7 +11,7 @@ use quadrille_model::{Status, shown};
 pub(super) fn warning(
     statistics: &Statistics,
     format: Option<Format>,
-    looks: Option<&'static str>,
+    looks: Option<&str>,
 ) -> Option<String> {
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
     if all == 0 && statistics.skipped_lines > 0 && format.is_some_and(|format| format != Format::Line) {
@@ -73,7 +73,7 @@ pub(super) const OF_RULES: &str = "rules: ";
 pub(super) fn complaint_of(
     unread: &Unread<'_>,
     format: Option<Format>,
-    looks: Option<&'static str>,
+    looks: Option<&str>,
 ) -> Option<String> {
     let &Unread { invalid, of_rules, announced, ref rounded, all, source } = unread;
     let is_most = invalid > 0 && (invalid == all || 2 * (invalid - announced) > all - announced);

@@ -31,6 +31,7 @@ fn is_the_puzzle(format: &str, text: &str) {
 
 #[test]
 fn empty_cells_may_be_blanks() {
+    is_the_puzzle("drawing", &(joined("\u{a0}", "").join("\n") + "\n"));
     is_the_puzzle("drawing", &(joined(" ", "").join("\n") + "\n"));
     is_the_puzzle("drawing", &(joined(" ", " ").join("\n") + "\n"));
     for [bar, line, corner] in [["|", "-", "+"], ["│", "─", "┼"], ["║", "═", "╬"], ["!", "-", "+"]]
@@ -191,8 +192,9 @@ fn grids_beside_each_other_and_places_of_candidates_are_refused() {
         .zip(SOLVED.as_bytes().chunks(9))
         .map(|(row, solution)| format!("{row}\t{}\n", String::from_utf8_lossy(solution)))
         .collect();
+    // Where each ends is not known.
     is_refused(&beside.concat().repeat(2));
-    is_refused(&format!("{0}=====\n{0}=====\n", beside.concat()));
+    is_refused(&beside.concat().replace("523469871", "532469871"));
     // Each cell has nine places, one for each digit.
     let places = |row: &Vec<String>, digits: [char; 3]| {
         let place = |cell: &String, digit: char| if cell.contains(digit) { digit } else { ' ' };
@@ -284,6 +286,11 @@ fn a_spreadsheet_may_hold_one_grid() {
         for empty in ["", ".", "0", "?", "\"\"", "None", "x"] {
             let bare = joined(empty, delimiter).join("\n") + "\n";
             is_the_puzzle(if empty == "0" { "integers" } else { "sheet" }, &bare);
+            // A delimiter after each cell.
+            is_the_puzzle(
+                if empty == "0" { "integers" } else { "sheet" },
+                &bare.replace('\n', &format!("{delimiter}\n")),
+            );
             let named: String = joined(empty, delimiter)
                 .iter()
                 .enumerate()
@@ -309,6 +316,36 @@ fn a_spreadsheet_may_hold_one_grid() {
             })
             .collect();
         assert_eq!(quadrille("check").stdin(beside).prints(), "correct\n");
+    }
+}
+
+#[test]
+fn the_solution_of_a_drawn_puzzle_may_be_next_to_it() {
+    let solved: Vec<String> =
+        SOLVED.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    let spaced = |row: &String| row.chars().map(String::from).collect::<Vec<_>>().join(" ");
+    let pairs = |empty: &str, between: &str| -> String {
+        joined(empty, "")
+            .iter()
+            .zip(&solved)
+            .map(|(row, solution)| format!("{row}{between}{solution}\n"))
+            .collect()
+    };
+    let wide: String = joined("0", " ")
+        .iter()
+        .zip(&solved)
+        .map(|(row, solution)| format!("{row}  |  {}\n", spaced(solution)))
+        .collect();
+    for text in [pairs(".", "   "), pairs("0", "\t"), pairs("_", " | "), wide] {
+        assert_eq!(quadrille("check").stdin(text.clone()).prints(), "correct\n", "{text}");
+        assert_eq!(quadrille("check").stdin(format!("1\n{text}\n2\n{text}")).prints(), "correct\ncorrect\n");
+        assert_eq!(quadrille("check --from sheet").stdin(text.clone()).prints(), "correct\n", "{text}");
+        let lost = text.split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap();
+        is_refused(&lost);
+    }
+    // A digit that contradicts a clue, and a solution with an empty cell: two other grids.
+    for row in ["532469871", "52346987."] {
+        is_refused(&pairs(".", "   ").replace("523469871", row));
     }
 }
 
@@ -379,6 +416,58 @@ fn lists_are_grids() {
     }
     let open = quadrille("solve --from list").stdin(format!("[{}", numbers.join(","))).ends();
     assert_eq!(open.out, "invalid\ta list that is not closed\n");
+}
+
+#[test]
+fn lists_may_have_braces_and_stand_behind_types() {
+    let numbers = |open: char, close: char| {
+        rows("0").iter().map(|row| format!("{open}{}{close}", row.join(", "))).collect::<Vec<_>>()
+    };
+    let strings: Vec<String> = joined(".", "").iter().map(|row| format!("\"{row}\"")).collect();
+    for list in [
+        format!("int grid[9][9] = {{{}}};\n", numbers('{', '}').join(",\n")),
+        format!(
+            "#define N 9\n\nprivate static final int[][] GRID = {{\n{}\n}};\n",
+            numbers('{', '}').join(",\n")
+        ),
+        format!("let grid: [[u8; 9]; 9] = [\n    {},\n];\n", numbers('[', ']').join(",\n    ")),
+        format!("grid := [9][9]int{{\n{},\n}}\n", numbers('{', '}').join(",\n")),
+        format!("std::vector<std::string> rows = {{{}}};\n", strings.join(", ")),
+        format!("{{{}}}\n", numbers('{', '}').join(",")),
+        format!("grid = ({})\n", numbers('(', ')').join(",\n        ")),
+        format!("problem(7, [{}]).\n", numbers('[', ']').join(",\n").replace('0', "_")),
+        format!("grid = [|{}|];\n", joined("0", ",").join("|\n")),
+    ] {
+        is_the_puzzle("list", &list);
+    }
+    let column = format!("id,puzzle\n7,\"{{{}}}\"\n", numbers('{', '}').join(","));
+    assert_eq!(quadrille("solve").stdin(column).prints(), format!("{SOLVED}\n"));
+}
+
+#[test]
+fn each_row_may_be_a_list_of_its_own() {
+    let block = rows("0").iter().map(|row| format!("[{}]\n", row.join(", "))).collect::<Vec<_>>();
+    let grid = block.concat();
+    is_the_puzzle("list", &grid);
+    let two = format!("Puzzle 1\n{grid}\n{grid}");
+    assert_eq!(quadrille("solve").stdin(two).prints(), format!("{SOLVED}\n{SOLVED}\n"));
+    // With a lost row it is not known where the next grid begins.
+    for damaged in [
+        format!("{}{grid}\n{grid}", block[1..].concat()),
+        format!("{grid}{}[5, 3]\n\n{grid}", block[1..].concat()),
+    ] {
+        let ended = quadrille("solve --from list").stdin(damaged.clone()).ends();
+        let (grids, others): (Vec<_>, Vec<_>) = ended.out.lines().partition(|row| *row == SOLVED);
+        assert_eq!(grids.len(), 1, "{damaged}");
+        let reason = "invalid\ta list of 9 items: neither the cells nor the rows of a grid";
+        assert!(others.len() >= 17 && others.iter().all(|row| *row == reason), "{others:?}");
+    }
+    // Numbers above 4 show that lists of 16 are rows.
+    let row = |number: usize| format!("{:?}\n", [number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let rows: String = (1..=16).map(row).collect();
+    let small: String = (1..=4).map(row).collect();
+    assert_eq!(quadrille("convert --to line").stdin(rows).prints().trim_end().len(), 256);
+    assert_eq!(quadrille("count --limit 100").stdin(small).prints(), "72\n".repeat(4));
 }
 
 #[test]
@@ -517,6 +606,12 @@ fn lines_of_other_text_are_counted() {
     let converted = quadrille("convert --stats").stdin(text).ends();
     assert!(converted.err.contains("skipped   3 lines of other text"), "{}", converted.err);
     assert!(!quadrille("solve --stats").stdin(format!("{PUZZLE}\n")).ends().err.contains("skipped"));
+    // POJ 3074.
+    let ended = quadrille("solve --stats").stdin(format!("{PUZZLE}\n{PUZZLE}\nend\n")).ends();
+    assert_eq!(ended.out, format!("{SOLVED}\n{SOLVED}\n"));
+    assert!(ended.err.contains("skipped   1 line of other text"), "{}", ended.err);
+    let words = quadrille("check").stdin("end\nend\nand\n").ends();
+    assert_eq!(words.out, "invalid\t3 characters: no grid has this many cells\n");
 }
 
 #[test]
@@ -656,7 +751,8 @@ fn one_letter_in_all_other_cells_is_no_digit() {
     let solved = quadrille("solve").stdin(large('.')).prints();
     let small =
         |empty: char| ["1xx4", "x4xx", "xxxx", "4xx2"].join("\n").replace('x', &empty.to_string()) + "\n";
-    for (text, letters, is_capital) in [(large as fn(char) -> String, "eonxOX", false), (large, "EC", true)] {
+    for (text, letters, is_capital) in [(large as fn(char) -> String, "eonxOX★", false), (large, "EC", true)]
+    {
         for letter in letters.chars() {
             let refused = quadrille("solve").stdin(text(letter)).ends_with(6);
             let advice = format!("looks like grids with another empty cell: --blank '{letter}'");
@@ -667,7 +763,7 @@ fn one_letter_in_all_other_cells_is_no_digit() {
             }
         }
     }
-    for letter in "xXeon".chars() {
+    for letter in "xXeon★≈".chars() {
         let refused = quadrille("solve").stdin(small(letter)).ends_with(6);
         assert!(refused.err.contains(&format!("--blank '{letter}'")), "{}", refused.err);
     }
@@ -768,12 +864,12 @@ fn numbers_that_are_no_counts_do_not_join_grids() {
     let cells = |empty: &str| joined(empty, "\t").join("\t");
     let solution: Vec<&[u8]> = SOLVED.as_bytes().chunks(9).collect();
     let line_of = |row: (&String, &&[u8])| format!("{}    {}\n", row.0, String::from_utf8_lossy(row.1));
-    let with_solution: String = joined(".", "").iter().zip(&solution).map(line_of).collect();
+    let with_another: String = joined(".", "").iter().zip(solution.iter().rev()).map(line_of).collect();
     for text in [
         // The first column is a number, not a count of the grids.
         format!("6\t{}\n0\t{}\n7\t{}\n8\t{}\n", cells("0"), cells("0"), cells("0"), cells("0")),
         // The key is too large to count the grids of a short source.
-        format!("123456789\n{with_solution}\n{with_solution}"),
+        format!("123456789\n{with_another}\n{with_another}"),
     ] {
         is_refused(&text);
     }

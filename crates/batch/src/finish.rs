@@ -24,7 +24,7 @@ pub struct Report {
     /// Format of the first source, or `None` if no source had a record.
     pub first_format: Option<Format>,
     /// Another format that the first source looks like, if any.
-    pub format_hint: Option<&'static str>,
+    pub format_hint: Option<String>,
     /// The checkpoint that the run was given, in its final state.
     pub checkpoint: Option<Checkpoint>,
     /// Reserved for new fields.

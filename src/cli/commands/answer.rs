@@ -531,8 +531,8 @@ fn finish(
         return Ok(exit::FAILED);
     }
     // Printed even with `--quiet`.
-    let warning =
-        unreadable_input::warning(&statistics, first_format, format_hint).filter(|_| !output_closed);
+    let warning = unreadable_input::warning(&statistics, first_format, format_hint.as_deref())
+        .filter(|_| !output_closed);
     if let Some(warning) = &warning {
         say!("quadrille: {warning}");
     } else if let Some(hint) =

@@ -17,7 +17,7 @@ pub(super) enum Input {
     Chunk(Box<Chunk>),
     /// The end of the input, with the hint of [`Reader::format_hint`] about the first source.
     End {
-        looks: Option<&'static str>,
+        looks: Option<String>,
     },
     Failed(Error),
 }

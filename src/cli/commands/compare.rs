@@ -67,7 +67,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Ok(status_of(&error));
     }
     if let Some(warning) =
-        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint)
+        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint.as_deref())
     {
         say!("quadrille: {}: {warning}", shown::path(&args.known));
         return Ok(exit::UNREADABLE);

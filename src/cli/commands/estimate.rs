@@ -75,7 +75,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
             }
         }
     };
-    if let Some(warning) = unread.warning(looks) {
+    if let Some(warning) = unread.warning(looks.as_deref()) {
         say!("quadrille: {warning}");
         return Ok(exit::UNREADABLE);
     }
@@ -135,7 +135,7 @@ impl UnreadCounts {
     }
 
     /// If most of the input is unreadable, returns the message that other verbs print too; otherwise `None`.
-    fn warning(&self, looks: Option<&'static str>) -> Option<String> {
+    fn warning(&self, looks: Option<&str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
         let RecordCounts { all, invalid, of_rules, announced, rounded } = self.all;
         let rounded = self.first_rounded.clone().filter(|_| 2 * rounded > invalid);

@@ -84,7 +84,7 @@ fn take(
     }
     let name = || files.first().map_or_else(|| "-".to_owned(), |file| shown::path(file).to_string());
     if let Some(warning) =
-        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint)
+        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint.as_deref())
     {
         say!("quadrille: {}: {warning}", name());
         return Ok(Some(exit::UNREADABLE));

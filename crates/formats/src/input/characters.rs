@@ -21,7 +21,7 @@ pub(super) enum Meaning {
 }
 
 /// Characters of empty cells that have no ASCII form.
-const EMPTY_CELLS: &str = "·•∙⋅․‧・･。．○◦□▢☐";
+const EMPTY_CELLS: &str = "·•∙⋅․‧・･。．○◦◯□▢▫◻☐⬜";
 
 /// Returns the meaning of a character.
 pub(super) fn meaning_of(character: char) -> Meaning {
@@ -38,7 +38,7 @@ pub(super) fn meaning_of(character: char) -> Meaning {
         | '\u{fe0f}'
         | '\u{feff}' => Meaning::Nothing,
         '\u{2500}'..='\u{257f}' => Meaning::Frame,
-        '–' | '—' | '－' => Meaning::Cell(b'-'),
+        '‐'..='―' | '−' | '－' => Meaning::Cell(b'-'),
         '＿' => Meaning::Cell(b'_'),
         '＊' => Meaning::Cell(b'*'),
         '？' => Meaning::Cell(b'?'),
@@ -85,8 +85,8 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
 /// # Errors
 /// Returns the reason if a list is not a grid.
 pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [u8]>, String> {
-    let text = match text.first() {
-        Some(b'[') => Cow::Owned(items_of(text)?),
+    let text = match text {
+        [b'[' | b'{' | b'(', .., b']' | b'}' | b')'] => Cow::Owned(items_of(text)?),
         _ => Cow::Borrowed(text),
     };
     if text.is_ascii() {
@@ -110,7 +110,7 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
 
 /// Returns the words of a list with their offsets, without its brackets and quotes of any kind.
 pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let is_between = |byte: u8| byte.is_ascii_whitespace() || b"[](){},;'\"".contains(&byte);
+    let is_between = |byte: u8| byte.is_ascii_whitespace() || b"[](){}|,;'\"".contains(&byte);
     let mut at = 0;
     std::iter::from_fn(move || {
         let mut empty = None;

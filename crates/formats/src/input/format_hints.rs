@@ -1,7 +1,9 @@
 //! Recognises sources in no known format, or in another format than the one assumed, for messages.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::characters::{Meaning, meaning_of};
 use super::lines::{is_blank, is_skipped, lines, trim};
 use super::shapes::may_be_digit;
 use super::sniff::{HEAD_BYTES, layout};
@@ -12,7 +14,7 @@ use super::{ColumnRef, Format, InputOptions};
 ///
 /// The advice names an option only if nine tenths of the records of the head can be read with it. Returns `None` if the
 /// source resembles nothing known.
-pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
+pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<String> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
     let reads = |format| is_read_as(head, InputOptions { format: Some(format), ..options.clone() });
@@ -22,12 +24,12 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> 
         ..options.clone()
     };
     let table = || {
-        let mut read = COLUMNS.iter().zip(1..).filter(|&(_, column)| is_read_as(head, with_column(column)));
+        let mut read = (1..=COLUMNS).filter(|&column| is_read_as(head, with_column(column)));
         match (read.next(), read.next()) {
             (Some(_), Some(_)) => {
-                Some("several columns of grids: --from csv with --column reads one of them")
+                Some("several columns of grids: --from csv with --column reads one of them".to_owned())
             }
-            (first, _) => first.map(|(text, _)| *text),
+            (first, _) => first.map(|column| format!("columns: --from csv --column {column}")),
         }
     };
     let named = match head {
@@ -39,21 +41,18 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> 
         _ if begins("<") => "a web page or a drawing (HTML, XML, SVG): save its puzzles as text",
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
         _ => {
-            let cover = cover_looks(head).filter(|&(format, _)| reads(format)).map(|(_, text)| text);
+            let cover =
+                cover_looks(head).filter(|&(format, _)| reads(format)).map(|(_, text)| text.to_owned());
             let blank = || blank_hint(head, options);
-            let grids = || GRIDS.iter().find(|&&(format, _)| reads(format)).map(|&(_, text)| text);
+            let grids = || GRIDS.iter().find(|&&(format, _)| reads(format)).map(|&(_, text)| text.to_owned());
             return cover.or_else(blank).or_else(grids).or_else(table);
         }
     };
-    Some(named)
+    Some(named.to_owned())
 }
 
-macro_rules! columns {
-    ($($number:literal)*) => { &[$(concat!("columns: --from csv --column ", $number)),*] };
-}
-
-/// Advice for each column that is tried.
-const COLUMNS: &[&str] = columns!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+/// Number of columns that are tried.
+const COLUMNS: usize = 16;
 
 /// Formats of grids that may be tried, each with a description of its look.
 const GRIDS: &[(Format, &str)] = &[
@@ -67,30 +66,28 @@ const GRIDS: &[(Format, &str)] = &[
     (Format::Line, "a puzzle per line: --from line"),
 ];
 
-macro_rules! blanks {
-    ($($character:literal)*) => {
-        &[$(concat!("grids with another empty cell: --blank '", $character, "'")),*]
+/// Returns advice if the most frequent character of a head that may be an empty cell, but is not read as one, is frequent
+/// enough, and the head can be read with it.
+fn blank_hint(head: &[u8], options: &InputOptions) -> Option<String> {
+    let may_be_blank = |letter: &char| match letter {
+        'A'..='Z' | 'a'..='z' => true,
+        letter if letter.is_ascii() => "#+~@^%:/=!".contains(*letter),
+        '\u{fffd}' => false,
+        letter => meaning_of(*letter) == Meaning::Other,
     };
-}
-
-/// Advice for each character that may be an empty cell.
-const BLANKS: &[&str] = blanks!(
-    "A" "B" "C" "D" "E" "F" "G" "H" "I" "J" "K" "L" "M" "N" "O" "P" "Q" "R" "S" "T" "U" "V" "W" "X" "Y" "Z"
-    "a" "b" "c" "d" "e" "f" "g" "h" "i" "j" "k" "l" "m" "n" "o" "p" "q" "r" "s" "t" "u" "v" "w" "x" "y" "z"
-    "#" "+" "~" "@" "^" "%" ":" "/" "=" "!"
-);
-
-/// Returns advice if the most frequent character of a head that is neither a digit nor a usual empty cell is frequent
-/// enough to be an empty cell, and the head can be read with it.
-fn blank_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
-    let character_of = |text: &str| text.as_bytes()[text.len() - 2];
-    let count = |text: &&&str| memchr::memchr_iter(character_of(text), head).count();
-    let advice = BLANKS.iter().max_by_key(count)?;
-    let blank = character_of(advice);
-    let is_frequent = 8 * count(&advice) >= head.len();
-    let named = InputOptions { blank: Some(blank), ..options.clone() };
-    let may_be_blank = is_frequent && options.blank.is_none() && !may_be_digit(blank, head);
-    (may_be_blank && is_read_as(head, named)).then_some(*advice)
+    let text = String::from_utf8_lossy(head);
+    let mut counts = BTreeMap::new();
+    text.chars().filter(may_be_blank).for_each(|letter| *counts.entry(letter).or_insert(0) += 1);
+    let (blank, count) = counts.into_iter().max_by_key(|&(_, count)| count)?;
+    let byte = u8::try_from(blank).ok().filter(u8::is_ascii);
+    let wide_blank = Some(blank).filter(|_| byte.is_none());
+    let named = InputOptions { blank: byte, wide_blank, ..options.clone() };
+    let may_be_blank = 8 * count >= text.chars().count()
+        && options.blank.is_none()
+        && options.wide_blank.is_none()
+        && !byte.is_some_and(|byte| may_be_digit(byte, head));
+    (may_be_blank && is_read_as(head, named))
+        .then(|| format!("grids with another empty cell: --blank '{blank}'"))
 }
 
 /// Returns true if nine tenths of the records of a head can be read with these options, and at most half of its lines are

@@ -179,6 +179,8 @@ pub enum RowLook {
     Labels,
     /// A word of one repeated character before the cells, as in lists and quotations; holds its byte.
     Bullets(u8),
+    /// The cells of the puzzle, then those of its solution.
+    Pairs,
 }
 
 /// How the rows of grids are written, if their cells are not simply the characters or integers of a line.

@@ -183,7 +183,9 @@ fn encoded(text: &str, encoding: usize) -> Vec<u8> {
 fn a_hundred_further_files_are_read() {
     let wanted = EASY.replace('.', "0");
     let mut files = 0;
-    for (number, empty) in [".", "0", "*", "_", "-", "?", "·", "□", "．", "•"].into_iter().enumerate() {
+    for (number, empty) in
+        [".", "0", "*", "_", "-", "?", "·", "□", "．", "•", "◯", "⬜", "―"].into_iter().enumerate()
+    {
         let puzzle = EASY.replace('.', empty);
         let cells: Vec<String> = puzzle.chars().map(String::from).collect();
         let rows = |between: &str| cells.chunks(9).map(|row| row.join(between)).collect::<Vec<_>>();

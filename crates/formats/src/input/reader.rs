@@ -145,7 +145,7 @@ impl Reader {
     /// Returns a description of the source of [`first_layout`](Self::first_layout) by its first bytes, for messages.
     ///
     /// The description says what the source resembles and how to read that. `None` if it resembles nothing known.
-    pub fn format_hint(&self) -> Option<&'static str> {
+    pub fn format_hint(&self) -> Option<String> {
         format_hint(self.first_head(), &self.options)
     }
 

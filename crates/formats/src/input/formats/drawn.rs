@@ -58,6 +58,7 @@ const FIELDS: &[RowLook] = &[
     RowLook::Fields(b';'),
     RowLook::Fields(b'\t'),
     RowLook::Fields(b'&'),
+    RowLook::Pairs,
     RowLook::Labels,
     RowLook::Bullets(b'*'),
     RowLook::Bullets(b'>'),
@@ -160,6 +161,22 @@ const BULLET_ROWS: Reading = Reading {
     ..CANDIDATE_ROWS
 };
 
+const PAIR_ROWS: Reading = Reading {
+    cells: |line, rows| cells_after(line, line, 2 * rows.side),
+    // Each clue must be in the solution, or these are two grids.
+    is_like: |found| {
+        found.rows.iter().all(|(line, cells)| {
+            let (puzzle, solution) = cells.split_at(found.layout.side);
+            puzzle.iter().zip(solution).all(|(cell, digit)| {
+                let [cell, digit] = [cell, digit].map(|&(start, end)| &line[start..end]);
+                !is_empty(digit) && (is_empty(cell) || cell == digit)
+            })
+        })
+    },
+    variants: &[(0, true)],
+    ..CANDIDATE_ROWS
+};
+
 fn reading_of(look: RowLook) -> &'static Reading {
     match look {
         RowLook::Candidates => &CANDIDATE_ROWS,
@@ -168,6 +185,7 @@ fn reading_of(look: RowLook) -> &'static Reading {
         RowLook::Fields(_) => &FIELD_ROWS,
         RowLook::Labels => &LABEL_ROWS,
         RowLook::Bullets(_) => &BULLET_ROWS,
+        RowLook::Pairs => &PAIR_ROWS,
     }
 }
 
@@ -298,7 +316,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     // as long as rows of a 16x16.
     let most = match rows.look {
         RowLook::Bars | RowLook::Widths(..) => 9,
-        RowLook::Labels | RowLook::Bullets(_) => side.isqrt(),
+        RowLook::Labels | RowLook::Bullets(_) | RowLook::Pairs => side.isqrt(),
         _ => 0,
     };
     let is_small = |word: &[u8]| match word {
@@ -391,6 +409,10 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         return None;
     }
     let mut fields: Vec<&[u8]> = fields.split_off(skip.min(fields.len()));
+    // A delimiter may end the row, and a spreadsheet may have empty columns.
+    while fields.len() > fewest - skip && fields.last().is_some_and(|field| trim(field).is_empty()) {
+        fields.pop();
+    }
     if has_solution {
         // An empty column may separate the puzzle from the solution.
         if fields.len() == 2 * side + 1 && trim(fields[side]).is_empty() {
@@ -537,15 +559,15 @@ fn widths_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     }
     let text = std::str::from_utf8(line).ok()?;
     let letters: Vec<(usize, char)> = text.char_indices().collect();
-    let is_cell =
-        |letter: char| letter == ' ' || letter.is_ascii_digit() || side > 9 && letter.is_ascii_alphanumeric();
-    if !letters.iter().all(|&(_, letter)| is_cell(letter)) || letters.len() > 2 * side {
+    let is_empty = |letter: char| letter == ' ' || meaning_of(letter) == Meaning::Blank;
+    let is_digit = |letter: char| letter.is_ascii_digit() || side > 9 && letter.is_ascii_alphanumeric();
+    if !letters.iter().all(|&(_, letter)| is_empty(letter) || is_digit(letter)) || letters.len() > 2 * side {
         return None;
     }
     // Blanks at the end of the line may have been removed.
-    let mut used = letters.iter().enumerate().filter(|(_, (_, letter))| *letter != ' ');
+    let mut used = letters.iter().enumerate().filter(|(_, (_, letter))| is_digit(*letter));
     let place = |cell: usize| match letters.get(from + cell * step) {
-        Some(&(at, letter)) if letter != ' ' => (at, at + 1),
+        Some(&(at, letter)) if is_digit(letter) => (at, at + 1),
         _ => (0, 0),
     };
     let is_place = |at: usize| at >= from && (at - from).is_multiple_of(step) && (at - from) / step < side;
@@ -702,7 +724,7 @@ fn parse_cut(
             continue;
         };
         box_lines.push(BoxLine::Row(None));
-        let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Labels | RowLook::Bullets(_));
+        let is_field = !matches!(rows.look, RowLook::Bars | RowLook::Widths(..) | RowLook::Candidates);
         let word = |&(start, end): &(usize, usize)| match &line[start..end] {
             b"" => &b"."[..],
             b"x" if is_field => b".",

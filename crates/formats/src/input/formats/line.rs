@@ -62,7 +62,7 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
 
-/// The lines that are not records: empty lines and comments.
+/// The lines that are not records: empty lines, comments, and `end`, the last line of a contest's input (POJ 3074).
 ///
 /// A comment begins with `#` and holds no puzzle.
 #[derive(Clone, Copy)]
@@ -80,6 +80,7 @@ impl Passed {
     #[inline]
     fn has(self, line: &[u8]) -> bool {
         is_skipped(line, self.blank) && (line.is_empty() || !self.holds_puzzle(line))
+            || line.first() == Some(&b'e') && trim(line) == b"end"
     }
 
     fn holds_puzzle(self, line: &[u8]) -> bool {
@@ -256,7 +257,9 @@ impl LineCutter {
         }
         let of_bytes = unread.target.bytes.saturating_sub(found.len).div_ceil(stride) as u64;
         let most = of_bytes.min(unread.target.records.saturating_sub(found.records));
-        let is_alike = |line: &&[u8]| line[0] > b' ' && line[0] != b'#' && line[stride - 1] == self.line_end;
+        let is_alike = |line: &&[u8]| {
+            line[0] > b' ' && !matches!(line[0], b'#' | b'e') && line[stride - 1] == self.line_end
+        };
         let lines = rest.chunks_exact(stride).take(usize::try_from(most).unwrap_or(usize::MAX));
         let lines = lines.take_while(is_alike).count();
         let len = lines * stride;

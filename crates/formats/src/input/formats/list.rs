@@ -1,10 +1,11 @@
-//! Lists: JSON arrays, boards with quotes, output of NumPy, with brackets of any kind. Rows may be lists of their own.
+//! Lists: JSON arrays, boards with quotes, output of NumPy, arrays of C and Java, with brackets of any kind.
 //!
 //! A list is a grid if it consists of one item per cell, of one string per row, or of one list per row with one item
-//! per cell. A string of all cells is a grid, too.
+//! per cell. A string of all cells is a grid, too. So are lists in one block of lines, one list per row, that are in no
+//! other list.
 
 use super::super::cells::{Arrangement, characters};
-use super::super::characters::{items_of, list_words};
+use super::super::characters::{is_empty_word, items_of, list_words, whole_number};
 use super::super::cutter::{
     ByLine, CutRecords, Cutter as _, Line, LineMachine, RecordSink, RecordStart, Unread,
 };
@@ -14,6 +15,7 @@ use super::super::lines::trim;
 use super::super::shapes::shape_of;
 use super::super::{Chunk, ChunkTarget, Format, InputOptions, Record, Records};
 use super::FormatSpec;
+use super::rows::side_of_small_grids;
 use quadrille_model::{Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -22,7 +24,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "lists of cells or rows: JSON arrays, boards with quotes, arrays as NumPy prints them",
     sniff,
     has_symbols: true,
-    cutter: |layout, options| Box::new(ByLine::new(ListMachine::default(), layout.line_end, options)),
+    describe: |head, _, layout| {
+        layout.side_on_lines = side_on_lines(head);
+        Ok(true)
+    },
+    cutter: |layout, options| {
+        let machine = ListMachine { side: layout.side_on_lines, ..ListMachine::default() };
+        Box::new(ByLine::new(machine, layout.line_end, options))
+    },
     parse_cut,
     ..FormatSpec::CUT
 };
@@ -30,22 +39,64 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Maximum number of lines before the first list.
 const LINES_BEFORE: usize = 5;
 
-/// Returns true if the first line of a head with a bracket begins a list, with or without a name before it, and the head
-/// holds a grid.
+/// Returns true if one of the first lines of a head begins a list, with or without a name before it, and the head holds
+/// a grid.
 fn sniff(head: &Head<'_>) -> bool {
-    let mut first = head.contents().take(LINES_BEFORE + 1);
-    let Some((line, open)) = first.find_map(|line| Some((line, memchr::memchr(b'[', line)?))) else {
-        return false;
-    };
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.:=(<>".contains(byte);
-    if !line[..open].iter().all(is_name) || memchr::memchr(b'{', head.bytes).is_some() {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.,:=(<>[]*&".contains(byte);
+    let begins = |line: &[u8]| opening(line).is_some_and(|open| line[..open].iter().all(is_name));
+    // Braces with names in them are an object.
+    let mut braces = head.bytes.splitn(2, |&byte| byte == b'{').skip(1);
+    if !head.contents().take(LINES_BEFORE + 1).any(begins) || braces.any(|inner| inner.contains(&b':')) {
         return false;
     }
     let mut found = CutRecords::default();
     let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
     let unread = Unread { bytes: head.whole_lines(), base: 0, first_line: 1, end: head.whole, target };
-    ByLine::new(ListMachine::default(), head.line_end, head.options).cut(&unread, &mut found);
+    let machine = ListMachine { side: side_on_lines(head), ..ListMachine::default() };
+    ByLine::new(machine, head.line_end, head.options).cut(&unread, &mut found);
     found.cuts.iter().any(|cut| cut.invalid.is_none())
+}
+
+/// Returns the position of the first bracket that opens a list: not one of a length, as in `int grid[9][9]`, nor one
+/// before a word.
+fn opening(line: &[u8]) -> Option<usize> {
+    let (mut at, mut length_end) = (0, None);
+    loop {
+        let open = at + memchr::memchr3(b'[', b'{', b'(', &line[at..])?;
+        let is_name =
+            |byte: Option<&u8>| byte.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        match line[open] {
+            b'[' if is_name(line[..open].last()) || length_end == Some(open) => {
+                at = open + 1 + memchr::memchr(b']', &line[open..])?;
+                length_end = Some(at);
+            }
+            b'(' if line.get(open + 1).is_some_and(u8::is_ascii_alphabetic) => at = open + 1,
+            _ => return Some(open),
+        }
+    }
+}
+
+/// Returns the side of grids in lists on one line each, if the items of such a list could also be a row.
+fn side_on_lines(head: &Head<'_>) -> Option<usize> {
+    let numbers = head.contents().filter_map(numbers_in).collect::<Vec<_>>();
+    head.options.asked_side().or_else(|| side_of_small_grids(&numbers))
+}
+
+/// Returns the numbers of a list on a line, 0 for empty cells, or `None` if the line has anything else.
+fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
+    let number = |(_, word): (usize, &[u8])| match is_empty_word(word) {
+        true => Some(0),
+        false => u8::try_from(whole_number(word)?).ok(),
+    };
+    opening(line).and_then(|open| list_words(&line[open..]).map(number).collect())
+}
+
+/// A list that is closed.
+struct ClosedList {
+    begin: RecordStart,
+    end: u64,
+    /// Number of items.
+    items: usize,
 }
 
 /// A list that is not closed.
@@ -57,8 +108,8 @@ struct OpenList {
     word_len: usize,
     /// True while all of these items have the length of the first.
     are_alike: bool,
-    /// The closed lists in this list that were not grids: start, end and number of items of each.
-    lists: Vec<(RecordStart, u64, usize)>,
+    /// The closed lists in this list that were not grids.
+    lists: Vec<ClosedList>,
     /// True if a grid was found in this list.
     has_grids: bool,
 }
@@ -66,7 +117,13 @@ struct OpenList {
 /// Finds grids in lists.
 #[derive(Default)]
 struct ListMachine {
+    /// Side of the grids in lists whose items could also be a row.
+    side: Option<usize>,
     open: Vec<OpenList>,
+    /// The lists of the current block of lines, each with the items of a row, that are in no other list.
+    rows: Vec<ClosedList>,
+    /// True if the block has other lists, too, or more than one grid has rows.
+    is_spoilt: bool,
 }
 
 impl ListMachine {
@@ -88,23 +145,31 @@ impl ListMachine {
     fn close(&mut self, end: u64, out: &mut RecordSink<'_>) {
         let Some(list) = self.open.pop() else { return };
         let OpenList { begin, words, word_len, are_alike, lists, has_grids } = list;
+        let closed = ClosedList { begin, end, items: words };
         let rows = lists.len();
         let are_rows =
-            lists.iter().all(|&(_, _, items)| items == rows) && InputOptions::is_side(rows) && words == 0;
+            lists.iter().all(|list| list.items == rows) && InputOptions::is_side(rows) && words == 0;
         let are_strings = are_alike && words == word_len && InputOptions::is_side(words) && rows == 0;
         let are_cells = InputOptions::side_of_cells(words).is_some() && rows == 0;
-        // A list of sixteen items may be a 4x4 or a row of a larger grid; the list around it decides.
-        let may_be_row =
-            self.open.last().is_some_and(|around| !around.has_grids) && InputOptions::is_side(words);
+        // A list of sixteen items may be a 4x4 or a row of a larger grid; what is around it decides.
+        let may_be_row = InputOptions::is_side(words)
+            && match self.open.last() {
+                Some(around) => !around.has_grids,
+                None => rows == 0 && !has_grids && self.side.is_none_or(|side| side * side != words),
+            };
         if are_rows || are_strings || are_cells && !may_be_row {
             self.flush(out);
             out.record(begin, end, None);
             return;
         }
+        if may_be_row && self.open.is_empty() {
+            self.row(closed, out);
+            return;
+        }
         let around = self.open.last_mut().filter(|around| !around.has_grids && rows == 0);
         match around {
             Some(around) if words > 0 => {
-                around.lists.push((begin, end, words));
+                around.lists.push(closed);
                 if around.lists.len() > quadrille_model::MAX_SIDE {
                     // There are too many lists for the rows of a grid.
                     self.flush(out);
@@ -113,19 +178,45 @@ impl ListMachine {
             Some(_) => {}
             None => {
                 self.flush(out);
-                lists.into_iter().for_each(|list| alone(list, out));
+                lists.into_iter().for_each(|list| alone(list, true, out));
                 if words > 0 && !has_grids {
-                    alone((begin, end, words), out);
+                    alone(closed, true, out);
                 }
             }
         }
     }
 
-    /// Hands out the closed lists so far. They are not rows of a grid, because the same list also holds a whole grid or
-    /// too many lists.
+    /// Takes a list with the items of a row that is in no other list.
+    ///
+    /// Where one grid of a block with several would end is not known, since a row may have been lost.
+    fn row(&mut self, list: ClosedList, out: &mut RecordSink<'_>) {
+        self.is_spoilt |=
+            self.rows.first().is_some_and(|first| first.items != list.items) || self.rows.len() == list.items;
+        self.rows.push(list);
+        if self.is_spoilt {
+            self.rows.drain(..).for_each(|row| alone(row, false, out));
+        }
+    }
+
+    /// Hands out the lists of a block of lines, which ends here: one grid if there are as many as each has items.
+    fn end_block(&mut self, out: &mut RecordSink<'_>) {
+        match &self.rows[..] {
+            [first, .., last] if first.items == self.rows.len() => {
+                out.record(first.begin, last.end, None);
+                self.rows.clear();
+            }
+            _ => self.rows.drain(..).for_each(|row| alone(row, false, out)),
+        }
+        self.is_spoilt = false;
+    }
+
+    /// Hands out the closed lists so far. Those in an open list are not rows of a grid, because the same list also holds
+    /// a whole grid or too many lists. Those in no other list are followed by a list of another kind.
     fn flush(&mut self, out: &mut RecordSink<'_>) {
+        self.rows.drain(..).for_each(|row| alone(row, false, out));
+        self.is_spoilt = true;
         for list in &mut self.open {
-            list.lists.drain(..).for_each(|inner| alone(inner, out));
+            list.lists.drain(..).for_each(|inner| alone(inner, true, out));
             list.has_grids = true;
         }
     }
@@ -134,26 +225,37 @@ impl ListMachine {
 /// Maximum depth of nested lists.
 const DEPTH: usize = 16;
 
-/// Hands out a list as a record: a grid if it has one item per cell, otherwise invalid.
-fn alone((begin, end, items): (RecordStart, u64, usize), out: &mut RecordSink<'_>) {
-    let is_grid = InputOptions::side_of_cells(items).is_some();
+/// Hands out a list as a record: a grid if it may be one and has one item per cell, otherwise invalid. Fewer items than
+/// in any row are other text.
+fn alone(list: ClosedList, may_be_grid: bool, out: &mut RecordSink<'_>) {
+    let ClosedList { begin, end, items } = list;
+    if items < InputOptions::MIN_SIDE {
+        out.pass();
+        return;
+    }
+    let is_grid = may_be_grid && InputOptions::side_of_cells(items).is_some();
     let reason = || format!("a list of {items} items: neither the cells nor the rows of a grid");
     out.record(begin, end, (!is_grid).then(reason));
 }
 
 impl LineMachine for ListMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
-        if self.open.is_empty() && !line.text.contains(&b'[') && !trim(line.text).is_empty() {
-            out.pass();
+        let from = if self.open.is_empty() { opening(line.text) } else { Some(0) };
+        if from.is_none() {
+            self.end_block(out);
+            if !trim(line.text).is_empty() {
+                out.pass();
+            }
         }
+        let from = from.unwrap_or(line.text.len());
         let mut words = list_words(line.text).peekable();
-        for (at, &byte) in line.text.iter().enumerate() {
+        for (at, &byte) in line.text.iter().enumerate().skip(from) {
             let begin = RecordStart { byte: line.start + at as u64, line: line.number };
             while let Some((start, word)) = words.next_if(|&(start, _)| start <= at) {
                 self.word(RecordStart { byte: line.start + start as u64, ..begin }, word, out);
             }
             match byte {
-                b'[' if self.open.len() < DEPTH => self.open.push(OpenList {
+                b'[' | b'{' | b'(' if self.open.len() < DEPTH => self.open.push(OpenList {
                     begin,
                     words: 0,
                     word_len: 0,
@@ -161,18 +263,20 @@ impl LineMachine for ListMachine {
                     lists: Vec::new(),
                     has_grids: false,
                 }),
-                b']' => self.close(begin.byte + 1, out),
+                b']' | b'}' | b')' => self.close(begin.byte + 1, out),
                 _ => {}
             }
         }
         // The content of the outermost list that may still be a grid is not settled yet.
-        match self.open.iter().find(|list| !list.has_grids) {
-            Some(list) => out.done(list.begin.byte, list.begin.line),
+        let open = self.open.iter().find(|list| !list.has_grids).map(|list| list.begin);
+        match self.rows.first().map(|row| row.begin).or(open) {
+            Some(begin) => out.done(begin.byte, begin.line),
             None => out.done(line.next, line.number + 1),
         }
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+        self.end_block(out);
         if let Some(list) = self.open.iter().find(|list| !list.has_grids) {
             out.record(list.begin, next, Some("a list that is not closed".into()));
         }
@@ -184,6 +288,7 @@ impl LineMachine for ListMachine {
 
     fn give_up(&mut self) {
         self.open.clear();
+        self.rows.clear();
     }
 }
 
@@ -194,7 +299,7 @@ fn parse_cut(
     records: &mut Records,
 ) -> Result<(), Reason> {
     let text = record.text.slice(&chunk.bytes);
-    let is_string = text.first() != Some(&b'[');
+    let is_string = !matches!(text.first(), Some(b'[' | b'{' | b'('));
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
     grids.grid(&items_of(text)?, Arrangement::Rows, symbols, records)?.put_in(record);
     Ok(())

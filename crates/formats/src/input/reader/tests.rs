@@ -71,7 +71,7 @@ fn the_format_does_not_depend_on_how_bytes_arrive() {
             let mut chunk = Chunk::default();
             while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap() {}
             let seen = reader.format_hint();
-            assert!(seen.is_some_and(|seen| seen.starts_with(looks)), "{seen:?} in parts of {size}");
+            assert!(seen.as_ref().is_some_and(|seen| seen.starts_with(looks)), "{seen:?} in parts of {size}");
         }
     }
 }

@@ -20,7 +20,7 @@ struct ReadOut {
     records: u64,
     passed: (u64, u64),
     end: Position,
-    looks: Option<&'static str>,
+    looks: Option<String>,
     error: Option<String>,
 }
 
