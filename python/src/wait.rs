@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use quadrille::ErrorKind;
 
 /// Interval between two checks for signals, and between two calls of a progress function.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -21,8 +20,7 @@ pub(crate) fn all_threads() -> usize {
 /// them forever.
 pub(crate) fn in_pool<T: Send>(work: impl FnOnce() -> quadrille::Result<T> + Send) -> quadrille::Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(all_threads()).build();
-    let failed = |error| ErrorKind::Internal(format!("cannot start threads: {error}"));
-    pool.map_err(failed)?.install(work)
+    pool.map_err(quadrille::Error::threads)?.install(work)
 }
 
 /// Runs `work` on another thread and returns its result. Calls `look` at intervals, with the interpreter

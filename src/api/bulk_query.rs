@@ -21,8 +21,8 @@ use quadrille_engine::{
     select, short_search_limits,
 };
 use quadrille_model::{
-    Answer, Count, CoverProblem, EndedBy, Error, ErrorKind, Goal, Limits, Outcome, Packed9x9, Problem,
-    ProblemRef, Puzzle, Result, Solution, Status, verify,
+    Answer, Count, CoverProblem, EndedBy, Error, Goal, Limits, Outcome, Packed9x9, Problem, ProblemRef,
+    Puzzle, Result, Solution, Status, verify,
 };
 
 /// Maximum number of problems of a block.
@@ -191,10 +191,8 @@ impl<'a> BulkQuery<'a> {
         if self.threads == 0 {
             return work();
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .map_err(|error| ErrorKind::Internal(format!("threads could not be started: {error}")))?;
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(Error::threads)?;
         pool.install(work)
     }
 

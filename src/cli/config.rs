@@ -257,7 +257,7 @@ pub(super) fn control(deadline: Option<Duration>) -> Arc<Control> {
 /// Starts `threads` threads for one problem; 0 for one per core.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    Ok(pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")))?)
+    pool.map_err(Error::threads)
 }
 
 /// Returns the number of threads: `asked`, or one per core if that is 0.

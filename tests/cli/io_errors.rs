@@ -22,13 +22,35 @@ fn a_full_device_is_an_error() {
         let error = quadrille(words).fails(1);
         assert!(error.contains("writing"), "{words}: {error}");
     }
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it can be opened");
-    let mut run = quadrille("solve data/random-1000.txt");
-    let output =
-        run.command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().expect("it starts");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("writing the output"), "{error}");
+    for (words, expected) in [
+        ("solve data/random-1000.txt", "writing the output: No space"),
+        ("generate grids -n 2", "writing standard output: No space"),
+        ("estimate data/cover/toy.dlx", "writing standard output: No space"),
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it can be opened");
+        let mut run = quadrille(words);
+        let output =
+            run.command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().expect("it starts");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains(expected), "{words}: {error}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn refused_threads_are_an_error_of_the_system() {
+    for words in ["solve --all -j 1024 data/4x4.txt", "estimate -j 1024 data/cover/queens8.dlx"] {
+        // The stacks of 1,024 threads need more addresses than the process may use.
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quadrille")])
+            .args(words.split_whitespace())
+            .output()
+            .expect("the program starts");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.starts_with("quadrille: starting threads: Resource temporarily"), "{words}: {error}");
+    }
 }
 
 #[test]

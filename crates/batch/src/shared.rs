@@ -141,9 +141,7 @@ impl Shared {
                 .build()
                 .map_err(|error| error.to_string())
         };
-        let failed =
-            |error: &String| ErrorKind::Internal(format!("threads could not be started: {error}")).into();
-        self.pool.get_or_init(start).as_ref().map_err(failed)
+        self.pool.get_or_init(start).as_ref().map_err(Error::threads)
     }
 
     /// Calls `lead` on this thread. Meanwhile threads without work call `help`, each until it returns false or there is

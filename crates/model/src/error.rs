@@ -91,7 +91,11 @@ struct After(u64);
 
 impl fmt::Display for After {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == 0 { Ok(()) } else { write!(f, " (after {} bytes)", self.0) }
+        match self.0 {
+            0 => Ok(()),
+            1 => write!(f, " (after 1 byte)"),
+            bytes => write!(f, " (after {bytes} bytes)"),
+        }
     }
 }
 
@@ -112,6 +116,11 @@ impl Error {
     /// Creates an I/O error from the action that failed, the file, and the number of bytes before the failure.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, byte: u64, cause: std::io::Error) -> Self {
         ErrorKind::Io { action, path: path.into(), byte, cause }.into()
+    }
+
+    /// Creates the error for threads that the system refuses.
+    pub fn threads(cause: impl fmt::Display) -> Self {
+        Error::io("starting", "threads", 0, std::io::Error::other(cause.to_string()))
     }
 
     /// Creates a usage error with a message.

@@ -150,7 +150,7 @@ fn is_read(out: &mut dyn Write, line: &str) -> Result<bool> {
     match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
         Err(cause) if cause.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(cause) => Err(Error::io("writing", "-", 0, cause).into()),
+        Err(cause) => Err(Error::io("writing", "standard output", 0, cause).into()),
     }
 }
 

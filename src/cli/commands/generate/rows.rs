@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
+use crate::cli::files;
 use quadrille_generate::Generated;
 use quadrille_model::Error;
 
@@ -128,7 +129,7 @@ impl<'a> Rows<'a> {
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
         match failure {
             Some(cause) if !closed => {
-                let path = self.args.to.out.as_deref().unwrap_or(Path::new("-"));
+                let path = files::named(self.args.to.out.as_deref()).unwrap_or(Path::new("standard output"));
                 Err(Error::io("writing", path, self.bytes, cause).into())
             }
             _ => Ok(RowsWritten { rows: self.rows, closed }),
