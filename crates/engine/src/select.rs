@@ -373,8 +373,9 @@ fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
 ///
 /// The choice depends on the class, the goal and the preference alone, never on the rest of the corpus.
 ///
-/// # Errors Returns `ErrorKind::Usage` if the named engine does not support the question, if no engine supports it,
-/// or if this processor lacks the named instruction set.
+/// # Errors
+/// Returns `ErrorKind::Usage` if the named engine does not support the question, if no engine supports it, or if this
+/// processor lacks the named instruction set.
 pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
     if let Some(isa) = preference.isa {
         isa.require()?;

@@ -111,7 +111,8 @@ impl CubeAnswers {
 
     /// Sets the cut whose answers are combined, given any of its cubes.
     ///
-    /// # Errors Returns `ErrorKind::Model` if the cut differs from an earlier cut.
+    /// # Errors
+    /// Returns `ErrorKind::Model` if the cut differs from an earlier cut.
     pub fn expect(&mut self, name: &CubeName) -> Result<()> {
         let (of, count) = *self.of.get_or_insert((name.of, name.count));
         let what = if name.of.purpose != of.purpose {

@@ -114,8 +114,9 @@ impl Isa {
 
     /// Checks that this processor has the instruction set.
     ///
-    /// # Errors Returns [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the processor lacks the instruction set. The
-    /// message names the sets that the processor has.
+    /// # Errors
+    /// Returns [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the processor lacks the instruction set. The message
+    /// names the sets that the processor has.
     pub fn require(self) -> Result<()> {
         if self.is_available() {
             return Ok(());
