@@ -14,9 +14,9 @@ pub(super) fn warning(
     looks: Option<&str>,
 ) -> Option<String> {
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
-    if all == 0 && statistics.skipped_lines > 0 && format.is_some_and(|format| format != Format::Line) {
+    if let Some(format) = format.filter(|_| all == 0 && statistics.skipped_lines > 0) {
         let lines = number_of(statistics.skipped_lines, "line");
-        let name = format.map_or("", Format::name);
+        let name = format.name();
         return Some(format!("no record, but {lines} of other text; the input was taken for {name}"));
     }
     let share = |share: &SourceCounts| {

@@ -399,6 +399,9 @@ fn lists_are_grids() {
     ] {
         is_the_puzzle("list", &list);
     }
+    // A line may be longer than the head that decides the format.
+    let many = format!("[{}]", vec![format!("\"{PUZZLE}\""); 900].join(", "));
+    assert_eq!(quadrille("solve").stdin(many).prints(), format!("{SOLVED}\n").repeat(900));
     let two = format!("[[{0}],\n[{0}]]\n", numbers.join(",\n"));
     assert_eq!(quadrille("solve").stdin(two).prints(), format!("{SOLVED}\n{SOLVED}\n"));
     // The list may be in a column or a member of any name.
@@ -599,7 +602,57 @@ fn a_column_of_prose_about_rules_is_dropped_and_reported() {
 }
 
 #[test]
+fn words_with_a_number_are_headings() {
+    for heading in ["Puzzle 1", "Sudoku #12", "solution 3:", "Board 04", "Game 5"] {
+        for rows in [joined("0", ""), joined(".", " ")] {
+            let text = format!("{heading}\n{}\n", rows.join("\n")).repeat(2);
+            let solved = quadrille("solve --echo-id").stdin(text).prints();
+            assert_eq!(solved, format!("{heading}\t{SOLVED}\n").repeat(2));
+        }
+    }
+    // Grids in formats of their own follow headings, too.
+    is_the_puzzle("drawing", &format!("Puzzle 1\n{}\n", joined(" ", "|").join("\n")));
+}
+
+#[test]
+fn layouts_in_rows_and_samurai_are_refused() {
+    let refused = |text: String, reason: &str| {
+        let ended = quadrille("solve").stdin(text).ends();
+        assert!(ended.err.contains(reason) && ended.out.is_empty(), "{}{}", ended.out, ended.err);
+        assert_eq!(ended.code, Some(6));
+    };
+    let four = "1...\n..2.\n....\n..3.\n";
+    for layout in ["1122\n1123\n4423\n4433\n", "1 1 2 2\n1 1 2 3\n4 4 2 3\n4 4 3 3\n"] {
+        let puzzle = if layout.contains(' ') { "1 0 0 0\n0 0 2 0\n0 0 0 0\n0 0 3 0\n" } else { four };
+        for text in [format!("{puzzle}\n{layout}"), format!("{puzzle}\n{layout}\n").repeat(3)] {
+            refused(text, "layout of regions in rows");
+        }
+    }
+    // A solution after each puzzle is not a layout.
+    let pair = quadrille("solve").stdin(format!("{four}\n1324\n4231\n3142\n2413\n")).ends();
+    assert_eq!(pair.out.lines().count(), 2, "{}", pair.out);
+    let row = |clues: &str| format!("{clues}{}\n", "0".repeat(21 - clues.len()));
+    let samurai = row("123456789...123456789") + &row("456").repeat(7) + &row("0").repeat(13);
+    refused(samurai, "samurai");
+}
+
+#[test]
+fn a_matrix_after_its_size_is_not_a_grid() {
+    for text in [
+        "8 4\n1 0 0 0\n0 0 0 1\n0 0 1 0\n0 1 0 0\n0 0 0 0\n0 0 0 1\n0 0 0 0\n1 0 0 0\n",
+        "4 4\n1000\n0001\n0010\n0100\n",
+    ] {
+        let ended = quadrille("solve").stdin(text).ends();
+        assert!(ended.err.contains("--from matrix") && ended.out.is_empty(), "{}{}", ended.out, ended.err);
+        assert_eq!(quadrille("count --from matrix").stdin(text).ends().code, Some(0));
+    }
+}
+
+#[test]
 fn lines_of_other_text_are_counted() {
+    let comments = quadrille("solve").stdin("# 1 2\n# 3 4\n").ends();
+    assert!(comments.err.contains("no record, but 2 lines of other text"), "{}", comments.err);
+
     let text = format!("# two puzzles\n#\n\n{PUZZLE}\n# the last\n{PUZZLE}\n");
     let ended = quadrille("solve --stats").stdin(text.clone()).ends();
     assert!(ended.err.contains("skipped   3 lines of other text"), "{}", ended.err);

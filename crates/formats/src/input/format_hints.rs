@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::characters::{Meaning, meaning_of};
-use super::lines::{is_blank, is_skipped, lines, trim};
-use super::shapes::may_be_digit;
+use super::lines::{is_blank, lines, trim};
+use super::shapes::{Words, bits_of, may_be_digit, words_of_lines};
 use super::sniff::{HEAD_BYTES, layout};
 use super::trial::tried;
 use super::{ColumnRef, Format, InputOptions};
@@ -117,24 +117,18 @@ fn is_read_as(head: &[u8], options: InputOptions) -> bool {
 
 /// Returns advice if the head looks like exact cover in a format that must be named.
 fn cover_looks(head: &[u8]) -> Option<(Format, &'static str)> {
-    let mut rows: Vec<Vec<&[u8]>> = lines(head, b'\n')
-        .filter(|(_, line)| !is_skipped(line, None))
-        .map(|(_, line)| line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).collect())
-        .take(LINES)
-        .collect();
+    let mut rows: Vec<Words<'_>> = words_of_lines(head).take(LINES).collect();
     if rows.len() > 2 && rows.len() < LINES && !head.ends_with(b"\n") {
         // The last line may be incomplete.
         rows.pop();
     }
     let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
     let is_number = |word: &&[u8]| word.len() <= 6 && word.iter().all(u8::is_ascii_digit) && word[0] != b'0';
-    let are_numbers = |row: &Vec<&[u8]>| row.iter().all(is_number);
-    let is_bits =
-        |row: &Vec<&[u8]>| row.iter().all(|word| word.iter().all(|byte| matches!(byte, b'0' | b'1')));
-    let width = |row: &Vec<&[u8]>| row.iter().map(|word| word.len()).sum::<usize>();
-    let has_head = first.len() == 2 && are_numbers(first) && !is_bits(first);
+    let are_numbers = |row: &Words<'_>| row.iter().all(is_number);
+    let has_head = first.len() == 2 && are_numbers(first) && bits_of(first).is_none();
     let bits = if has_head { others } else { &rows[..] };
-    if bits.iter().all(|row| is_bits(row) && width(row) == width(&bits[0])) {
+    let columns = bits_of(&bits[0]);
+    if columns.is_some() && bits.iter().all(|row| bits_of(row) == columns) {
         return Some((Format::Matrix, "a 0/1 matrix: --from matrix"));
     }
     if rows.iter().all(are_numbers) {
@@ -143,7 +137,7 @@ fn cover_looks(head: &[u8]) -> Option<(Format, &'static str)> {
         // Wide blanks between numbers that do not rise may be empty cells.
         let is_wide =
             |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
-        let rises = |row: &Vec<&[u8]>| row.is_sorted_by_key(|word| (word.len(), *word));
+        let rises = |row: &Words<'_>| row.is_sorted_by_key(|word| (word.len(), *word));
         let is_grid = is_grid || !rows.iter().all(rises) && lines(head, b'\n').any(is_wide);
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
         return are_sets.then_some((Format::Sets, "sets of numbers: --from sets"));

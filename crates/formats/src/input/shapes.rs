@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::InputOptions;
 use super::cells::BLANKS;
 use super::characters::plain;
-use super::lines::trim;
+use super::lines::{is_blank, is_skipped, lines, trim};
 use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
 /// Number of characters of pencilmarks, nine for each cell of a 9x9.
@@ -205,6 +205,32 @@ impl Sides {
             shown.join(", ")
         )
     }
+}
+
+/// The words of a line between blanks.
+pub(super) type Words<'a> = Vec<&'a [u8]>;
+
+/// Returns the words of each line that is neither empty nor a comment.
+pub(super) fn words_of_lines(head: &[u8]) -> impl Iterator<Item = Words<'_>> {
+    lines(head, b'\n')
+        .filter(|(_, line)| !is_skipped(line, None))
+        .map(|(_, line)| line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).collect())
+}
+
+/// Returns the number of zeros and ones of a row, or `None` if it has other characters.
+pub(super) fn bits_of(row: &Words<'_>) -> Option<usize> {
+    let bits = || row.iter().flat_map(|word| word.iter());
+    bits().all(|byte| matches!(byte, b'0' | b'1')).then(|| bits().count())
+}
+
+/// Returns true if a source is a 0/1 matrix after its numbers of rows and columns.
+pub(super) fn is_sized_matrix(source: &[u8]) -> bool {
+    let mut rows = words_of_lines(source);
+    let number = |word: &&[u8]| std::str::from_utf8(word).ok()?.parse::<usize>().ok();
+    let size: Option<Vec<usize>> = rows.next().and_then(|first| first.iter().map(number).collect());
+    let Some(&[count, columns]) = size.as_deref() else { return false };
+    let rows: Vec<Option<usize>> = rows.take(count + 1).map(|row| bits_of(&row)).collect();
+    rows.len() == count && rows.iter().all(|&row| row == Some(columns))
 }
 
 #[cfg(test)]

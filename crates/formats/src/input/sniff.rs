@@ -9,7 +9,7 @@ use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
 use super::lines::{is_skipped, line_end_of, trim};
-use super::shapes::has_a_digit_twice;
+use super::shapes::{has_a_digit_twice, is_sized_matrix};
 use super::trial::{has_two_blanks, tried};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer, may_have_rules};
@@ -53,6 +53,9 @@ pub(super) fn layout(
     };
     if !complete && head.contents().next().is_none() {
         return Ok(None);
+    }
+    if options.format.is_none() && is_in_rows(format) && head.whole && is_sized_matrix(head.bytes) {
+        return Err("a 0/1 matrix after its size: --from matrix".into());
     }
     let mut layout = Layout { format, line_end, ..Layout::default() };
     if !(formats::row(format).describe)(&head, complete, &mut layout)? {
@@ -105,6 +108,15 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         layout.blanks = formats::Shown::by_head(head).bits;
     }
     let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
+    // A layout of regions after each puzzle makes up half of the grids.
+    if has_rows && 2 * all.layouts >= all.readable.max(1) {
+        return Err(LAYOUTS.into());
+    }
+    if all.samurai > 0 {
+        return Err(
+            "a 21x21 without digits above 9 is a samurai of five 9x9 grids, which cannot be read".into()
+        );
+    }
     if !names_zeros && !all.has_nine && 2 * all.with_two_blanks > all.readable {
         return Err(ZEROS.into());
     }
@@ -121,6 +133,10 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     }
     Ok(Some(layout))
 }
+
+/// Reason for refusing a source with layouts of regions in rows.
+const LAYOUTS: &str = "it has a layout of regions in rows: write the layout after its puzzle on one line, or name it \
+                       with --regions";
 
 /// Reason for refusing a source whose zeros may be digits or empty cells.
 const ZEROS: &str = "its puzzles have zeros, other empty cells and no 9: choose --symbols from-zero if zeros are digits, \

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::cells::BLANKS;
 use super::cutter::{CutRecords, Unread};
-use super::shapes::Sides;
+use super::shapes::{Sides, is_layout};
 use super::{Chunk, ChunkBytes, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
-use quadrille_model::ProblemRef;
 use quadrille_model::rules::RunRules;
+use quadrille_model::{ProblemRef, Puzzle};
 
 /// Counts of the records of a head.
 #[derive(Debug, Default)]
@@ -20,6 +20,10 @@ pub(super) struct Tried {
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
     pub(super) sides: Sides,
+    /// Number of 9x9 and smaller grids whose digits are a layout of regions.
+    pub(super) layouts: u64,
+    /// Number of 21x21 grids with many clues, none of them above 9: five 9x9 grids that overlap.
+    pub(super) samurai: u64,
     /// Number of grids with a digit or letter.
     pub(super) with_clues: u64,
     /// Number of 9x9 grids on lines with both zeros and other empty cells, and without a 9.
@@ -64,6 +68,8 @@ pub(super) fn tried(
         let has_clues = text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0');
         if parsed.problem(record).is_some() {
             tried.readable += 1;
+            let cells: Vec<u8> = text.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+            tried.layouts += u64::from(!is_line && is_layout(&cells, cells.len().isqrt()));
             tried.with_clues += u64::from(has_clues);
         }
         match parsed.problem(record) {
@@ -73,12 +79,19 @@ pub(super) fn tried(
                 tried.sides.add(9, has_clues);
             }
             Some(ProblemRef::Puzzle(puzzle)) if puzzle.rules().is_none() => {
+                tried.samurai += u64::from(is_samurai(puzzle));
                 tried.sides.add(puzzle.geometry().side(), has_clues);
             }
             _ => {}
         }
     }
     tried
+}
+
+/// Returns true if a 21x21 has at least as many clues as cells in a row, and none above 9.
+fn is_samurai(puzzle: &Puzzle) -> bool {
+    let digits = || puzzle.candidates().iter().filter_map(|candidates| candidates.single());
+    puzzle.geometry().side() == 21 && digits().count() > 20 && digits().all(|digit| digit < 9)
 }
 
 /// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.

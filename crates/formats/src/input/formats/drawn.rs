@@ -727,7 +727,7 @@ fn parse_cut(
         let is_field = !matches!(rows.look, RowLook::Bars | RowLook::Widths(..) | RowLook::Candidates);
         let word = |&(start, end): &(usize, usize)| match &line[start..end] {
             b"" => &b"."[..],
-            b"x" if is_field => b".",
+            b"x" | b"X" if is_field && rows.side <= 9 => b".",
             word => word,
         };
         let plain_word = |word| plain(word, grids.options.wide_blank).unwrap_or(Cow::Borrowed(word));

@@ -1,8 +1,8 @@
-//! Repeated `Grid 01` headings, each followed by nine rows (Project Euler 96).
+//! Headings such as `Grid 01`, each followed by nine rows (Project Euler 96).
 
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::trim;
+use super::super::lines::{is_blank, trim};
 use super::super::{Chunk, Format, Record, Records, Span};
 use super::FormatSpec;
 use super::row_machine::{Heading, RowMachine, Style};
@@ -25,17 +25,20 @@ const SNIFFED_LINES: usize = 40;
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
 
-/// Returns whether a line is a heading: `Grid`, a blank and a number.
+/// Words that headings begin with.
+const WORDS: &[&[u8]] = &[b"grid", b"puzzle", b"sudoku", b"solution", b"game", b"board", b"problem"];
+
+/// Returns whether a line is a heading: a word of [`WORDS`], a blank and a number, with or without `#` and colon.
 fn heading(line: &[u8]) -> Heading {
     let line = trim(line);
-    match line.split_at_checked(5) {
-        Some((word, number))
-            if word.eq_ignore_ascii_case(b"grid ") && trim(number).iter().all(u8::is_ascii_digit) =>
-        {
-            Heading::Name
-        }
-        _ => Heading::Absent,
-    }
+    let end = line.iter().position(|&byte| is_blank(byte)).unwrap_or(line.len());
+    let (word, number) = line.split_at(end);
+    let number = trim(number).strip_prefix(b"#").unwrap_or(trim(number));
+    let number = number.strip_suffix(b":").unwrap_or(number);
+    let is_heading = WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+        && end < line.len()
+        && number.iter().all(u8::is_ascii_digit);
+    if is_heading { Heading::Name } else { Heading::Absent }
 }
 
 /// Parses a record whose id is its heading.

@@ -369,7 +369,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
 /// Returns true if a byte may separate the puzzle from the text after it.
 #[inline]
 fn separates(byte: u8) -> bool {
-    is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
+    is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#' | b':')
 }
 
 /// Returns the offset of the first tab that is followed by rules, or `None`.

@@ -4,6 +4,8 @@
 //! per cell. A string of all cells is a grid, too. So are lists in one block of lines, one list per row, that are in no
 //! other list.
 
+use std::cell::OnceCell;
+
 use super::super::cells::{Arrangement, characters};
 use super::super::characters::{is_empty_word, items_of, list_words, whole_number};
 use super::super::cutter::{
@@ -42,6 +44,9 @@ const LINES_BEFORE: usize = 5;
 /// Returns true if one of the first lines of a head begins a list, with or without a name before it, and the head holds
 /// a grid.
 fn sniff(head: &Head<'_>) -> bool {
+    // A list may be on one line that is longer than the head.
+    let on_one_line = Head { whole: true, blanks: OnceCell::new(), ..*head };
+    let head = if head.whole_lines().is_empty() { &on_one_line } else { head };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.,:=(<>[]*&".contains(byte);
     let begins = |line: &[u8]| opening(line).is_some_and(|open| line[..open].iter().all(is_name));
     // Braces with names in them are an object.
