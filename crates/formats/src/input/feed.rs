@@ -10,12 +10,13 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 #[cfg(not(feature = "parquet"))]
 use super::Format;
+use super::source::unreadable;
 use super::{InputOptions, Source, decompress};
 #[cfg(feature = "parquet")]
 use super::{Layout, row_text::CELLS, table};
 #[cfg(feature = "parquet")]
 use quadrille_model::PLAIN_LINE;
-use quadrille_model::{Error, ErrorKind, Location, fault_injection, message_of};
+use quadrille_model::{Error, ErrorKind, fault_injection, message_of};
 
 /// Bytes requested by one read.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
@@ -267,22 +268,14 @@ fn read_source(
     };
     #[cfg(not(feature = "parquet"))]
     if options.format.is_some_and(Format::is_table) {
-        let place = Location { source: Arc::clone(name), record: 0, line: 1, byte: 0 };
-        return Some(Err(ErrorKind::Input {
-            place,
-            reason: format!("a table: {}", decompress::GET_PARQUET),
-        }
-        .into()));
+        return Some(Err(unreadable(name, (0, 1, 0), format!("a table: {}", decompress::GET_PARQUET))));
     }
     let raw = match source.open() {
         Ok(raw) => Counted { raw, read: Arc::clone(read) },
         Err(error) => return Some(Err(error)),
     };
     let failed = |byte: u64, cause: io::Error| match decompress::hint_of(&cause, name) {
-        Some(reason) => {
-            let place = Location { source: Arc::clone(name), record: 0, line: 1, byte };
-            ErrorKind::Input { place, reason }.into()
-        }
+        Some(reason) => unreadable(name, (0, 1, byte), reason),
         None => Error::io("reading", &**name, byte, cause),
     };
     let mut stream = match decompress::open(raw) {
@@ -346,9 +339,8 @@ fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(
             Ok(batch) => batch,
             Err(error) => {
                 unsent.send(out)?;
-                let place = Location { source: name, record: 0, line: rows + 1, byte: 0 };
                 let reason = format!("it cannot be read further: {error}");
-                return Some(Err(ErrorKind::Input { place, reason }.into()));
+                return Some(Err(unreadable(&name, (0, rows + 1, 0), reason)));
             }
         };
         let texts = table::Texts::new(&batch, &columns);
@@ -413,9 +405,9 @@ impl Unsent {
 }
 
 /// A stream that counts the bytes read through it.
-struct Counted<R> {
-    raw: R,
-    read: Arc<AtomicU64>,
+pub(super) struct Counted<R> {
+    pub(super) raw: R,
+    pub(super) read: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for Counted<R> {

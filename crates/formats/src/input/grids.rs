@@ -19,6 +19,8 @@ use quadrille_model::{
 /// Reads grids and given solutions. Keeps geometries and tables from one record to the next.
 pub(super) struct GridReader {
     pub(super) options: InputOptions,
+    /// The records of the chunk that is being read.
+    pub(super) records: Records,
     /// Shapes by side, created on first use.
     shapes: Vec<Option<SideSetup>>,
     /// Character tables, a handful at most: one for each side and alphabet met.
@@ -53,6 +55,9 @@ struct SideSetup {
     weights: Option<Result<Arc<Weights>, String>>,
 }
 
+/// A puzzle, or the reason why it cannot be read.
+type ReadResult = Result<ReadPuzzle, Reason>;
+
 /// A puzzle that was read successfully.
 pub(super) struct ReadPuzzle {
     pub(super) body: Body,
@@ -84,6 +89,7 @@ impl GridReader {
             lines: are_digits && (options.rules.is_empty() || line_rules.is_some()),
             line_rules,
             options: options.clone(),
+            records: Records::default(),
             shapes: vec![None; MAX_SIDE + 1],
             codings: Vec::new(),
             usual_blank: options.blank.unwrap_or(b'.'),
@@ -124,25 +130,6 @@ impl GridReader {
     /// Returns the character that probably stands for an empty cell in the plain grids of a source.
     pub(super) fn blank_of(&self, source: Common) -> u8 {
         if self.source == source { self.usual_blank } else { self.options.blank.unwrap_or(b'.') }
-    }
-
-    fn shape(&mut self, side: usize) -> Option<&SideSetup> {
-        let known = self.shapes.get_mut(side)?;
-        if known.is_none() {
-            let geometry = match self.options.box_shape {
-                Some((rows, columns)) if rows.checked_mul(columns) == Some(side) => {
-                    Geometry::new(rows, columns)
-                }
-                _ if Geometry::default_box(side).is_some() => Geometry::of_side(side),
-                // Only reached if rules replace the boxes.
-                _ => Geometry::without_boxes(side),
-            }
-            .ok()?;
-            let weights = self.options.weights.as_ref();
-            let weights = weights.map(|from| from.weights_for(&geometry).map_err(|error| error.to_string()));
-            *known = Some(SideSetup { geometry, weights });
-        }
-        known.as_ref()
     }
 
     /// Returns the side of a grid with `count` cells, or the reason why there is no such grid.
@@ -209,9 +196,8 @@ impl GridReader {
         text: &[u8],
         arrangement: Arrangement,
         known: Option<Symbols>,
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
-        self.grid_with(text, arrangement, known, OwnRules::default(), records)
+    ) -> ReadResult {
+        self.grid_with(text, arrangement, known, OwnRules::default())
     }
 
     /// Reads a grid as [`grid`](Self::grid) does, and applies the record's own rules too.
@@ -221,10 +207,9 @@ impl GridReader {
         arrangement: Arrangement,
         known: Option<Symbols>,
         own: OwnRules<'_>,
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
-        let grid = self.grid_alone(text, arrangement, known, own, records)?;
-        Ok(self.with_rules(grid, own, records))
+    ) -> ReadResult {
+        let grid = self.grid_alone(text, arrangement, known, own)?;
+        Ok(self.with_rules(grid, own))
     }
 
     /// Reads the value of a column or member.
@@ -236,8 +221,7 @@ impl GridReader {
         text: &[u8],
         known: Option<Symbols>,
         own: OwnRules<'_>,
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
+    ) -> ReadResult {
         let alone = match killer(text) {
             Some(items) => Some(Cow::Owned(items?.into_bytes())),
             None if are_rules(text) => Some(Cow::Borrowed(text)),
@@ -245,25 +229,21 @@ impl GridReader {
         };
         if let Some(items) = alone {
             let items = joined(&items, own.items);
-            return self.blank_with(OwnRules { items: &items, ..own }, records);
+            return self.blank_with(OwnRules { items: &items, ..own });
         }
         let blank = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
         let (grid, behind) = text.split_at(blank);
         if !begins_rules(trim(behind)) {
-            return self.grid_with(text, Arrangement::Line(1), known, own, records);
+            return self.grid_with(text, Arrangement::Line(1), known, own);
         }
         let items = joined(trim(behind), own.items);
-        self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own }, records)
+        self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own })
     }
 
     /// Makes the empty grid of a record that consists of rules.
     ///
     /// The rules determine the side if they name one, or otherwise the options; without both it is 9.
-    pub(super) fn blank_with(
-        &mut self,
-        own: OwnRules<'_>,
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
+    pub(super) fn blank_with(&mut self, own: OwnRules<'_>) -> ReadResult {
         let named = own
             .items
             .split(|&byte| byte == b',')
@@ -273,20 +253,19 @@ impl GridReader {
             None => self.options.asked_side().unwrap_or(9),
         };
         let side = self.known_side(side, own)?;
-        let (body, _) = self.new_puzzle(side, records)?;
+        let (body, _) = self.new_puzzle(side)?;
         let symbols =
             Symbols { alphabet: self.options.symbols.unwrap_or(Alphabet::FromOne), lower_case: false };
-        Ok(self.with_rules(ReadPuzzle { body, symbols, side }, own, records))
+        Ok(self.with_rules(ReadPuzzle { body, symbols, side }, own))
     }
 
     /// Applies the rules of the run and of the record to a grid.
-    fn with_rules(&mut self, grid: ReadPuzzle, own: OwnRules<'_>, records: &mut Records) -> ReadPuzzle {
+    fn with_rules(&mut self, grid: ReadPuzzle, own: OwnRules<'_>) -> ReadPuzzle {
         if self.options.rules.is_empty() && own.is_empty() {
             return grid;
         }
-        let Some(shape) = self.shape(grid.side) else { return grid };
-        let geometry = Arc::clone(&shape.geometry);
-        let body = self.rules.add(&self.options, own, grid.body, &geometry, records);
+        let Some(shape) = shape(&mut self.shapes, &self.options, grid.side) else { return grid };
+        let body = self.rules.add(&self.options, own, grid.body, &shape.geometry, &mut self.records);
         ReadPuzzle { body, ..grid }
     }
 
@@ -297,8 +276,7 @@ impl GridReader {
         arrangement: Arrangement,
         known: Option<Symbols>,
         own: OwnRules<'_>,
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
+    ) -> ReadResult {
         let plain = characters::plain(text, self.options.wide_blank)?;
         let text = &*plain;
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
@@ -311,7 +289,7 @@ impl GridReader {
         }
         if text.len() == PENCILMARK_CELLS && matches!(self.options.asked_side(), None | Some(9)) {
             self.require_side_of_source(9, own)?;
-            return self.pencilmarks(text, arrangement, records);
+            return self.pencilmarks(text, arrangement);
         }
         let side = self.side_of(text.len(), arrangement, own).map_err(|reason| match rounded(text) {
             Some(rounded) => rounded.into(),
@@ -363,12 +341,12 @@ impl GridReader {
             && self.options.weights.is_none()
             && !text.iter().any(|&byte| table[byte as usize] == LETTER)
         {
-            let set = |cell: usize| set_of(table[text[cell] as usize], 9).0 as u16;
-            return Ok(ReadPuzzle { body: packed(&std::array::from_fn(set), records), symbols, side });
+            let sets = std::array::from_fn(|cell| set_of(table[text[cell] as usize], 9).0 as u16);
+            return Ok(ReadPuzzle { body: self.packed(&sets), symbols, side });
         }
         let table = *self.codings[at].1;
         let codes = text.iter().map(|&byte| (table[byte as usize], byte));
-        Ok(ReadPuzzle { body: self.puzzle(side, codes, records)?, symbols, side })
+        Ok(ReadPuzzle { body: self.puzzle(side, codes)?, symbols, side })
     }
 
     /// Returns true if a character is an empty cell according to the caller or the head of the source.
@@ -422,23 +400,17 @@ impl GridReader {
     }
 
     /// Reads a given solution for a puzzle with this side and these symbols.
-    pub(super) fn given(
-        &mut self,
-        text: &[u8],
-        side: usize,
-        symbols: Symbols,
-        records: &mut Records,
-    ) -> GivenSolution {
+    pub(super) fn given(&mut self, text: &[u8], side: usize, symbols: Symbols) -> GivenSolution {
         if text.is_empty() {
             return GivenSolution::Empty;
         }
-        let start = records.given.len() as u32;
+        let start = self.records.given.len() as u32;
         // The usual case, 81 digits of a 9x9, is read without a table and without branches.
         if let (9, Alphabet::FromOne, Ok(cells)) = (side, symbols.alphabet, <&[u8; 81]>::try_from(text))
             && cells.iter().fold(true, |all, byte| all & (b'1'..=b'9').contains(byte))
         {
-            records.given.extend_from_slice(&cells.map(|byte| byte - b'1'));
-            return GivenSolution::Digits(Span { start, end: records.given.len() as u32 });
+            self.records.given.extend_from_slice(&cells.map(|byte| byte - b'1'));
+            return GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 });
         }
         let unreadable = |reason: Reason| GivenSolution::Unreadable(Box::new(reason));
         let count = cells::characters(text);
@@ -457,17 +429,12 @@ impl GridReader {
             let other = || cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side);
             return unreadable(cut_off(text).map_or_else(other, Reason::from));
         }
-        records.given.extend(text.iter().map(|&byte| table[byte as usize]));
-        GivenSolution::Digits(Span { start, end: records.given.len() as u32 })
+        self.records.given.extend(text.iter().map(|&byte| table[byte as usize]));
+        GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 })
     }
 
     /// Reads a 9x9 from nine characters per cell: candidates are digits, other places are blank.
-    fn pencilmarks(
-        &mut self,
-        text: &[u8],
-        arrangement: Arrangement,
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
+    fn pencilmarks(&mut self, text: &[u8], arrangement: Arrangement) -> ReadResult {
         let mut sets = [0u16; 81];
         for (at, &byte) in text.iter().enumerate() {
             let (cell, digit) = (at / 9, at % 9);
@@ -479,23 +446,19 @@ impl GridReader {
                 return Err(format!("{what} in {column} is not {} or empty (pencilmarks)", digit + 1).into());
             }
         }
-        let body = self.grid_of_sets(9, &sets.map(|set| DigitSet(u64::from(set))), records)?;
+        let body = self.grid_of_sets(9, &sets.map(|set| DigitSet(u64::from(set))))?;
         Ok(ReadPuzzle { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
     /// Reads a grid from integers, one per cell, and applies the rules of the run.
     ///
     /// 0 and blank characters are empty cells.
-    pub(super) fn grid_of_integers(
-        &mut self,
-        words: &[&[u8]],
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
-        let grid = self.integers_alone(words, records)?;
-        Ok(self.with_rules(grid, OwnRules::default(), records))
+    pub(super) fn grid_of_integers(&mut self, words: &[&[u8]]) -> ReadResult {
+        let grid = self.integers_alone(words)?;
+        Ok(self.with_rules(grid, OwnRules::default()))
     }
 
-    fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<ReadPuzzle, Reason> {
+    fn integers_alone(&mut self, words: &[&[u8]]) -> ReadResult {
         let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
         let coding = CharMap {
             side,
@@ -536,10 +499,10 @@ impl GridReader {
         let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
         let symbols = Symbols { alphabet, lower_case: false };
         if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
-            let set = |cell: usize| set_of(codes[cell].0, 9).0 as u16;
-            return Ok(ReadPuzzle { body: packed(&std::array::from_fn(set), records), symbols, side });
+            let sets = std::array::from_fn(|cell| set_of(codes[cell].0, 9).0 as u16);
+            return Ok(ReadPuzzle { body: self.packed(&sets), symbols, side });
         }
-        Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
+        Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter())?, symbols, side })
     }
 
     /// Returns `side` if such grids exist under these rules and the caller asked for no other side.
@@ -556,47 +519,33 @@ impl GridReader {
     }
 
     /// Reads a grid from the candidates of its cells, and applies the rules of the run.
-    pub(super) fn grid_of_candidates(
-        &mut self,
-        side: usize,
-        cells: &[DigitSet],
-        records: &mut Records,
-    ) -> Result<ReadPuzzle, Reason> {
+    pub(super) fn grid_of_candidates(&mut self, side: usize, cells: &[DigitSet]) -> ReadResult {
         let side = self.side_of(side * side, Arrangement::Rows, OwnRules::default())?;
-        let body = self.grid_of_sets(side, cells, records)?;
+        let body = self.grid_of_sets(side, cells)?;
         let grid = ReadPuzzle { body, symbols: Symbols::DEFAULT, side };
-        Ok(self.with_rules(grid, OwnRules::default(), records))
+        Ok(self.with_rules(grid, OwnRules::default()))
     }
 
     /// Makes a grid from the candidates of its cells.
     ///
     /// # Errors
     /// Returns the reason if there are no grids of this side, or if the caller's weights do not fit the side.
-    pub(super) fn grid_of_sets(
-        &mut self,
-        side: usize,
-        cells: &[DigitSet],
-        records: &mut Records,
-    ) -> Result<Body, Reason> {
+    pub(super) fn grid_of_sets(&mut self, side: usize, cells: &[DigitSet]) -> Result<Body, Reason> {
         if side == 9
             && self.options.weights.is_none()
             && let Ok(cells) = <&[DigitSet; 81]>::try_from(cells)
         {
-            return Ok(packed(&cells.map(|set| set.0 as u16), records));
+            return Ok(self.packed(&cells.map(|set| set.0 as u16)));
         }
-        let (body, puzzle) = self.new_puzzle(side, records)?;
+        let (body, puzzle) = self.new_puzzle(side)?;
         for (cell, &set) in cells.iter().enumerate() {
             puzzle.restrict(cell, set);
         }
         Ok(body)
     }
 
-    fn new_puzzle<'r>(
-        &mut self,
-        side: usize,
-        records: &'r mut Records,
-    ) -> Result<(Body, &'r mut Puzzle), Reason> {
-        let Some(shape) = self.shape(side) else {
+    fn new_puzzle(&mut self, side: usize) -> Result<(Body, &mut Puzzle), Reason> {
+        let Some(shape) = shape(&mut self.shapes, &self.options, side) else {
             return Err(format!("a {side}x{side} has no boxes").into());
         };
         let weights = match &shape.weights {
@@ -604,21 +553,21 @@ impl GridReader {
             Some(Ok(weights)) => Some(Arc::clone(weights)),
             None => None,
         };
-        let (index, puzzle) = records.new_puzzle(&shape.geometry);
+        let (index, puzzle) = self.records.new_puzzle(&shape.geometry);
         puzzle.set_weights(weights);
         Ok((Body::Puzzle(index), puzzle))
     }
 
+    /// Adds a plain 9x9 with these candidates.
+    fn packed(&mut self, sets: &[u16; 81]) -> Body {
+        self.records.add_packed(Packed9x9::from_cells(sets))
+    }
+
     /// Makes a grid that needs a full puzzle: with marks, weights, or a side other than 9.
-    fn puzzle(
-        &mut self,
-        side: usize,
-        codes: impl Iterator<Item = (u8, u8)>,
-        records: &mut Records,
-    ) -> Result<Body, Reason> {
+    fn puzzle(&mut self, side: usize, codes: impl Iterator<Item = (u8, u8)>) -> Result<Body, Reason> {
         let mut groups: [Vec<u16>; 26] = Default::default();
         let weighted = self.options.weights.is_some();
-        let (body, puzzle) = self.new_puzzle(side, records)?;
+        let (body, puzzle) = self.new_puzzle(side)?;
         for (cell, (code, byte)) in codes.enumerate() {
             if code == LETTER {
                 groups[usize::from(byte - b'a')].push(cell as u16);
@@ -632,8 +581,8 @@ impl GridReader {
         if side == 9 && puzzle.constraints().is_empty() && !weighted {
             // Each letter occurred only once and thus means nothing, so this is a plain grid.
             let sets = std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16);
-            records.drop_last_puzzle();
-            return Ok(packed(&sets, records));
+            self.records.drop_last_puzzle();
+            return Ok(self.packed(&sets));
         }
         Ok(body)
     }
@@ -644,6 +593,28 @@ impl GridReader {
             self.codings.len() - 1
         })
     }
+}
+
+/// Returns geometry and weights of a side, or `None` if there are no such grids.
+fn shape<'s>(
+    shapes: &'s mut [Option<SideSetup>],
+    options: &InputOptions,
+    side: usize,
+) -> Option<&'s SideSetup> {
+    let known = shapes.get_mut(side)?;
+    if known.is_none() {
+        let geometry = match options.box_shape {
+            Some((rows, columns)) if rows.checked_mul(columns) == Some(side) => Geometry::new(rows, columns),
+            _ if Geometry::default_box(side).is_some() => Geometry::of_side(side),
+            // Only reached if rules replace the boxes.
+            _ => Geometry::without_boxes(side),
+        }
+        .ok()?;
+        let weights = options.weights.as_ref();
+        let weights = weights.map(|from| from.weights_for(&geometry).map_err(|error| error.to_string()));
+        *known = Some(SideSetup { geometry, weights });
+    }
+    known.as_ref()
 }
 
 /// Returns the reason for refusing a line of empty cells among text.
@@ -690,11 +661,6 @@ fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Opti
     let is_key =
         digits > 0 && letters.count_ones() > 1 && 2 * text.chunks(side).filter(has_twice).count() > side;
     is_key.then(|| "a key, not a puzzle: most rows have a digit or letter twice".into())
-}
-
-fn packed(sets: &[u16; 81], records: &mut Records) -> Body {
-    records.packed.push(Packed9x9::from_cells(sets));
-    Body::Packed(records.packed.len() as u32 - 1)
 }
 
 /// Returns the candidates that a code allows.

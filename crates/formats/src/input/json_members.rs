@@ -4,7 +4,7 @@ use super::column_names::{ColumnRef, PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOL
 
 /// The role of a column in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// The puzzle.
     Puzzle,
     /// The given solution.

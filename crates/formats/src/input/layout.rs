@@ -2,7 +2,7 @@
 
 use super::cells::BLANKS;
 use super::dialect::Dialect;
-use super::json_members::MemberLayout;
+use super::json_members::{MemberLayout, Role};
 use quadrille_model::Symbols;
 
 /// The input formats. FORMATS.md has the rules of each.
@@ -52,14 +52,8 @@ pub enum Format {
 /// The columns that the text of a table's rows holds in addition to the puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableLayout {
-    /// True if there is a column of given solutions.
-    pub has_solution: bool,
-    /// True if there is an id column.
-    pub has_id: bool,
-    /// True if there is a column of rules.
-    pub has_rules: bool,
-    /// True if there is a column of regions.
-    pub has_regions: bool,
+    /// Roles of the values that follow the puzzle.
+    pub roles: Vec<Role>,
     /// True if the table has further columns, which are not part of the text.
     pub has_others: bool,
     /// All columns in table order, if they are [part of the text](super::OtherColumns).
@@ -228,7 +222,7 @@ impl Layout {
     pub fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
             || self.rows.is_some_and(|rows| rows.has_solution)
-            || self.table.as_ref().is_some_and(|table| table.has_solution)
+            || self.table.as_ref().is_some_and(|table| table.roles.contains(&Role::Solution))
     }
 
     /// Returns true if puzzles are in named columns or members.

@@ -59,7 +59,6 @@ pub(crate) use dialect::Dialect;
 pub use feed::ReadProgress;
 pub use from_text::FromText;
 pub use internals::*;
-pub(crate) use json_members::Role;
 pub use layout::{Format, LineBreak};
 pub use options::{InputOptions, OtherColumns, WeightSource};
 pub use plain_lines::{ClueCounts, PlainLines};
@@ -75,7 +74,7 @@ pub use table::{PassthroughBatches, PassthroughColumns};
 pub mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
     pub use super::format_hints::format_hint;
-    pub use super::json_members::MemberLayout;
+    pub use super::json_members::{MemberLayout, Role};
     pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};
     pub use super::options::read_weights;
     pub use super::parser::Parser;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::grids::GridReader;
 use super::{
-    Body, Chunk, ClueCounts, Cut, Format, GivenSolution, InputOptions, PlainLines, Record, Records,
-    SharedRules, Span, formats,
+    Body, Chunk, ClueCounts, Cut, Format, InputOptions, PlainLines, Record, Records, SharedRules, formats,
 };
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
@@ -36,15 +35,18 @@ impl Parser {
     /// of a problem, and before each cube.
     pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
+        // The reader of grids holds the records while it reads.
+        std::mem::swap(&mut self.grids.records, records);
         self.grids.begin(chunk.layout.common());
         debug_assert!(!chunk.are_cells, "a chunk of bare cells has no text to parse");
         if chunk.cuts.is_empty() {
-            (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk, records);
+            (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk);
         } else {
             for cut in &chunk.cuts {
-                self.parse_cut(chunk, cut, records, stop);
+                self.parse_cut(chunk, cut, stop);
             }
         }
+        std::mem::swap(&mut self.grids.records, records);
         if let Some(shared) = &chunk.shared_rules {
             shared.give_to(records);
         }
@@ -139,30 +141,14 @@ impl Parser {
         self.grids.seen_blanks
     }
 
-    fn parse_cut(
-        &mut self,
-        chunk: &Chunk,
-        cut: &Cut,
-        records: &mut Records,
-        stop: &dyn Fn() -> Option<EndedBy>,
-    ) {
-        let mut record = Record {
-            body: Body::Skipped,
-            line: chunk.first_line + u64::from(cut.line_offset),
-            byte: chunk.first_byte + u64::from(cut.span.start),
-            text: cut.span,
-            puzzle: cut.span,
-            id: Span { start: cut.span.end, end: cut.span.end },
-            given: GivenSolution::Absent,
-            symbols: chunk.layout.symbols.unwrap_or(Symbols::DEFAULT),
-        };
+    fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, stop: &dyn Fn() -> Option<EndedBy>) {
+        let line = chunk.first_line + u64::from(cut.line_offset);
+        let mut record = Record::new(line, chunk.first_byte + u64::from(cut.span.start), cut.span);
+        record.symbols = chunk.layout.symbols.unwrap_or(Symbols::DEFAULT);
         match &cut.invalid {
             Some(reason) => record.body = Body::Invalid(Box::new(reason.as_str().into())),
-            None => {
-                let row = formats::row(chunk.layout.format);
-                row.parse_record(&mut self.grids, chunk, &mut record, records, stop);
-            }
+            None => formats::row(chunk.layout.format).parse_record(&mut self.grids, chunk, &mut record, stop),
         }
-        records.list.push(record);
+        self.grids.records.list.push(record);
     }
 }

@@ -1,9 +1,8 @@
 //! Reads one problem from a text, for callers without a corpus.
 
-use std::sync::Arc;
-
+use super::source::unreadable;
 use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, plain_lines};
-use quadrille_model::{Error, ErrorKind, Location, Problem, Result, Symbols};
+use quadrille_model::{Error, Problem, Result, Symbols};
 
 /// Reads a text that holds one problem, in `format` or in any format that can be detected.
 ///
@@ -36,10 +35,8 @@ pub fn read_problem(name: &str, bytes: Vec<u8>, options: &InputOptions) -> Resul
     while reader.next_chunk(&mut chunk, target)? {
         parser.parse(&chunk, &mut records);
         for (record, number) in records.list.iter().zip(chunk.first_record..) {
-            let wrong = |reason: String| -> Error {
-                let (source, line, byte) = (Arc::clone(&chunk.source), record.line, record.byte);
-                ErrorKind::Input { place: Location { source, record: number, line, byte }, reason }.into()
-            };
+            let wrong =
+                |reason: String| unreadable(&chunk.source, (number, record.line, record.byte), reason);
             match &record.body {
                 Body::Invalid(reason) => return Err(wrong(reason.to_string())),
                 _ if problem.is_some() => return Err(wrong("the text has more than one problem".into())),

@@ -82,6 +82,23 @@ pub struct Record {
     pub symbols: Symbols,
 }
 
+impl Record {
+    /// Creates a record that is not read yet: all of its text is the puzzle.
+    #[inline]
+    pub(super) fn new(line: u64, byte: u64, text: Span) -> Self {
+        Record {
+            body: Body::Skipped,
+            line,
+            byte,
+            text,
+            puzzle: text,
+            id: Span { start: text.end, end: text.end },
+            given: GivenSolution::Absent,
+            symbols: Symbols::DEFAULT,
+        }
+    }
+}
+
 /// The records of a chunk. The memory is reused for the next chunk.
 #[derive(Debug, Default)]
 pub struct Records {
@@ -110,6 +127,20 @@ impl Records {
         self.warnings.clear();
         self.puzzles[..self.puzzles_used].iter_mut().for_each(Puzzle::release);
         self.puzzles_used = 0;
+    }
+
+    /// Adds a plain 9x9 and returns its body.
+    #[inline]
+    pub(super) fn add_packed(&mut self, packed: Packed9x9) -> Body {
+        let index = self.packed.len() as u32;
+        self.packed.push(packed);
+        Body::Packed(index)
+    }
+
+    /// Adds an exact cover problem and returns its body.
+    pub(super) fn add_cover(&mut self, cover: Arc<CoverProblem>) -> Body {
+        self.covers.push(cover);
+        Body::Cover(self.covers.len() as u32 - 1)
     }
 
     /// Returns a grid to fill in, reset to `geometry`, and its index for [`Body::Puzzle`].
@@ -155,8 +186,7 @@ impl Records {
         match puzzle.to_packed().filter(|_| puzzle.weights().is_none()) {
             Some(packed) => {
                 self.drop_last_puzzle();
-                self.packed.push(packed);
-                Body::Packed(self.packed.len() as u32 - 1)
+                self.add_packed(packed)
             }
             None => Body::Puzzle(index),
         }

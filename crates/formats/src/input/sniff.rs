@@ -46,10 +46,7 @@ pub(super) fn layout(
     let format = match options.format.or_else(is_line) {
         Some(format) => format,
         None if !complete => return Ok(None),
-        None => {
-            let table = formats::table();
-            table.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format)
-        }
+        None => formats::TABLE.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format),
     };
     if !complete && head.contents().next().is_none() {
         return Ok(None);

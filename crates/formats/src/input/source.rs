@@ -4,10 +4,11 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::decompress;
-use quadrille_model::Error;
 use quadrille_model::streams::{StandardInput, Stream};
+use quadrille_model::{Error, ErrorKind, Location};
 
 /// An input to read records from.
 #[non_exhaustive]
@@ -154,6 +155,16 @@ impl Source {
             Source::Batches { .. } | Source::Numbers { .. } => unreachable!("read as a table"),
         })
     }
+}
+
+/// Returns the error for a source that cannot be read at a place: numbers of record and line, offset in bytes.
+pub(super) fn unreadable(
+    source: &Arc<str>,
+    (record, line, byte): (u64, u64, u64),
+    reason: impl Into<String>,
+) -> Error {
+    let place = Location { source: Arc::clone(source), record, line, byte };
+    ErrorKind::Input { place, reason: reason.into() }.into()
 }
 
 /// Returns true if standard input has at most `most` bytes left, all readable without waiting.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::formats::jsonl;
 use super::json_members::Role;
 use super::row_text::{FIELD_END, INVALID, ROW_END};
-use super::{Layout, Record, TableColumn, TableLayout};
+use super::{Layout, Record, TableColumn};
 
 /// A column of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,8 +100,10 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<SourceColumn> {
     let mut columns = vec![column("puzzle", Role::Puzzle)];
     match &layout.table {
         Some(table) if !table.columns.is_empty() => {
-            let roles = roles_of(table);
-            let role = |field: usize| roles.get(field).copied().unwrap_or(Role::Other);
+            let role = |field: usize| match field.checked_sub(1) {
+                Some(place) => table.roles.get(place).copied().unwrap_or(Role::Other),
+                None => Role::Puzzle,
+            };
             return table.columns.iter().map(|of| column(&of.name, role(of.field))).collect();
         }
         Some(table) => {
@@ -111,7 +113,7 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<SourceColumn> {
                 Role::Rules => "rules",
                 _ => "regions",
             };
-            columns.extend(roles_of(table).into_iter().skip(1).map(|role| column(name(role), role)));
+            columns.extend(table.roles.iter().map(|&role| column(name(role), role)));
         }
         None => columns.extend(layout.format.has_ids().then(|| column("id", Role::Id))),
     }
@@ -145,18 +147,6 @@ pub(super) fn require_clear_names(first: &Layout, layout: &Layout) -> Result<(),
         ));
     }
     Ok(())
-}
-
-/// Returns the roles of the values in the text of a table's rows, in order.
-fn roles_of(table: &TableLayout) -> Vec<Role> {
-    let all = [
-        (true, Role::Puzzle),
-        (table.has_solution, Role::Solution),
-        (table.has_id, Role::Id),
-        (table.has_rules, Role::Rules),
-        (table.has_regions, Role::Regions),
-    ];
-    all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, role)| role).collect()
 }
 
 /// Returns the column names of a CSV source, or `None` if it has no header.

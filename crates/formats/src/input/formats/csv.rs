@@ -18,12 +18,10 @@ use super::super::shapes::{
     LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, says_rules, shape_of,
 };
 use super::super::variant::OwnRules;
-use super::super::{
-    Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
-};
+use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, Record};
 use super::{FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
-use quadrille_model::{MAX_SIDE, Reason, Symbols};
+use quadrille_model::{MAX_SIDE, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
@@ -327,7 +325,7 @@ fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
     row.first().is_none_or(|&byte| is_blank(byte)) && trim(row).is_empty() || layout.header_line == Some(line)
 }
 
-fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
+fn parse(grids: &mut GridReader, chunk: &Chunk) {
     let bytes = &chunk.bytes[..];
     let dialect = chunk.layout.dialect();
     let kept = grids.splitter.take().filter(|kept| kept.dialect == dialect);
@@ -339,25 +337,15 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     {
         let with_returns = &bytes[at..end.at];
         let row = without_returns(with_returns);
-        let text = span_in(bytes, row);
-        let mut record = Record {
-            body: Body::Skipped,
-            line,
-            byte: chunk.first_byte + at as u64,
-            text,
-            puzzle: text,
-            id: Span { start: text.end, end: text.end },
-            given: GivenSolution::Absent,
-            symbols: Symbols::DEFAULT,
-        };
+        let mut record = Record::new(line, chunk.first_byte + at as u64, span_in(bytes, row));
         if !is_skipped(row, line, &chunk.layout) {
             let split = splitter.split(row, end.quotes, &mut fields).map_err(Reason::from);
-            if let Err(reason) = split.and_then(|()| read(grids, chunk, &fields, &mut record, records)) {
+            if let Err(reason) = split.and_then(|()| read(grids, chunk, &fields, &mut record)) {
                 record.body = Body::Invalid(Box::new(reason));
             }
-            records.list.push(record);
+            grids.records.list.push(record);
         } else if grids.options.keep_lines {
-            records.list.push(record);
+            grids.records.list.push(record);
         }
         line += end.lines(with_returns, dialect.line_end);
         at = end.at + 1;
@@ -439,13 +427,7 @@ fn are_beside(field: &[u8]) -> bool {
 ///
 /// # Errors
 /// Returns the reason if the record is invalid.
-fn read(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    fields: &[&[u8]],
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
+fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record) -> Result<(), Reason> {
     let Some(csv) = &chunk.layout.csv else { return Ok(()) };
     if fields.len() != csv.columns {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
@@ -465,14 +447,13 @@ fn read(
     let own = OwnRules { items: &items, regions };
     let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
         Some(packed) => {
-            record.body = Body::Packed(records.packed.len() as u32);
-            records.packed.push(packed);
+            record.body = grids.records.add_packed(packed);
             9
         }
         None => match grids
             .cut_off(puzzle)
             .filter(|_| own.is_empty())
-            .map_or_else(|| grids.field_with(puzzle, chunk.layout.symbols, own, records), Err)
+            .map_or_else(|| grids.field_with(puzzle, chunk.layout.symbols, own), Err)
         {
             Ok(grid) => grid.put_in(record),
             Err(reason) => {
@@ -485,7 +466,7 @@ fn read(
     if let Some(solution) = csv.solution {
         let is_empty = csv.header.is_none() && are_beside(fields[solution]);
         let given = if is_empty { b"" } else { trim(fields[solution]) };
-        record.given = grids.given(given, side, record.symbols, records);
+        record.given = grids.given(given, side, record.symbols);
     }
     Ok(())
 }

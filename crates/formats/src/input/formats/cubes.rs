@@ -6,7 +6,7 @@ use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
-use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Records};
+use super::super::{Body, Chunk, Format, InputOptions, Layout, Record};
 use super::FormatSpec;
 use quadrille_model::{CubeName, Problem, Reason};
 
@@ -50,12 +50,7 @@ fn name_of(text: &[u8]) -> Option<CubeName> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn parse_cut(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let whole = grids.options.cubes.as_ref();
     let whole =
         whole.ok_or("a cube without its problem: name the problem as input, and this file with --cubes")?;
@@ -75,19 +70,13 @@ fn parse_cut(
     record.symbols = whole.symbols();
     let part = whole.part(&whole.read(decisions)?).map_err(|error| error.to_string())?;
     record.body = match part {
-        Problem::Packed(packed) => {
-            records.packed.push(packed);
-            Body::Packed(records.packed.len() as u32 - 1)
-        }
+        Problem::Packed(packed) => grids.records.add_packed(packed),
         Problem::Puzzle(puzzle) => {
-            let (index, place) = records.new_puzzle(puzzle.geometry());
+            let (index, place) = grids.records.new_puzzle(puzzle.geometry());
             *place = puzzle;
             Body::Puzzle(index)
         }
-        Problem::Cover(cover) => {
-            records.covers.push(cover);
-            Body::Cover(records.covers.len() as u32 - 1)
-        }
+        Problem::Cover(cover) => grids.records.add_cover(cover),
     };
     Ok(())
 }
@@ -99,7 +88,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::super::testing::{bodies, read_all};
-    use super::super::super::{ChunkTarget, Parser, Reader, Source};
+    use super::super::super::{ChunkTarget, Parser, Reader, Records, Source};
     use super::*;
     use quadrille_model::{
         CutProblem, Decisions, DigitSet, EndedBy, Geometry, ProblemRef, Purpose, Puzzle, Symbols,

@@ -14,7 +14,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{RowLook, RowsLayout};
 use super::super::lines::{is_blank, lines, trim};
-use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
+use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
 use super::boxes::{BoxLine, shown_box};
 use super::rows::is_empty;
@@ -707,12 +707,7 @@ impl LineMachine for BlockMachine {
     }
 }
 
-fn parse_cut(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let Some(rows) = chunk.layout.rows else { return Ok(()) };
     let text = record.text.slice(&chunk.bytes);
     let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
@@ -742,16 +737,16 @@ fn parse_cut(
             word => word.iter().fold(DigitSet(0), |set, digit| DigitSet(set.0 | 1 << (digit - b'1'))),
         };
         let sets: Vec<DigitSet> = words.iter().map(set).collect();
-        grids.grid_of_candidates(rows.side, &sets, records)?
+        grids.grid_of_candidates(rows.side, &sets)?
     } else if words.iter().all(|word| word.len() == 1) {
-        grids.grid(&words.concat(), Arrangement::Rows, chunk.layout.symbols, records)?
+        grids.grid(&words.concat(), Arrangement::Rows, chunk.layout.symbols)?
     } else {
-        grids.grid(&characters_of(&words)?, Arrangement::Rows, Some(Symbols::DEFAULT), records)?
+        grids.grid(&characters_of(&words)?, Arrangement::Rows, Some(Symbols::DEFAULT))?
     };
     let side = grid.put_in(record);
     if rows.has_solution {
         record.given = match characters_of(&solution) {
-            Ok(given) => grids.given(&given, side, Symbols::DEFAULT, records),
+            Ok(given) => grids.given(&given, side, Symbols::DEFAULT),
             Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
         };
     }

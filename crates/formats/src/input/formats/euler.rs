@@ -3,7 +3,7 @@
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
-use super::super::{Chunk, Format, Record, Records, Span};
+use super::super::{Chunk, Format, Record, Span};
 use super::FormatSpec;
 use super::row_machine::{Heading, RowMachine, Style};
 use super::rows::{Unit, has_heading, parse_characters};
@@ -42,12 +42,7 @@ fn heading(line: &[u8]) -> Heading {
 }
 
 /// Parses a record whose id is its heading.
-fn parse_cut(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let text = record.text.slice(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
     if heading(&text[..end]) == Heading::Name {
@@ -56,7 +51,7 @@ fn parse_cut(
             Span { start, end: start + super::super::lines::without_returns(&text[..end]).len() as u32 };
         record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
     }
-    parse_characters(grids, chunk, record, records)
+    parse_characters(grids, chunk, record)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::super::lines::{span_in, trim};
 use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, says_rules, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record, Records};
+use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record};
 use super::FormatSpec;
 use super::cubes::EveryLine;
 use quadrille_model::Symbols;
@@ -241,7 +241,6 @@ fn parse_cut(
     grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
-    records: &mut Records,
 ) -> Result<(), quadrille_model::Reason> {
     let line = record.text.slice(&chunk.bytes);
     let all = raw_members(line).map_err(|error| format!("not a JSON object: {error}"))?;
@@ -314,15 +313,15 @@ fn parse_cut(
     if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
         return Err(reason);
     }
-    let side = grids.field_with(text, symbols, own, records)?.put_in(record);
+    let side = grids.field_with(text, symbols, own)?.put_in(record);
     record.given = match value(roles.solution) {
-        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), side, record.symbols, records),
+        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), side, record.symbols),
         Some(Value::List(list)) => match characters_of(&list) {
-            Ok(given) => grids.given(&given, side, Symbols::DEFAULT, records),
+            Ok(given) => grids.given(&given, side, Symbols::DEFAULT),
             Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
         },
         Some(Value::Null(())) => GivenSolution::Empty,
-        Some(_) => grids.given(b"?", side, record.symbols, records),
+        Some(_) => grids.given(b"?", side, record.symbols),
         None => GivenSolution::Absent,
     };
     Ok(())

@@ -13,12 +13,12 @@ use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span};
+use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Span};
 use super::FormatSpec;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
-use quadrille_model::{MAX_SIDE, Reason, Symbols};
+use quadrille_model::{MAX_SIDE, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
@@ -125,7 +125,7 @@ fn word_len(text: &[u8], blank: Option<u8>) -> usize {
 /// Returns the sides of the grids on the lines of a head.
 ///
 /// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
-pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+pub(in super::super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines().filter(|line| !may_have_rules(line) && killer(trim(line)).is_none()) {
         let mut largest =
@@ -284,7 +284,7 @@ impl LineCutter {
     }
 }
 
-fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
+fn parse(grids: &mut GridReader, chunk: &Chunk) {
     let bytes = &chunk.bytes[..];
     let passed = Passed::new(&chunk.layout, &grids.options);
     let (mut at, mut number) = (0, chunk.first_line);
@@ -296,41 +296,31 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             Some(&byte) if byte == chunk.layout.line_end => known,
             _ => memchr(chunk.layout.line_end, &bytes[known..]).map_or(bytes.len(), |found| known + found),
         };
-        let mut record = Record {
-            body: Body::Skipped,
-            line: number,
-            byte: chunk.first_byte + at as u64,
-            text: Span { start: at as u32, end: end as u32 },
-            puzzle: Span { start: at as u32, end: end as u32 },
-            id: Span { start: end as u32, end: end as u32 },
-            given: GivenSolution::Absent,
-            symbols: Symbols::DEFAULT,
-        };
+        let text = Span { start: at as u32, end: end as u32 };
+        let mut record = Record::new(number, chunk.first_byte + at as u64, text);
         match packed {
             Some(packed) if known == end => {
-                record.body = Body::Packed(records.packed.len() as u32);
-                records.packed.push(packed);
-                records.list.push(record);
+                record.body = grids.records.add_packed(packed);
+                grids.records.list.push(record);
             }
             Some(packed) if separates(bytes[known]) && !has_more(&bytes[known..end]) => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 record.puzzle.end = known as u32;
                 record.id = span_in(bytes, rest_of(line, 81));
-                record.body = Body::Packed(records.packed.len() as u32);
-                records.packed.push(packed);
-                records.list.push(record);
+                record.body = grids.records.add_packed(packed);
+                grids.records.list.push(record);
             }
             _ => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 if !passed.has(line) && chunk.layout.header_line != Some(number) {
-                    if let Err(reason) = read(grids, chunk, line, &mut record, records) {
+                    if let Err(reason) = read(grids, chunk, line, &mut record) {
                         record.body = Body::Invalid(Box::new(reason));
                     }
-                    records.list.push(record);
+                    grids.records.list.push(record);
                 } else if grids.options.keep_lines {
-                    records.list.push(record);
+                    grids.records.list.push(record);
                 }
             }
         }
@@ -475,19 +465,13 @@ const SECOND_PUZZLE: &str =
 ///
 /// # Errors
 /// Returns the reason if the record is invalid.
-fn read(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    line: &[u8],
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
+fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record) -> Result<(), Reason> {
     let bytes = &chunk.bytes[..];
     let blank = grids.options.blank;
     if let Some((start, end, cells)) = of_library(line) {
         record.puzzle = span_in(bytes, &line[start..end]);
         record.id = span_in(bytes, line[1..start].split(|&byte| byte == b':').next().unwrap_or_default());
-        grids.grid(&cells, Arrangement::Line(start + 1), chunk.layout.symbols, records)?.put_in(record);
+        grids.grid(&cells, Arrangement::Line(start + 1), chunk.layout.symbols)?.put_in(record);
         return Ok(());
     }
     let is_cell = |byte| blank == Some(byte);
@@ -539,15 +523,15 @@ fn read(
     let grid = match of_killer {
         Some(Ok(mut items)) => {
             items.push_str(&String::from_utf8_lossy(rules));
-            grids.blank_with(own(items.as_bytes()), records)
+            grids.blank_with(own(items.as_bytes()))
         }
         Some(Err(reason)) => Err(reason.into()),
-        None if are_alone => grids.blank_with(own(rules), records),
+        None if are_alone => grids.blank_with(own(rules)),
         None => {
             let arrangement = Arrangement::Line(cells::characters(&line[..start]) + 1);
             match grids.cut_off(puzzle).filter(|_| rules.is_empty()) {
                 Some(reason) => Err(reason),
-                None => grids.grid_with(puzzle, arrangement, chunk.layout.symbols, own(rules), records),
+                None => grids.grid_with(puzzle, arrangement, chunk.layout.symbols, own(rules)),
             }
         }
     };

@@ -15,7 +15,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::super::shapes::shape_of;
-use super::super::{Chunk, ChunkTarget, Format, InputOptions, Record, Records};
+use super::super::{Chunk, ChunkTarget, Format, InputOptions, Record};
 use super::FormatSpec;
 use super::rows::side_of_small_grids;
 use quadrille_model::{Reason, Symbols};
@@ -297,15 +297,10 @@ impl LineMachine for ListMachine {
     }
 }
 
-fn parse_cut(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let text = record.text.slice(&chunk.bytes);
     let is_string = !matches!(text.first(), Some(b'[' | b'{' | b'('));
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
-    grids.grid(&items_of(text)?, Arrangement::Rows, symbols, records)?.put_in(record);
+    grids.grid(&items_of(text)?, Arrangement::Rows, symbols)?.put_in(record);
     Ok(())
 }

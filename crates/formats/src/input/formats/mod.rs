@@ -25,12 +25,12 @@ mod whole_source;
 use std::sync::Arc;
 
 pub(super) use self::drawn::characters_of_row;
+pub(super) use self::line::sides_of_lines;
 pub(super) use self::rows::Shown;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
-use super::shapes::Sides;
-use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
+use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
 
@@ -56,17 +56,17 @@ pub(super) struct FormatSpec {
     /// plain 9x9.
     pub(super) plain_lines: fn(&Chunk, &mut PlainLines, Option<&mut Vec<u8>>) -> bool,
     /// Parses a chunk without cuts.
-    pub(super) parse: fn(&mut GridReader, &Chunk, &mut Records),
+    pub(super) parse: fn(&mut GridReader, &Chunk),
     /// Parses a record that the cutter found: fills in everything except line, byte and text.
     ///
     /// # Errors
     /// Returns the reason if the record is invalid.
-    parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records) -> Result<(), Reason>,
+    parse_cut: fn(&mut GridReader, &Chunk, &mut Record) -> Result<(), Reason>,
     /// Reads a record that is an exact cover problem; `None` in formats of grids.
     read_cover: Option<ReadCover>,
 }
 
-const TABLE: &[FormatSpec] = &[
+pub(super) const TABLE: &[FormatSpec] = &[
     cubes::SPEC,
     jsonl::SPEC,
     open_sudoku::SPEC,
@@ -88,15 +88,6 @@ const TABLE: &[FormatSpec] = &[
     line::SPEC,
 ];
 
-/// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
-pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
-    line::sides_of_lines(head)
-}
-
-pub(super) fn table() -> &'static [FormatSpec] {
-    TABLE
-}
-
 /// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatSpec {
     TABLE.iter().find(|row| row.format == format).unwrap_or(&TABLE[TABLE.len() - 1])
@@ -113,8 +104,8 @@ impl FormatSpec {
         has_symbols: false,
         cutter: whole_source::cutter,
         plain_lines: |_, _, _| false,
-        parse: |_, _, _| {},
-        parse_cut: |_, _, _, _| Ok(()),
+        parse: |_, _| {},
+        parse_cut: |_, _, _| Ok(()),
         read_cover: None,
     };
 
@@ -124,7 +115,6 @@ impl FormatSpec {
         grids: &mut GridReader,
         chunk: &Chunk,
         record: &mut Record,
-        records: &mut Records,
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
         // Each cube is a copy of its problem, which may be large, so `stop` is asked before each.
@@ -135,9 +125,9 @@ impl FormatSpec {
             return;
         }
         match self.read_cover {
-            Some(read) => whole_source::parse(read, &grids.options, chunk, record, records, stop),
+            Some(read) => whole_source::parse(read, grids, chunk, record, stop),
             None => {
-                if let Err(reason) = (self.parse_cut)(grids, chunk, record, records) {
+                if let Err(reason) = (self.parse_cut)(grids, chunk, record) {
                     record.body = Body::Invalid(Box::new(reason));
                 }
             }

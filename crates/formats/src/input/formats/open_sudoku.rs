@@ -4,7 +4,7 @@ use super::super::cells::Arrangement;
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::{Chunk, Format, Record, Records};
+use super::super::{Chunk, Format, Record};
 use super::FormatSpec;
 use quadrille_model::Reason;
 
@@ -47,12 +47,7 @@ impl LineMachine for Games {
     fn give_up(&mut self) {}
 }
 
-fn parse_cut(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-    records: &mut Records,
-) -> Result<(), Reason> {
-    grids.grid(record.puzzle.slice(&chunk.bytes), Arrangement::Line(1), None, records)?.put_in(record);
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
+    grids.grid(record.puzzle.slice(&chunk.bytes), Arrangement::Line(1), None)?.put_in(record);
     Ok(())
 }

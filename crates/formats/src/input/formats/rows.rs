@@ -12,7 +12,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::shapes::{has_a_digit_twice, rules_off};
-use super::super::{Chunk, InputOptions, Layout, Record, Records};
+use super::super::{Chunk, InputOptions, Layout, Record};
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::resync::{NOT_A_CELL, ZERO};
 use quadrille_model::{MAX_SIDE, Reason};
@@ -502,7 +502,6 @@ pub(super) fn parse_characters(
     grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
-    records: &mut Records,
 ) -> Result<(), Reason> {
     let text = record.puzzle.slice(&chunk.bytes);
     let line_end = chunk.layout.line_end;
@@ -537,7 +536,7 @@ pub(super) fn parse_characters(
         }
         None => grids
             .require_shown_box(side, box_of(text, line_end, side, Unit::Character, shown))
-            .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records)),
+            .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols)),
     };
     grids.scratch = cells;
     read?.put_in(record);
@@ -554,7 +553,6 @@ pub(super) fn parse_integers(
     grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
-    records: &mut Records,
 ) -> Result<(), Reason> {
     let text = record.puzzle.slice(&chunk.bytes);
     let blank = grids.options.blank;
@@ -571,7 +569,7 @@ pub(super) fn parse_integers(
     let side = words.len().isqrt();
     let shown = box_of(text, chunk.layout.line_end, side, Unit::Integer, Shown::NOTHING);
     grids.require_shown_box(side, shown)?;
-    grids.grid_of_integers(&words, records)?.put_in(record);
+    grids.grid_of_integers(&words)?.put_in(record);
     Ok(())
 }
 

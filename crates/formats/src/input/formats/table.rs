@@ -15,11 +15,9 @@ use super::super::grids::GridReader;
 use super::super::lines::{span_in, trim};
 use super::super::row_text::{FIELD_END, INVALID, ROW_END};
 use super::super::variant::OwnRules;
-use super::super::{
-    Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span, TableLayout,
-};
+use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Role};
 use super::FormatSpec;
-use quadrille_model::Symbols;
+use quadrille_model::Reason;
 
 pub(super) const PARQUET: FormatSpec = FormatSpec {
     format: Format::Parquet,
@@ -68,9 +66,7 @@ impl Cutter for RowCutter {
 
 /// Returns the number of values in a row.
 fn fields(chunk: &Chunk) -> usize {
-    let Some(table) = &chunk.layout.table else { return 1 };
-    let others = [table.has_solution, table.has_id, table.has_rules, table.has_regions];
-    (1 + others.into_iter().filter(|is_there| *is_there).count()).max(table.columns.len())
+    chunk.layout.table.as_ref().map_or(1, |table| (1 + table.roles.len()).max(table.columns.len()))
 }
 
 /// Returns the rows without their ends.
@@ -84,74 +80,55 @@ fn rows(chunk: &Chunk) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
+fn parse(grids: &mut GridReader, chunk: &Chunk) {
     for (line, text) in (chunk.first_line..).zip(rows(chunk)) {
         let span = span_in(&chunk.bytes, text);
-        let mut record = Record {
-            body: Body::Skipped,
-            line,
-            byte: chunk.first_byte + u64::from(span.start),
-            text: span,
-            puzzle: span,
-            id: Span { start: span.end, end: span.end },
-            given: GivenSolution::Absent,
-            symbols: Symbols::DEFAULT,
-        };
-        record.body = read(grids, chunk, text, &mut record, records);
-        records.list.push(record);
+        let mut record = Record::new(line, chunk.first_byte + u64::from(span.start), span);
+        if let Err(reason) = read(grids, chunk, text, &mut record) {
+            record.body = Body::Invalid(Box::new(reason));
+        }
+        grids.records.list.push(record);
     }
 }
 
-fn read(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    text: &[u8],
-    record: &mut Record,
-    records: &mut Records,
-) -> Body {
+fn read(grids: &mut GridReader, chunk: &Chunk, text: &[u8], record: &mut Record) -> Result<(), Reason> {
     let mut values = text.split(|&byte| byte == FIELD_END);
     let puzzle = values.next().unwrap_or_default();
-    let none = TableLayout::default();
-    let table = chunk.layout.table.as_ref().unwrap_or(&none);
-    let mut value = |is_there: bool| if is_there { values.next() } else { None };
-    let (given, id) = (value(table.has_solution), value(table.has_id));
-    let [items, regions] =
-        [table.has_rules, table.has_regions].map(|is_there| trim(value(is_there).unwrap_or_default()));
     (record.text, record.puzzle) = (span_in(&chunk.bytes, puzzle), span_in(&chunk.bytes, puzzle));
-    if let Some(id) = id {
-        record.id = span_in(&chunk.bytes, id);
+    let (mut given, mut own) = (None, OwnRules::default());
+    for (role, value) in chunk.layout.table.iter().flat_map(|table| &table.roles).zip(values) {
+        match role {
+            Role::Solution => given = Some(value),
+            Role::Id => record.id = span_in(&chunk.bytes, value),
+            Role::Rules => own.items = trim(value),
+            Role::Regions => own.regions = trim(value),
+            Role::Puzzle | Role::Other => {}
+        }
     }
-    let reason = |text: &[u8]| Box::new(String::from_utf8_lossy(text).into_owned().into());
+    let reason = |text: &[u8]| Reason::from(String::from_utf8_lossy(text).into_owned());
     match puzzle.split_first() {
-        None => return Body::Invalid(Box::new("empty".into())),
-        Some((&INVALID, text)) => return Body::Invalid(reason(text)),
+        None => return Err("empty".into()),
+        Some((&INVALID, text)) => return Err(reason(text)),
         Some(_) => {}
     }
-    if let Some((&INVALID, text)) = regions.split_first() {
-        return Body::Invalid(reason(text));
+    if let Some((&INVALID, text)) = own.regions.split_first() {
+        return Err(reason(text));
     }
-    let own = OwnRules { items, regions };
     let puzzle = trim(puzzle);
-    let (body, side) = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
+    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
         Some(packed) => {
-            records.packed.push(packed);
-            (Body::Packed(records.packed.len() as u32 - 1), 9)
+            record.body = grids.records.add_packed(packed);
+            9
         }
-        None => match grids.field_with(puzzle, chunk.layout.symbols, own, records) {
-            Ok(grid) => {
-                record.symbols = grid.symbols;
-                (grid.body, grid.side)
-            }
-            Err(reason) => return Body::Invalid(Box::new(reason)),
-        },
+        None => grids.field_with(puzzle, chunk.layout.symbols, own)?.put_in(record),
     };
     if let Some(given) = given {
         record.given = match given.split_first() {
-            Some((&INVALID, text)) => GivenSolution::Unreadable(reason(text)),
-            _ => grids.given(trim(given), side, record.symbols, records),
+            Some((&INVALID, text)) => GivenSolution::Unreadable(Box::new(reason(text))),
+            _ => grids.given(trim(given), side, record.symbols),
         };
     }
-    body
+    Ok(())
 }
 
 /// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
@@ -159,16 +136,15 @@ fn read(
 /// Returns false if a puzzle cannot be a plain 9x9 or has rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(table) = &chunk.layout.table else { return false };
-    let has_solution = table.has_solution;
-    let first_of_rules = 1 + usize::from(has_solution) + usize::from(table.has_id);
-    let rules =
-        first_of_rules..first_of_rules + usize::from(table.has_rules) + usize::from(table.has_regions);
+    let has_solution = table.roles.first() == Some(&Role::Solution);
+    let is_of_rules =
+        |column: usize| matches!(table.roles.get(column - 1), Some(Role::Rules | Role::Regions));
     let dialect = Dialect { delimiter: FIELD_END, line_end: ROW_END };
     for (column, field, _) in dialect.plain_fields(&chunk.bytes) {
         let wanted = match column {
             0 => Some(&mut *puzzles),
             1 if has_solution => given.as_deref_mut(),
-            _ if rules.contains(&column) && !trim(field).is_empty() => return false,
+            _ if is_of_rules(column) && !trim(field).is_empty() => return false,
             _ => None,
         };
         if let Some(wanted) = wanted {

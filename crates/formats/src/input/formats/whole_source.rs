@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::super::cutter::{CutRecords, Cutter, Unread};
+use super::super::grids::GridReader;
 use super::super::lines::is_blank;
-use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span, cells};
+use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Span, cells};
 use quadrille_model::{CoverProblem, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.
@@ -133,18 +134,18 @@ pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem
 /// Reads the text of a record. The record becomes a problem, or unread, or invalid with line and column.
 pub(super) fn parse(
     read: ReadCover,
-    options: &InputOptions,
+    grids: &mut GridReader,
     chunk: &Chunk,
     record: &mut Record,
-    records: &mut Records,
     stop: &dyn Fn() -> Option<EndedBy>,
 ) {
     let text = Text {
         bytes: record.text.slice(&chunk.bytes),
         line_end: chunk.layout.line_end,
         first_line: record.line,
-        counted_rows: options.counted_rows,
+        counted_rows: grids.options.counted_rows,
     };
+    let (options, records) = (&grids.options, &mut grids.records);
     record.body = match read(text, &mut records.warnings, &mut StopPoll { stop, bytes: 0 }) {
         Ok(mut cover) => {
             match options.cost_each {
@@ -157,8 +158,7 @@ pub(super) fn parse(
                 )),
                 None => {}
             }
-            records.covers.push(Arc::new(cover));
-            Body::Cover(records.covers.len() as u32 - 1)
+            records.add_cover(Arc::new(cover))
         }
         Err(Failure::Ended(reason)) => Body::Unread(reason),
         Err(Failure::Wrong(Wrong { at, what })) => {
@@ -199,7 +199,7 @@ pub(super) fn shown(word: &[u8]) -> String {
 mod tests {
     use std::cell::Cell;
 
-    use super::super::super::{ChunkTarget, Format, Parser, Reader, Source};
+    use super::super::super::{ChunkTarget, Format, Parser, Reader, Records, Source};
     use super::*;
 
     #[test]

@@ -7,12 +7,13 @@ use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::feed::{BLOCK_BYTES, Block, HEADROOM};
 use super::super::position::InputHash;
 use super::super::row_text::CELLS;
+use super::super::source::unreadable;
 use super::super::source_columns::require_clear_names;
 use super::super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, Format, InputOptions, Layout, Parser, Records, SharedRules, Span,
     formats, lines, sniff,
 };
-use quadrille_model::{Error, ErrorKind, Location, PLAIN_LINE, Result};
+use quadrille_model::{Error, PLAIN_LINE, Result};
 
 /// Bytes of a too large record that are kept for messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
@@ -22,8 +23,10 @@ const MAX_UNREAD_BYTES: usize = u32::MAX as usize - (1 << 20);
 const COMPACT_BYTES: usize = 1 << 20;
 
 /// State of the search for rules in the first record of a source.
+#[derive(Default)]
 pub(super) enum FirstRules {
     /// The first record has not been read yet.
+    #[default]
     NotMet,
     /// Later records cannot share rules with the first record.
     NotShared,
@@ -32,6 +35,7 @@ pub(super) enum FirstRules {
 }
 
 /// The source that is being cut.
+#[derive(Default)]
 pub(super) struct Current {
     name: Arc<str>,
     /// True if the source begins with a UTF-8 byte order mark.
@@ -72,26 +76,7 @@ pub(super) struct Current {
 
 impl Current {
     pub(super) fn new(name: Arc<str>) -> Self {
-        Current {
-            name,
-            has_mark: false,
-            head: Vec::new(),
-            cutting: None,
-            buffer: Vec::new(),
-            start: 0,
-            are_cells: false,
-            is_full_block: false,
-            base: 0,
-            line: 1,
-            found: CutRecords::default(),
-            ended: None,
-            first_rules: FirstRules::NotMet,
-            exhausted: false,
-            flush: false,
-            shown: None,
-            dropping: false,
-            has_clear_names: false,
-        }
+        Current { name, line: 1, ..Current::default() }
     }
 
     /// Returns the bytes that are not in a chunk yet.
@@ -171,11 +156,7 @@ impl Current {
         let layout = match sniff::layout(head, complete, ended && head.len() == bytes.len(), options) {
             Ok(Some(layout)) => Arc::new(Layout { has_mark: self.has_mark, ..layout }),
             Ok(None) => return Ok(()),
-            Err(reason) => {
-                let source = Arc::clone(&self.name);
-                let place = Location { source, record: next_record, line: self.line, byte: self.base };
-                return Err(ErrorKind::Input { place, reason }.into());
-            }
+            Err(reason) => return Err(unreadable(&self.name, (next_record, self.line, self.base), reason)),
         };
         if layout.format.is_cover() && !options.rules.is_empty() {
             let reason = format!(
@@ -207,8 +188,7 @@ impl Current {
             return Ok(());
         };
         if let Err(reason) = require_clear_names(first, layout) {
-            let place = Location { source: Arc::clone(&self.name), record: next_record, line: 1, byte: 0 };
-            return Err(ErrorKind::Input { place, reason }.into());
+            return Err(unreadable(&self.name, (next_record, 1, 0), reason));
         }
         self.has_clear_names = true;
         Ok(())
@@ -288,12 +268,10 @@ impl Current {
         if cutter.is_unlimited() {
             let limit = options.max_cover_bytes.min(MAX_UNREAD_BYTES);
             if open > limit {
-                let source = Arc::clone(&self.name);
-                let place = Location { source, record: next_record, line: self.line, byte: self.base };
                 let reason = format!(
                     "an exact cover problem of more than {limit} bytes of text (--memory sets the limit)"
                 );
-                return Err(ErrorKind::Input { place, reason }.into());
+                return Err(unreadable(&self.name, (next_record, self.line, self.base), reason));
             }
         } else if too_large {
             if self.found.len > 0 || !self.found.warnings.is_empty() {

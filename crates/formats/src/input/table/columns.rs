@@ -3,16 +3,13 @@
 use arrow_schema::{DataType, Schema};
 
 use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
-use crate::input::{ColumnRef, InputOptions, OtherColumns, TableColumn};
+use crate::input::{ColumnRef, InputOptions, OtherColumns, Role, TableColumn};
 
 /// Columns by their 0-based places in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnPlaces {
-    pub(super) puzzle: usize,
-    pub(super) solution: Option<usize>,
-    pub(super) id: Option<usize>,
-    pub(super) rules: Option<usize>,
-    pub(super) regions: Option<usize>,
+    /// Columns of a record with their roles, in the order of a row's text. The first is the puzzle.
+    of_record: Vec<(Role, usize)>,
     /// Columns that are not part of a record, if they are wanted.
     pub(super) others: Vec<usize>,
     lists: bool,
@@ -71,7 +68,15 @@ impl ColumnPlaces {
             }
         }
         let lists = is_list(fields[puzzle].data_type());
-        let mut columns = ColumnPlaces { puzzle, solution, id, rules, regions, others: Vec::new(), lists };
+        let of_record = [
+            (Role::Puzzle, Some(puzzle)),
+            (Role::Solution, solution),
+            (Role::Id, id),
+            (Role::Rules, rules),
+            (Role::Regions, regions),
+        ];
+        let of_record = of_record.into_iter().filter_map(|(role, column)| Some((role, column?))).collect();
+        let mut columns = ColumnPlaces { of_record, others: Vec::new(), lists };
         if options.other_columns != OtherColumns::Unused {
             let known = columns.wanted();
             columns.others.extend((0..fields.len()).filter(|column| !known.contains(column)));
@@ -92,9 +97,18 @@ impl ColumnPlaces {
     }
 
     /// Returns the places of the columns in the order of a row's text.
-    fn in_text(&self) -> impl Iterator<Item = usize> {
-        let own = [Some(self.puzzle), self.solution, self.id, self.rules, self.regions];
-        own.into_iter().flatten().chain(self.others.iter().copied())
+    pub(super) fn in_text(&self) -> impl Iterator<Item = usize> {
+        self.of_record.iter().map(|&(_, column)| column).chain(self.others.iter().copied())
+    }
+
+    /// Returns the roles of the columns of a record, without the puzzle.
+    pub(super) fn roles(&self) -> Vec<Role> {
+        self.of_record[1..].iter().map(|&(role, _)| role).collect()
+    }
+
+    /// Returns true if a record has a column of this role.
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.of_record.iter().any(|&(other, _)| other == role)
     }
 
     /// Returns true if the puzzles are lists of numbers.
@@ -115,11 +129,7 @@ impl ColumnPlaces {
         let wanted = self.wanted();
         let place = |column: usize| wanted.partition_point(|&other| other < column);
         ColumnPlaces {
-            puzzle: place(self.puzzle),
-            solution: self.solution.map(place),
-            id: self.id.map(place),
-            rules: self.rules.map(place),
-            regions: self.regions.map(place),
+            of_record: self.of_record.iter().map(|&(role, column)| (role, place(column))).collect(),
             others: self.others.iter().copied().map(place).collect(),
             lists: self.lists,
         }
@@ -129,13 +139,9 @@ impl ColumnPlaces {
 /// Returns true for strings of any representation.
 fn is_string(kind: &DataType) -> bool {
     match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            true
-        }
         DataType::Dictionary(_, values) => is_string(values),
-        DataType::Null => true,
-        _ => false,
+        DataType::FixedSizeBinary(_) | DataType::Null => true,
+        _ => kind.is_string() || kind.is_binary(),
     }
 }
 
@@ -175,17 +181,18 @@ mod tests {
             |name: &str| InputOptions { column: Some(ColumnRef::from_text(name)), ..InputOptions::default() };
         let all = [("id", DataType::Int64), ("Quizzes", DataType::Utf8), ("solutions", DataType::LargeUtf8)];
         let found = find(&all, InputOptions::default()).unwrap();
-        assert_eq!((found.puzzle, found.solution, found.id), (1, Some(2), Some(0)));
-        assert_eq!((found.wanted(), found.of_wanted().puzzle), (vec![0, 1, 2], 1));
-        assert_eq!(find(&all, named("3")).unwrap().puzzle, 2);
+        assert_eq!(found.of_record, [(Role::Puzzle, 1), (Role::Solution, 2), (Role::Id, 0)]);
+        assert_eq!((found.wanted(), found.of_wanted()), (vec![0, 1, 2], found));
+        assert_eq!(find(&all, named("3")).unwrap().of_record[0], (Role::Puzzle, 2));
         assert_eq!(find(&all, named("4")).unwrap_err(), "no column 4: there are 3");
         assert_eq!(find(&all, named("x")).unwrap_err(), "no column \"x\": there are id, Quizzes, solutions");
         let reason = find(&all, named("id")).unwrap_err();
         assert_eq!(reason, "column id is Int64: puzzles are strings or lists of integers");
-        assert_eq!(find(&[("x", DataType::Utf8View)], InputOptions::default()).unwrap().puzzle, 0);
+        let only = find(&[("x", DataType::Utf8View)], InputOptions::default()).unwrap();
+        assert_eq!(only.of_record, [(Role::Puzzle, 0)]);
         let rules =
             |kind: DataType| find(&[("puzzle", DataType::Utf8), ("Rules", kind)], InputOptions::default());
-        assert_eq!(rules(DataType::Utf8View).unwrap().rules, Some(1));
+        assert_eq!(rules(DataType::Utf8View).unwrap().of_record[1], (Role::Rules, 1));
         let reason = rules(DataType::Int8).unwrap_err();
         assert_eq!(reason, "column Rules is Int8: rules and regions are strings");
         let reason = find(&[("x", DataType::Utf8), ("y", DataType::Utf8)], InputOptions::default());

@@ -1,67 +1,31 @@
 //! Converts lists of integers to the characters of grids.
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, OffsetSizeTrait, downcast_integer_array};
 use arrow_schema::DataType;
 
 use crate::input::cells::write_numbers;
 
-/// A column of integers of any width.
-pub(super) enum Integers<'a> {
-    I8(&'a PrimitiveArray<Int8Type>),
-    I16(&'a PrimitiveArray<Int16Type>),
-    I32(&'a PrimitiveArray<Int32Type>),
-    I64(&'a PrimitiveArray<Int64Type>),
-    U8(&'a PrimitiveArray<UInt8Type>),
-    U16(&'a PrimitiveArray<UInt16Type>),
-    U32(&'a PrimitiveArray<UInt32Type>),
-    U64(&'a PrimitiveArray<UInt64Type>),
+/// Appends the integers at these places of a column; a missing integer is 0, an empty cell.
+///
+/// # Errors
+/// Returns the reason if the column has other values.
+fn push_integers(column: &dyn Array, places: Range<usize>, out: &mut Vec<i128>) -> Result<(), String> {
+    downcast_integer_array!(
+        column => {
+            out.extend(places.map(|at| if column.is_null(at) { 0 } else { i128::from(column.value(at)) }));
+        }
+        _ => return Err("no integers".to_owned()),
+    );
+    Ok(())
 }
 
-impl<'a> Integers<'a> {
-    pub(super) fn from_array(array: &'a dyn Array) -> Option<Self> {
-        Some(match array.data_type() {
-            DataType::Int8 => Integers::I8(array.as_primitive()),
-            DataType::Int16 => Integers::I16(array.as_primitive()),
-            DataType::Int32 => Integers::I32(array.as_primitive()),
-            DataType::Int64 => Integers::I64(array.as_primitive()),
-            DataType::UInt8 => Integers::U8(array.as_primitive()),
-            DataType::UInt16 => Integers::U16(array.as_primitive()),
-            DataType::UInt32 => Integers::U32(array.as_primitive()),
-            DataType::UInt64 => Integers::U64(array.as_primitive()),
-            _ => return None,
-        })
-    }
-
-    /// Returns the value at a place, which must not be null.
-    pub(super) fn get(&self, place: usize) -> i128 {
-        match self {
-            Integers::I8(all) => all.value(place).into(),
-            Integers::I16(all) => all.value(place).into(),
-            Integers::I32(all) => all.value(place).into(),
-            Integers::I64(all) => all.value(place).into(),
-            Integers::U8(all) => all.value(place).into(),
-            Integers::U16(all) => all.value(place).into(),
-            Integers::U32(all) => all.value(place).into(),
-            Integers::U64(all) => all.value(place).into(),
-        }
-    }
-
-    pub(super) fn is_null(&self, place: usize) -> bool {
-        match self {
-            Integers::I8(all) => all.is_null(place),
-            Integers::I16(all) => all.is_null(place),
-            Integers::I32(all) => all.is_null(place),
-            Integers::I64(all) => all.is_null(place),
-            Integers::U8(all) => all.is_null(place),
-            Integers::U16(all) => all.is_null(place),
-            Integers::U32(all) => all.is_null(place),
-            Integers::U64(all) => all.is_null(place),
-        }
-    }
+/// Returns the places of the items of a list.
+fn places_of<O: OffsetSizeTrait>(lists: &ArrayRef, row: usize) -> Range<usize> {
+    let offsets = lists.as_list::<O>().value_offsets();
+    offsets[row].as_usize()..offsets[row + 1].as_usize()
 }
 
 /// A column of lists, and their items.
@@ -97,16 +61,10 @@ impl ListColumn {
     }
 
     /// Returns the places of a list's items.
-    fn places(&self, row: usize) -> std::ops::Range<usize> {
+    fn places(&self, row: usize) -> Range<usize> {
         match self.array.data_type() {
-            DataType::List(_) => {
-                let offsets = self.array.as_list::<i32>().value_offsets();
-                offsets[row] as usize..offsets[row + 1] as usize
-            }
-            DataType::LargeList(_) => {
-                let offsets = self.array.as_list::<i64>().value_offsets();
-                offsets[row] as usize..offsets[row + 1] as usize
-            }
+            DataType::List(_) => places_of::<i32>(&self.array, row),
+            DataType::LargeList(_) => places_of::<i64>(&self.array, row),
             _ => {
                 let lists = self.array.as_fixed_size_list();
                 let start = lists.value_offset_at(row);
@@ -122,13 +80,7 @@ impl ListColumn {
     fn numbers(&self, row: usize, out: &mut Vec<i128>) -> Result<(), String> {
         let places = self.places(row);
         match &self.items {
-            Items::Integers(array) => {
-                let Some(integers) = Integers::from_array(array) else {
-                    return Err("no integers".to_owned());
-                };
-                // A missing number is an empty cell.
-                out.extend(places.map(|at| if integers.is_null(at) { 0 } else { integers.get(at) }));
-            }
+            Items::Integers(array) => push_integers(array, places, out)?,
             Items::Lists(lists) => {
                 let wanted = places.len();
                 for at in places {

@@ -20,7 +20,7 @@ mod texts;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::StreamReader;
@@ -34,9 +34,11 @@ pub(super) use numbers::NumberGrids;
 pub use passthrough::{PassthroughBatches, PassthroughColumns};
 pub(super) use texts::Texts;
 
+use super::feed::Counted;
+use super::source::unreadable;
 use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};
 use quadrille_model::streams::{StandardInput, Stream};
-use quadrille_model::{Error, ErrorKind, Location, Result, Symbols};
+use quadrille_model::{Error, Result, Symbols};
 
 /// First bytes of a Parquet file.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
@@ -78,13 +80,21 @@ pub(crate) enum ParquetBytes {
 struct Whole {
     format: Format,
     schema: SchemaRef,
-    kind: BatchReader,
+    /// Reads the columns at these places.
+    read: Box<dyn FnOnce(Vec<usize>) -> Batches + Send>,
 }
 
-enum BatchReader {
-    Parquet(ParquetBatches),
-    Batches(Batches),
+impl Whole {
+    /// Creates the table of Arrow batches.
+    fn of_batches(schema: SchemaRef, batches: Batches) -> Self {
+        let read =
+            |columns: Vec<usize>| -> Batches { Box::new(batches.map(move |batch| batch?.project(&columns))) };
+        Whole { format: Format::Arrow, schema, read: Box::new(read) }
+    }
 }
+
+/// A table, or the source if it is not one.
+type OpenedTable = std::result::Result<Whole, Source>;
 
 /// Opens a source, as a table if it is one.
 ///
@@ -99,15 +109,11 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         }
         source => source,
     };
-    let refuse = |reason: String| {
-        let place = Location { source: Arc::clone(&name), record: 0, line: 1, byte: 0 };
-        Error::from(ErrorKind::Input { place, reason })
-    };
-    let whole = match open_whole(source, read).map_err(|error| error.within(&name))? {
+    let refuse = |reason: String| unreadable(&name, (0, 1, 0), reason);
+    let whole = match open_whole(source, &name, read)? {
         Ok(whole) => whole,
-        Err(source) if options.format.is_some_and(Format::is_table) => {
+        Err(_) if options.format.is_some_and(Format::is_table) => {
             let asked = options.format.map_or("", Format::name);
-            drop(source);
             return Err(refuse(format!("not {asked}: its first bytes differ")));
         }
         Err(source) => return Ok(Opened::Text(source)),
@@ -122,10 +128,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         format: whole.format,
         symbols,
         table: Some(TableLayout {
-            has_solution: columns.solution.is_some(),
-            has_id: columns.id.is_some(),
-            has_rules: columns.rules.is_some(),
-            has_regions: columns.regions.is_some(),
+            roles: columns.roles(),
             has_others: whole.schema.fields().len() > columns.wanted().len(),
             columns: match options.other_columns {
                 OtherColumns::Unused => Vec::new(),
@@ -135,33 +138,9 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         line_end: row_text::ROW_END,
         ..Layout::default()
     };
-    let batches = match whole.kind {
-        BatchReader::Parquet(parquet) => parquet.read(columns.wanted(), BATCH_ROWS),
-        BatchReader::Batches(batches) => {
-            let wanted = columns.wanted();
-            Box::new(batches.map(move |batch| batch?.project(&wanted)))
-        }
-    };
+    let batches = (whole.read)(columns.wanted());
     let table = OpenTable { name, layout, columns: columns.of_wanted(), batches };
     Ok(Opened::Table(Box::new(table)))
-}
-
-/// A failure to open a table, without the name of the source.
-enum Failed {
-    Io(&'static str, io::Error),
-    Table(String),
-}
-
-impl Failed {
-    fn within(self, name: &Arc<str>) -> Error {
-        match self {
-            Failed::Io(action, cause) => Error::io(action, &**name, 0, cause),
-            Failed::Table(reason) => {
-                let place = Location { source: Arc::clone(name), record: 0, line: 1, byte: 0 };
-                ErrorKind::Input { place, reason }.into()
-            }
-        }
-    }
 }
 
 /// Returns the message for a table whose reader panicked.
@@ -170,39 +149,30 @@ fn damaged(what: &str, panic: &str) -> String {
 }
 
 /// Opens a table, or returns the source if it is not one.
-fn open_whole(
-    source: Source,
-    read: &Arc<AtomicU64>,
-) -> std::result::Result<std::result::Result<Whole, Source>, Failed> {
+fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<OpenedTable> {
+    let refuse = |reason: String| unreadable(name, (0, 1, 0), reason);
     let parquet = |bytes: ParquetBytes| {
         let opened = caught(|| ParquetBatches::open(bytes, read))
             .unwrap_or_else(|panic| Err(damaged("Parquet file", &panic)));
-        let parquet = opened.map_err(Failed::Table)?;
-        Ok(Ok(Whole {
-            format: Format::Parquet,
-            schema: parquet.schema(),
-            kind: BatchReader::Parquet(parquet),
-        }))
+        let parquet = opened.map_err(refuse)?;
+        let schema = parquet.schema();
+        let read = |columns| parquet.read(columns, BATCH_ROWS);
+        Ok(Ok(Whole { format: Format::Parquet, schema, read: Box::new(read) }))
     };
     let stream = |stream: Box<dyn Read + Send>| {
         let stream = BehindPadding { inner: stream, is_behind: false };
-        let counted = Counting { stream, read: Arc::clone(read) };
+        let counted = Counted { raw: stream, read: Arc::clone(read) };
         let open = || StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
-        let reader = caught(open).map_err(|panic| Failed::Table(damaged("Arrow stream", &panic)))?;
-        let reader = reader.map_err(|error| Failed::Table(format!("not an Arrow stream: {error}")))?;
-        let schema = reader.schema();
-        let batches = guarded(Box::new(reader));
-        Ok(Ok(Whole { format: Format::Arrow, schema, kind: BatchReader::Batches(batches) }))
+        let reader = caught(open).map_err(|panic| refuse(damaged("Arrow stream", &panic)))?;
+        let reader = reader.map_err(|error| refuse(format!("not an Arrow stream: {error}")))?;
+        Ok(Ok(Whole::of_batches(reader.schema(), guarded(Box::new(reader)))))
     };
     match source {
-        Source::Batches { batches, .. } => {
-            let schema = batches.schema();
-            Ok(Ok(Whole { format: Format::Arrow, schema, kind: BatchReader::Batches(Box::new(batches)) }))
-        }
+        Source::Batches { batches, .. } => Ok(Ok(Whole::of_batches(batches.schema(), Box::new(batches)))),
         Source::File(path) if path.metadata().is_ok_and(|about| about.is_file()) => {
-            let mut file = File::open(&path).map_err(|cause| Failed::Io("opening", cause))?;
+            let mut file = File::open(&path).map_err(|cause| Error::io("opening", &**name, 0, cause))?;
             let mut head = Vec::new();
-            let failed = |cause| Failed::Io("reading", cause);
+            let failed = |cause| Error::io("reading", &**name, 0, cause);
             (&mut file).take(ARROW_FILE_MAGIC.len() as u64).read_to_end(&mut head).map_err(failed)?;
             let rest = if head == ARROW_FILE_MAGIC { head.len() as u64 } else { 0 };
             file.seek(SeekFrom::Start(rest)).map_err(failed)?;
@@ -227,17 +197,17 @@ fn open_whole(
         // A pipe shows its kind in its first bytes. They are read one by one, so that interactive input does not
         // block.
         Source::Stdin => match StandardInput::open() {
-            Ok(input) => pipe("-".to_owned(), Box::new(input), stream),
+            Ok(input) => pipe(name, Box::new(input), stream),
             // Opening it as text will report the cause.
             Err(_) => Ok(Err(Source::Stdin)),
         },
         Source::File(path) => match File::open(&path) {
             Ok(file) if !path.is_dir() && Stream::Input.require_open_as(&path).is_ok() => {
-                pipe(path.display().to_string(), Box::new(file), stream)
+                pipe(name, Box::new(file), stream)
             }
             _ => Ok(Err(Source::File(path))),
         },
-        Source::Stream { name, stream: bytes } => pipe(name, bytes, stream),
+        Source::Stream { stream: bytes, .. } => pipe(name, bytes, stream),
         // An array of numbers is not a table: it has no named columns.
         numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
     }
@@ -245,22 +215,19 @@ fn open_whole(
 
 /// Opens a stream as a table if its first bytes are those of an Arrow stream or file.
 fn pipe(
-    name: String,
+    name: &Arc<str>,
     mut raw: Box<dyn Read + Send>,
-    open: impl FnOnce(Box<dyn Read + Send>) -> std::result::Result<std::result::Result<Whole, Source>, Failed>,
-) -> std::result::Result<std::result::Result<Whole, Source>, Failed> {
+    open: impl FnOnce(Box<dyn Read + Send>) -> Result<OpenedTable>,
+) -> Result<OpenedTable> {
     let mut head = Vec::new();
     let could_be = |head: &[u8]| {
         head.len() < ARROW_FILE_MAGIC.len()
             && (ARROW_FILE_MAGIC.starts_with(head) || ARROW_STREAM_MAGIC.starts_with(head))
     };
     while could_be(&head) && head != ARROW_STREAM_MAGIC {
-        let mut next = [0];
-        match raw.read(&mut next) {
-            Ok(0) => break,
-            Ok(_) => head.push(next[0]),
-            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-            Err(cause) => return Err(Failed::Io("reading", cause)),
+        let read = raw.by_ref().take(1).read_to_end(&mut head);
+        if read.map_err(|cause| Error::io("reading", &**name, 0, cause))? == 0 {
+            break;
         }
     }
     if head == ARROW_FILE_MAGIC {
@@ -268,7 +235,7 @@ fn pipe(
     }
     let is_stream = head == ARROW_STREAM_MAGIC;
     let stream: Box<dyn Read + Send> = Box::new(io::Cursor::new(head).chain(raw));
-    if is_stream { open(stream) } else { Ok(Err(Source::Stream { name, stream })) }
+    if is_stream { open(stream) } else { Ok(Err(Source::Stream { name: (**name).into(), stream })) }
 }
 
 /// A stream that skips zeros at its start.
@@ -290,19 +257,5 @@ impl<R: Read> Read for BehindPadding<R> {
             }
         }
         self.inner.read(buffer)
-    }
-}
-
-/// A stream that counts the bytes read through it.
-struct Counting {
-    stream: BehindPadding<Box<dyn Read + Send>>,
-    read: Arc<AtomicU64>,
-}
-
-impl Read for Counting {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.stream.read(buffer)?;
-        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
-        Ok(bytes)
     }
 }

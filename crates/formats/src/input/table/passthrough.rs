@@ -8,7 +8,7 @@ use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use crossbeam_channel::bounded;
 
-use super::{BATCH_ROWS, BatchReader, Batches, Failed, Whole, open_whole};
+use super::{Batches, Whole, open_whole};
 use crate::input::Source;
 use quadrille_model::{Result, shown, usage};
 
@@ -54,8 +54,7 @@ impl PassthroughColumns {
     /// Returns an error if the table cannot be read.
     pub fn of_stream(source: Source) -> Result<(Source, Option<Self>)> {
         let name = source.name();
-        let opened = open_whole(source, &Arc::default());
-        let whole = match opened.map_err(|error: Failed| error.within(&name.as_str().into()))? {
+        let whole = match open_whole(source, &name.as_str().into(), &Arc::default())? {
             Ok(whole) => whole,
             Err(source) => return Ok((source, None)),
         };
@@ -99,8 +98,7 @@ fn open(path: &Path) -> Result<Option<Whole>> {
         return Ok(None);
     }
     let name = shown::path(path).into();
-    let opened = open_whole(Source::File(path.to_owned()), &Arc::default());
-    Ok(opened.map_err(|error: Failed| error.within(&name))?.ok())
+    Ok(open_whole(Source::File(path.to_owned()), &name, &Arc::default())?.ok())
 }
 
 fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
@@ -117,13 +115,7 @@ fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
 }
 
 fn all_columns(whole: Whole) -> Batches {
-    match whole.kind {
-        BatchReader::Parquet(parquet) => {
-            let columns = (0..whole.schema.fields().len()).collect();
-            parquet.read(columns, BATCH_ROWS)
-        }
-        BatchReader::Batches(batches) => batches,
-    }
+    (whole.read)((0..whole.schema.fields().len()).collect())
 }
 
 /// The rows of several files, one after the other.

@@ -13,18 +13,18 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
 use super::columns::ColumnPlaces;
-use super::lists::{Integers, ListColumn};
+use super::lists::ListColumn;
+use crate::input::Role;
 use crate::input::row_text::{CELLS, FIELD_END, INVALID, ROW_END, without_marks};
 use quadrille_model::PLAIN_LINE;
 
 /// The text of the rows of a batch.
 pub(crate) struct Texts<'a> {
     puzzle: TextColumn<'a>,
-    solution: Option<TextColumn<'a>>,
-    id: Option<TextColumn<'a>>,
-    rules: Option<TextColumn<'a>>,
-    regions: Option<TextColumn<'a>>,
+    /// The other columns in the order of a row's text.
     others: Vec<TextColumn<'a>>,
+    /// Bytes of a row with a plain 9x9, rounded up.
+    usual_bytes: usize,
 }
 
 /// A column whose values are converted to text.
@@ -43,7 +43,6 @@ enum TextColumn<'a> {
         values: Box<TextColumn<'a>>,
     },
     Lists(ListColumn),
-    Integers(Integers<'a>),
     /// Values of any other type, as the library formats them.
     Shown(ArrayFormatter<'a>),
     /// All values are missing.
@@ -61,7 +60,8 @@ enum Missing {
 }
 
 impl<'a> TextColumn<'a> {
-    fn new(array: &'a ArrayRef) -> Self {
+    /// Creates a column. Lists are grids if the column is part of a record.
+    fn new(array: &'a ArrayRef, is_of_record: bool) -> Self {
         match array.data_type() {
             DataType::Utf8 => TextColumn::Utf8(array.as_string()),
             DataType::LargeUtf8 => TextColumn::LargeUtf8(array.as_string()),
@@ -79,13 +79,13 @@ impl<'a> TextColumn<'a> {
                 TextColumn::Dictionary {
                     keys: dictionary.normalized_keys(),
                     array: array.as_ref(),
-                    values: Box::new(TextColumn::new(values)),
+                    values: Box::new(TextColumn::new(values, is_of_record)),
                 }
             }
-            _ => match (ListColumn::from_array(array), Integers::from_array(array)) {
-                (Some(lists), _) => TextColumn::Lists(lists),
-                (None, Some(integers)) => TextColumn::Integers(integers),
-                (None, None) => TextColumn::Null,
+            DataType::Null => TextColumn::Null,
+            _ => match ListColumn::from_array(array).filter(|_| is_of_record) {
+                Some(lists) => TextColumn::Lists(lists),
+                None => ArrayFormatter::try_new(array, &SHOWN).map_or(TextColumn::Null, TextColumn::Shown),
             },
         }
     }
@@ -107,10 +107,6 @@ impl<'a> TextColumn<'a> {
             TextColumn::Lists(lists) if !lists.is_null(row) => {
                 return lists.write(row, out).map_err(Missing::Bad);
             }
-            TextColumn::Integers(all) if !all.is_null(row) => {
-                out.extend_from_slice(all.get(row).to_string().as_bytes());
-                return Ok(());
-            }
             TextColumn::Shown(all) => {
                 let start = out.len();
                 // Writing to memory cannot fail, so an error means that the value cannot be formatted.
@@ -124,24 +120,6 @@ impl<'a> TextColumn<'a> {
         out.extend_from_slice(text);
         without_marks(&mut out[start..]);
         Ok(())
-    }
-
-    /// Creates a column of any type.
-    fn of_any(array: &'a ArrayRef) -> Self {
-        match TextColumn::new(array) {
-            TextColumn::Null | TextColumn::Lists(_) => {
-                ArrayFormatter::try_new(array, &SHOWN).map_or(TextColumn::Null, TextColumn::Shown)
-            }
-            known => known,
-        }
-    }
-
-    /// Appends a value, nothing if it is missing, or the reason why it is invalid.
-    fn write_or_nothing(&self, row: usize, out: &mut Vec<u8>) {
-        if let Err(Missing::Bad(reason)) = self.write(row, out) {
-            out.push(INVALID);
-            out.extend_from_slice(reason.as_bytes());
-        }
     }
 
     /// Returns true if all these values are strings of 81 bytes.
@@ -202,20 +180,16 @@ impl<'a> TextColumn<'a> {
         }
     }
 
-    /// Appends a value, or the reason why there is none.
+    /// Appends a value, or the reason why it is invalid. A missing value is invalid only if it `is_needed`.
     #[inline]
-    fn write_or_reason(&self, row: usize, out: &mut Vec<u8>) {
-        match self.write(row, out) {
-            Ok(()) => {}
-            Err(Missing::Null) => {
-                out.push(INVALID);
-                out.extend_from_slice(b"null");
-            }
-            Err(Missing::Bad(reason)) => {
-                out.push(INVALID);
-                out.extend_from_slice(reason.as_bytes());
-            }
-        }
+    fn write_or_reason(&self, row: usize, is_needed: bool, out: &mut Vec<u8>) {
+        let reason = match self.write(row, out) {
+            Err(Missing::Null) if is_needed => "null".to_owned(),
+            Err(Missing::Bad(reason)) => reason,
+            Ok(()) | Err(Missing::Null) => return,
+        };
+        out.push(INVALID);
+        out.extend_from_slice(reason.as_bytes());
     }
 }
 
@@ -261,21 +235,21 @@ fn write_cells<'t>(
 
 impl<'a> Texts<'a> {
     pub(crate) fn new(batch: &'a RecordBatch, columns: &ColumnPlaces) -> Self {
-        let column = |place: usize| TextColumn::new(batch.column(place));
+        let places: Vec<usize> = columns.in_text().collect();
+        let of_record = places.len() - columns.others.len();
+        let column = |field: usize| TextColumn::new(batch.column(places[field]), field < of_record);
+        let lines = 1 + usize::from(columns.has(Role::Solution));
+        let others = usize::from(columns.has(Role::Id)) + columns.others.len();
         Texts {
-            puzzle: column(columns.puzzle),
-            solution: columns.solution.map(column),
-            id: columns.id.map(column),
-            rules: columns.rules.map(column),
-            regions: columns.regions.map(column),
-            others: columns.others.iter().map(|&place| TextColumn::of_any(batch.column(place))).collect(),
+            puzzle: column(0),
+            others: (1..places.len()).map(column).collect(),
+            usual_bytes: PLAIN_LINE * lines + 32 * others,
         }
     }
 
     /// Returns the bytes of a row with a plain 9x9, rounded up.
     pub(crate) fn usual_bytes(&self) -> usize {
-        PLAIN_LINE * (1 + usize::from(self.solution.is_some()))
-            + 32 * (usize::from(self.id.is_some()) + self.others.len())
+        self.usual_bytes
     }
 
     /// Returns true if these rows consist of 81 characters each and nothing else.
@@ -290,8 +264,7 @@ impl<'a> Texts<'a> {
 
     /// Returns true if rows have no other values than the puzzle.
     fn is_puzzle_alone(&self) -> bool {
-        let others = [&self.solution, &self.id, &self.rules, &self.regions];
-        others.iter().all(|column| column.is_none()) && self.others.is_empty()
+        self.others.is_empty()
     }
 
     /// Appends rows from `rows.start` on: at least one, and no more than fit into `bytes` bytes. Returns their
@@ -311,24 +284,10 @@ impl<'a> Texts<'a> {
     /// Appends a row.
     #[inline]
     fn write(&self, row: usize, out: &mut Vec<u8>) {
-        self.puzzle.write_or_reason(row, out);
-        if let Some(solution) = &self.solution {
-            out.push(FIELD_END);
-            solution.write_or_nothing(row, out);
-        }
-        if let Some(id) = &self.id {
-            out.push(FIELD_END);
-            // A missing id is written as an empty id.
-            let _ = id.write(row, out);
-        }
-        for column in [&self.rules, &self.regions].into_iter().flatten() {
-            out.push(FIELD_END);
-            column.write_or_nothing(row, out);
-        }
+        self.puzzle.write_or_reason(row, true, out);
         for column in &self.others {
             out.push(FIELD_END);
-            // A missing value is written as an empty value.
-            let _ = column.write(row, out);
+            column.write_or_reason(row, false, out);
         }
         out.push(ROW_END);
     }
