@@ -6,7 +6,7 @@ use super::convert::{Conversion, Lines, PuzzleText};
 use super::csv::Csv;
 use super::input_rows::InputRows;
 use super::jsonl::Jsonl;
-use super::{Formatter, Lose, Notation, OutputFormat, OutputOptions, Row, Verb};
+use super::{Formatter, OutputFormat, OutputOptions, Row};
 use crate::input::Layout;
 
 /// Formatter that passes all rows on to one of several others.
@@ -46,10 +46,8 @@ impl ByFirstSource {
 
     /// Creates the formatter that rewrites puzzles in the form of the first source: CSV, objects, or lines.
     pub(super) fn in_its_form(options: &OutputOptions) -> Self {
-        let conversion = match options.verb {
-            Verb::Convert(conversion) => conversion,
-            _ => Conversion::new("line", PuzzleText::Field),
-        };
+        let conversion = options.verb.conversion();
+        let conversion = conversion.unwrap_or(Conversion::new("line", PuzzleText::Field));
         let lines = Box::new(Lines::new(conversion, options.fields.clone()));
         let choices: Vec<Box<dyn Formatter>> =
             vec![Box::new(Csv::new(options)), Box::new(Jsonl::new(options)), lines];
@@ -67,27 +65,11 @@ impl ByFirstSource {
 }
 
 impl Formatter for ByFirstSource {
-    fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        self.rows(layout).begin(layout, out);
+    fn inner(&self, first: Option<&Layout>) -> Option<&dyn Formatter> {
+        first.map(|first| self.rows(first))
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         self.rows(row.layout).row(row, out);
-    }
-
-    fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
-        self.rows(layout).notation(layout, record)
-    }
-
-    fn learn(&self, first: &Layout) {
-        self.rows(first).learn(first);
-    }
-
-    fn may_lose(&self, layout: &Layout) -> bool {
-        self.rows(layout).may_lose(layout)
-    }
-
-    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        self.rows(row.layout).losses(row, lose);
     }
 }

@@ -33,15 +33,11 @@ pub(super) struct InputColumns {
 
 impl InputColumns {
     pub(super) fn new(options: &OutputOptions, alone: &[Field], is_utf8: bool) -> Self {
-        let conversion = match options.verb {
-            Verb::Convert(conversion) => Some(conversion),
-            _ => None,
-        };
         let is_kept = options.verb == Verb::Keep && options.format == OutputFormat::Text;
         let is_chosen = !options.fields.is_empty();
         let shows_ids = options.fields.contains(&Field::Id);
         InputColumns {
-            conversion,
+            conversion: options.verb.conversion(),
             is_utf8,
             alone: alone.to_vec(),
             is_kept,

@@ -6,7 +6,7 @@
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::InputColumns;
-use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
+use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, Row};
 
 /// Buffer of the library in bytes; the rows that it writes are short.
 const WRITER_BYTES: usize = 1 << 10;
@@ -29,11 +29,8 @@ pub(super) struct Csv {
 
 impl Csv {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        let (converted, ours) = match options.verb {
-            Verb::Convert(conversion) => (Some(conversion), [options.fields.clone(), options.fields.clone()]),
-            _ => (None, [true, false].map(|passthrough| options.columns(passthrough))),
-        };
-        let [appended, alone] = ours;
+        let converted = options.verb.conversion();
+        let [appended, alone] = [true, false].map(|passthrough| options.columns(passthrough));
         Csv {
             header: options.header,
             columns: InputColumns::new(options, &alone, false),
@@ -115,10 +112,6 @@ impl Formatter for Csv {
             (None, _) if layout.csv.is_some() && !self.is_converted => {
                 let theirs = (1..=first.columns.len()).map(|column| format!("column_{column}"));
                 write_record(theirs.chain(names), delimiter, out);
-            }
-            (Some(_), Some(theirs)) if !self.is_converted && theirs.len() == first.columns.len() => {
-                let names = names.into_iter().map(|name| name.into_bytes().into());
-                write_record(theirs.into_iter().chain(names), delimiter, out);
             }
             // Names are bytes of the input in an unknown encoding.
             (_, Some(theirs)) if theirs.len() == first.columns.len() => {

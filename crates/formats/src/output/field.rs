@@ -131,7 +131,7 @@ fields! {
         Value::or_missing(row.answer, ended_by)
     };
     /// The solution.
-    Solution: Text of Solution = "solution", "the solution, in the symbols of the input", solution;
+    Solution: Text of Solution = "solution", "the solution, in the symbols of the input", |row| Value::solution(row);
     /// 1-based number of the solution within its record.
     SolutionIndex: Unsigned of SeveralSolutions = "solution_index", "number of the solution within its record, 1-based", |row| {
         Value::or_missing(row.solution_index, Value::Number)
@@ -174,7 +174,7 @@ fields! {
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     };
     /// The canonical form, or the grid under the given transform.
-    Canon: Text of Image = "canon", "canon: the canonical form", image;
+    Canon: Text of Image = "canon", "canon: the canonical form", |row| Value::image(row);
     /// Number of arrangements that map the solution to itself.
     SolutionAutomorphisms: Unsigned of Image = "solution_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.solution_automorphisms), number);
     /// Number of arrangements that map the clues to themselves.
@@ -195,7 +195,7 @@ fields! {
         Value::or_missing(row.copy, Value::Number)
     };
     /// The rating.
-    Rating: Rating of Rating = "rating", "rate: the rating", rating;
+    Rating: Rating of Rating = "rating", "rate: the rating", |row| Value::rating(row);
     /// Standard error of a rating that is a mean.
     RatingError: Real of Mean = "rating_error", "rate: the standard error of the rating, if it is a mean", |row| {
         let error = row.rated.and_then(|(_, rated)| rated.error());
@@ -246,16 +246,6 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 /// Returns a value taken from a rating by steps; missing if there is none.
 fn steps<'a>(row: &Row<'a>, value: impl FnOnce(&'a Rating) -> Value<'a>) -> Value<'a> {
     Value::or_missing(row.rated.and_then(|(_, rated)| rated.steps()), value)
-}
-
-/// Returns the rating of a row.
-fn rating<'a>(row: &Row<'a>) -> Value<'a> {
-    Value::rating(row)
-}
-
-/// Returns the image of a row.
-fn image<'a>(row: &Row<'a>) -> Value<'a> {
-    Value::image(row)
 }
 
 fn number<'a>(number: impl Into<u64>) -> Value<'a> {
@@ -339,11 +329,6 @@ impl Field {
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
         (FIELDS[self as usize].value)(row)
     }
-}
-
-/// Returns the solution of a row.
-fn solution<'a>(row: &Row<'a>) -> Value<'a> {
-    Value::solution(row)
 }
 
 /// Returns the id of a row's record. In JSON lines, a string with escapes includes its quotes.

@@ -8,7 +8,7 @@ use quadrille_rating::RatingBound;
 
 use super::columns::InputColumns;
 use super::json::write_json;
-use super::objects::Objects;
+use super::objects::{Objects, member_start};
 use super::value::{Value, placed_cells, write_number};
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
@@ -32,6 +32,8 @@ pub(super) struct Jsonl {
     beside: Vec<Field>,
     /// The program's members if the input has none.
     alone: Vec<Field>,
+    /// The beginnings of these members.
+    names_alone: Vec<Vec<u8>>,
     is_converted: bool,
     verb: Verb,
     /// True if each rating is followed by its steps.
@@ -40,33 +42,28 @@ pub(super) struct Jsonl {
 
 impl Jsonl {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        let is_converted = matches!(options.verb, Verb::Convert(_));
-        let [beside, alone] = match is_converted {
-            true => [options.fields.clone(), options.fields.clone()],
-            false => [true, false].map(|passthrough| options.columns(passthrough)),
+        let is_converted = options.verb.conversion().is_some();
+        let explain = options.explain && !options.fields.contains(&Field::Path);
+        let [beside, alone] = [true, false].map(|passthrough| options.columns(passthrough));
+        let names = |fields: &[Field]| -> Vec<&'static str> {
+            let of_field = |field: &Field| [Some(field.name()), field.at_least_name(options.verb)];
+            let of_fields = fields.iter().flat_map(of_field).flatten();
+            (!is_converted)
+                .then_some(SCHEMA_NAME)
+                .into_iter()
+                .chain(of_fields)
+                .chain(explain.then_some(PATH_NAME))
+                .collect()
         };
-        let mut ours = Vec::new();
-        if is_converted {
-            ours.extend(beside.iter().map(|field| field.name()));
-        } else {
-            ours.push(SCHEMA_NAME);
-            ours.extend(
-                beside
-                    .iter()
-                    .flat_map(|field| [Some(field.name()), field.at_least_name(options.verb)])
-                    .flatten(),
-            );
-            let is_apart = options.explain && !options.fields.contains(&Field::Path);
-            ours.extend(is_apart.then_some(PATH_NAME));
-        }
         Jsonl {
-            objects: Objects::new(options, ours),
+            objects: Objects::new(options, names(&beside)),
             columns: InputColumns::new(options, &alone, true),
             beside,
+            names_alone: names(&alone).into_iter().map(member_start).collect(),
             alone,
             is_converted,
             verb: options.verb,
-            explain: options.explain && !options.fields.contains(&Field::Path),
+            explain,
         }
     }
 
@@ -107,44 +104,26 @@ impl Formatter for Jsonl {
         if matches!(row.record.body, Body::Skipped) || self.is_converted && row.converted.is_none() {
             return;
         }
-        if !self.has_columns(row.layout) {
-            out.extend_from_slice(b"{\"schema\":");
-            write_number(SCHEMA, out);
-            for field in &self.alone {
-                out.extend_from_slice(b",\"");
-                out.extend_from_slice(field.name().as_bytes());
-                out.extend_from_slice(b"\":");
-                let value = field.value(row);
-                write_value(value, out);
-                if let Some(name) = field.at_least_name(self.verb) {
-                    out.extend_from_slice(b",\"");
-                    out.extend_from_slice(name.as_bytes());
-                    out.extend_from_slice(b"\":");
-                    write_value(least(value), out);
-                }
-            }
-            if self.explain {
-                out.extend_from_slice(b",\"path\":");
-                out.extend_from_slice(row.path.unwrap_or(b"null"));
-            }
-            return out.extend_from_slice(b"}\n");
-        }
-        self.objects.write(row, out);
-        let mut names = self.objects.names_of_ours(row.layout).iter();
-        let mut member = |out: &mut Vec<u8>| {
-            out.push(b',');
-            write_json(names.next().map_or("", String::as_str), out);
-            out.push(b':');
+        let has_columns = self.has_columns(row.layout);
+        let start = out.len();
+        let (fields, names) = match has_columns {
+            true => (&self.beside, self.objects.names_of_ours(row.layout)),
+            false => (&self.alone, &self.names_alone[..]),
         };
+        if has_columns {
+            self.objects.write(row, out);
+        }
+        let mut names = names.iter();
+        let mut member = |out: &mut Vec<u8>| out.extend(names.next().into_iter().flatten());
         if !self.is_converted {
             member(out);
             write_number(SCHEMA, out);
         }
-        for field in &self.beside {
+        for field in fields {
             let value = field.value(row);
             member(out);
             write_value(value, out);
-            if !self.is_converted && field.at_least_name(self.verb).is_some() {
+            if field.at_least_name(self.verb).is_some() {
                 member(out);
                 write_value(least(value), out);
             }
@@ -152,6 +131,10 @@ impl Formatter for Jsonl {
         if self.explain {
             member(out);
             out.extend_from_slice(row.path.unwrap_or(b"null"));
+        }
+        if !has_columns {
+            // No member comes before the first, so its comma becomes the brace.
+            out[start] = b'{';
         }
         out.extend_from_slice(b"}\n");
     }

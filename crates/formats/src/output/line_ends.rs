@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::input::{Layout, LineBreak};
 
-use super::{Formatter, Lose, Notation, OutputFormat, PlainOutput, Row};
+use super::{Formatter, OutputFormat, Row};
 use quadrille_model::worded;
 
 /// The UTF-8 byte order mark that some programs write.
@@ -120,6 +120,10 @@ pub fn set_line_breaks(out: &mut Vec<u8>, start: usize, given: LineBreak, wanted
 }
 
 impl Formatter for LineEnded {
+    fn inner(&self, _: Option<&Layout>) -> Option<&dyn Formatter> {
+        Some(&*self.rows)
+    }
+
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         // JSON must not begin with a mark.
         let may_have_mark = self.writes_theirs(layout) && self.format != OutputFormat::Jsonl;
@@ -152,29 +156,5 @@ impl Formatter for LineEnded {
     fn learn(&self, first: &Layout) {
         self.first.get_or_init(|| self.choice(first));
         self.rows.learn(first);
-    }
-
-    fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
-        self.rows.notation(layout, record)
-    }
-
-    fn repeats_head(&self) -> bool {
-        self.rows.repeats_head()
-    }
-
-    fn takes_plain(&self, layout: &Layout) -> bool {
-        self.rows.takes_plain(layout)
-    }
-
-    fn may_lose(&self, layout: &Layout) -> bool {
-        self.rows.may_lose(layout)
-    }
-
-    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        self.rows.losses(row, lose);
-    }
-
-    fn plain_output(&self) -> Option<PlainOutput> {
-        self.rows.plain_output()
     }
 }

@@ -135,6 +135,13 @@ pub enum Verb {
     },
 }
 
+impl Verb {
+    /// Returns the conversion, or `None` for any other verb.
+    fn conversion(self) -> Option<Conversion> {
+        if let Verb::Convert(conversion) = self { Some(conversion) } else { None }
+    }
+}
+
 /// The form of rows. The default is the text output of `solve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputOptions {
@@ -255,13 +262,14 @@ impl OutputOptions {
 
     /// Returns true if rows have only the columns of the input.
     fn keeps_rows_alone(&self) -> bool {
-        self.bare && self.verb == Verb::Keep && self.columns_are_the_default()
+        let is_bare = self.bare || self.format.is_table();
+        is_bare && self.verb == Verb::Keep && self.columns_are_the_default()
     }
 
     /// Returns true if puzzles are rewritten in the form of the first source: CSV, objects, or lines.
     pub fn keeps_form(&self) -> bool {
         self.format == OutputFormat::Text
-            && matches!(self.verb, Verb::Convert(conversion) if conversion.text == PuzzleText::Field)
+            && self.verb.conversion().is_some_and(|conversion| conversion.text == PuzzleText::Field)
     }
 
     /// Returns true if no columns were requested.
@@ -269,8 +277,12 @@ impl OutputOptions {
         self.fields.is_empty() && self.leading().is_empty() && !self.only_extra_columns
     }
 
-    /// Returns the columns of CSV and JSON lines. `passthrough` means that the input's own columns come before them.
+    /// Returns the columns of CSV, JSON lines and tables. `passthrough` means that the input's own columns come before
+    /// them.
     fn columns(&self, passthrough: bool) -> Vec<Field> {
+        if self.verb.conversion().is_some() {
+            return self.fields.clone();
+        }
         if self.keeps_rows_alone() {
             return if passthrough { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
         }
@@ -332,10 +344,20 @@ pub fn extra_name(name: &str, number: u8) -> String {
 
 /// Writes rows in one format. Many threads may write rows at once, in any order.
 pub trait Formatter: Send + Sync {
+    /// Returns the formatter to which this one passes rows on, if there is one.
+    ///
+    /// `first` is the layout of the first source, if it is known. The defaults of all other functions pass calls on.
+    fn inner(&self, first: Option<&Layout>) -> Option<&dyn Formatter> {
+        let _ = first;
+        None
+    }
+
     /// Writes the text before all rows. Called once, even if the input is empty. `layout` is that of the first
     /// source.
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        let _ = (layout, out);
+        if let Some(inner) = self.inner(Some(layout)) {
+            inner.begin(layout, out);
+        }
     }
 
     /// Appends a row, or nothing if the format has nothing to show for it.
@@ -348,36 +370,37 @@ pub trait Formatter: Send + Sync {
 
     /// Returns how further columns are appended to the row of this record.
     fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
-        let _ = (layout, record);
-        Notation::default()
+        self.inner(Some(layout)).map_or(Notation::Tab, |inner| inner.notation(layout, record))
     }
 
     /// Returns true if a run that continues an earlier run must write the beginning again.
     fn repeats_head(&self) -> bool {
-        false
+        self.inner(None).is_some_and(<dyn Formatter>::repeats_head)
     }
 
     /// Returns true if rows of plain records in sources with this layout show only their [plain
     /// output](Self::plain_output).
     fn takes_plain(&self, layout: &Layout) -> bool {
-        let _ = layout;
-        true
+        self.inner(Some(layout)).is_none_or(|inner| inner.takes_plain(layout))
     }
 
     /// Receives the layout of the first source before any row is written. May be called repeatedly.
     fn learn(&self, first: &Layout) {
-        let _ = first;
+        if let Some(inner) = self.inner(Some(first)) {
+            inner.learn(first);
+        }
     }
 
     /// Returns true if rows of sources with this layout may have values that the output cannot hold.
     fn may_lose(&self, layout: &Layout) -> bool {
-        let _ = layout;
-        false
+        self.inner(Some(layout)).is_some_and(|inner| inner.may_lose(layout))
     }
 
     /// Calls `lose` with each value of a row that the output cannot hold.
     fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        let _ = (row, lose);
+        if let Some(inner) = self.inner(Some(row.layout)) {
+            inner.losses(row, lose);
+        }
     }
 
     /// Returns the line end, once the first source [is known](Self::learn).
@@ -391,7 +414,7 @@ pub trait Formatter: Send + Sync {
     ///
     /// Rows of unusual answers are written one by one.
     fn plain_output(&self) -> Option<PlainOutput> {
-        None
+        self.inner(None)?.plain_output()
     }
 }
 
@@ -456,7 +479,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     if options.explain && !matches!(options.format, OutputFormat::Text | OutputFormat::Jsonl) {
         return Err(usage!("{name} output cannot hold steps: use text or jsonl"));
     }
-    if let Verb::Convert(conversion) = options.verb {
+    if let Some(conversion) = options.verb.conversion() {
         conversion.validate()?;
         return Ok(match options.format {
             OutputFormat::Csv => Box::new(csv::Csv::new(&options)),

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::convert::{Conversion, given_text, grid_and_rules, is_broken};
 use super::first_source::{OutputColumns, is_torn};
 use super::json::write_json;
-use super::{Lose, Notation, OutputOptions, Row, Verb, extra_name};
+use super::{Lose, Notation, OutputOptions, Row, extra_name};
 use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
 use quadrille_model::Loss;
 
@@ -28,8 +28,8 @@ pub(super) struct Objects {
 /// Names that depend on the first source.
 struct MemberNames {
     first: OutputColumns,
-    /// Names of the program's members.
-    ours: Vec<String>,
+    /// The beginnings of the program's members, see [`member_start`].
+    ours: Vec<Vec<u8>>,
     /// Names of the members that are appended later.
     extra_columns: Vec<String>,
     /// The number appended to the names in `extra_columns`; 1 if none is needed.
@@ -38,15 +38,24 @@ struct MemberNames {
     taken: HashSet<String>,
 }
 
+/// Returns the text of a further member before its value: a comma, the name and a colon.
+pub(super) fn member_start(name: &str) -> Vec<u8> {
+    let mut text = vec![b','];
+    write_json(name, &mut text);
+    text.push(b':');
+    text
+}
+
 impl Objects {
     /// Creates the state for objects with the input's members first, then the members `ours` of the program with a
     /// prefix.
     pub(super) fn new(options: &OutputOptions, ours: Vec<&'static str>) -> Self {
-        let conversion = match options.verb {
-            Verb::Convert(conversion) => Some(conversion),
-            _ => None,
-        };
-        Objects { conversion, ours, extra_columns: options.extra_columns.clone(), known: OnceLock::new() }
+        Objects {
+            conversion: options.verb.conversion(),
+            ours,
+            extra_columns: options.extra_columns.clone(),
+            known: OnceLock::new(),
+        }
     }
 
     fn known(&self, layout: &Layout) -> &MemberNames {
@@ -61,6 +70,7 @@ impl Objects {
             let number = number.unwrap_or(u8::MAX);
             let extra_columns: Vec<String> = extra_columns(number).collect();
             taken.extend(extra_columns.iter().cloned());
+            let ours = ours.iter().map(|name| member_start(name)).collect();
             MemberNames { first, ours, extra_columns, number, taken }
         })
     }
@@ -72,8 +82,8 @@ impl Objects {
         &self.known(layout).first
     }
 
-    /// Returns the names of the program's members, which no member of the first source has.
-    pub(super) fn names_of_ours(&self, layout: &Layout) -> &[String] {
+    /// Returns the beginnings of the program's members, whose names no member of the first source has.
+    pub(super) fn names_of_ours(&self, layout: &Layout) -> &[Vec<u8>] {
         &self.known(layout).ours
     }
 

@@ -54,14 +54,11 @@ pub(super) struct TableFormatter {
 
 impl TableFormatter {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        let plain = match options.verb {
-            _ if options.columns(true) != default_columns(options.verb) => None,
-            Verb::Solve => Some(PlainOutput::Marked),
-            // Other verbs also give a reason to rows without a solution. A plain row has no place for it in a table.
-            _ => None,
-        };
-        let is_bare = matches!(options.verb, Verb::Convert(conversion) if conversion.bare);
-        let [beside, alone] = [true, false].map(|beside| columns(options, beside));
+        let is_plain = options.verb == Verb::Solve && options.columns(true) == default_columns();
+        // Other verbs also give a reason to rows without a solution. A plain row has no place for it in a table.
+        let plain = is_plain.then_some(PlainOutput::Marked);
+        let is_bare = options.verb.conversion().is_some_and(|conversion| conversion.bare);
+        let [beside, alone] = [true, false].map(|beside| options.columns(beside));
         let columns = InputColumns::new(options, &alone, true);
         TableFormatter { columns, beside, alone, plain, passthrough: options.passthrough && !is_bare }
     }
@@ -72,19 +69,9 @@ impl TableFormatter {
     }
 }
 
-/// Returns the program's columns; none for records that are kept unchanged.
-fn columns(options: &OutputOptions, beside: bool) -> Vec<Field> {
-    match options.verb {
-        Verb::Convert(_) => options.fields.clone(),
-        Verb::Keep if options.columns_are_the_default() && beside => Vec::new(),
-        Verb::Keep if options.columns_are_the_default() => vec![Field::Puzzle, Field::Id],
-        _ => options.columns(beside),
-    }
-}
-
-/// Returns the default columns next to those of a table.
-fn default_columns(verb: Verb) -> Vec<Field> {
-    OutputOptions { verb, ..OutputOptions::default() }.columns(true)
+/// Returns the default columns of `solve` next to those of a table.
+fn default_columns() -> Vec<Field> {
+    OutputOptions::default().columns(true)
 }
 
 impl Formatter for TableFormatter {

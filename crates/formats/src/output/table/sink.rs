@@ -11,7 +11,7 @@ use arrow_select::concat::concat;
 use arrow_select::take::take;
 
 use super::builders::Builder;
-use super::{NULL, TAG, columns};
+use super::{NULL, TAG};
 use crate::input::{PassthroughBatches, PassthroughColumns};
 use crate::output::field::ValueKind;
 use crate::output::first_source::{PREFIX, free_name};
@@ -299,7 +299,7 @@ impl RowBatch {
         names_of_text: Vec<String>,
         (first, next): (u64, u64),
     ) -> Self {
-        let fields = columns(options, passthrough.is_some() || !names_of_text.is_empty());
+        let fields = options.columns(passthrough.is_some() || !names_of_text.is_empty());
         let has_columns =
             passthrough.as_ref().is_some_and(|passthrough| !passthrough.schema().fields().is_empty());
         let prefix = if has_columns || !names_of_text.is_empty() { PREFIX } else { "" };
