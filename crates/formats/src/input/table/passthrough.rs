@@ -1,6 +1,5 @@
 //! Columns of a run's tables that are copied to its output unchanged.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,12 +36,13 @@ impl PassthroughColumns {
         for path in others {
             require_same(&schema, path)?;
         }
-        let files = CarriedFiles {
-            schema: Arc::clone(&schema),
-            now: Some(all_columns(whole)),
-            files: others.to_vec().into(),
-        };
-        Ok(Some(PassthroughColumns { schema, batches: Box::new(files) }))
+        let (others, wanted) = (others.to_vec(), Arc::clone(&schema));
+        let later = others.into_iter().flat_map(move |path| match require_same(&wanted, &path) {
+            Ok(whole) => all_columns(whole),
+            Err(error) => Box::new(std::iter::once(Err(ArrowError::ExternalError(Box::new(error))))),
+        });
+        let batches = Box::new(all_columns(whole).chain(later));
+        Ok(Some(PassthroughColumns { schema, batches }))
     }
 
     /// Creates the table of a source that can be read only once, such as a pipe.
@@ -116,31 +116,6 @@ fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
 
 fn all_columns(whole: Whole) -> Batches {
     (whole.read)((0..whole.schema.fields().len()).collect())
-}
-
-/// The rows of several files, one after the other.
-struct CarriedFiles {
-    schema: SchemaRef,
-    now: Option<Batches>,
-    files: VecDeque<PathBuf>,
-}
-
-impl Iterator for CarriedFiles {
-    type Item = std::result::Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(batch) = self.now.as_mut()?.next() {
-                return Some(batch);
-            }
-            self.now = None;
-            let path = self.files.pop_front()?;
-            match require_same(&self.schema, &path) {
-                Ok(whole) => self.now = Some(all_columns(whole)),
-                Err(error) => return Some(Err(ArrowError::ExternalError(Box::new(error)))),
-            }
-        }
-    }
 }
 
 /// Rows of tables, by ascending row number.

@@ -95,62 +95,53 @@ impl Conversion {
     /// # Errors
     /// Returns a usage error if the format does not support the character, alphabet or delimiter.
     pub fn validate(&self) -> Result<()> {
-        let Conversion { name, empty, .. } = *self;
-        let refuse = |reason: String| Err(Error::usage(reason));
-        if !EMPTY_CELLS.contains(&empty) {
-            return refuse(format!(
-                "an empty cell must be one of {}",
-                EMPTY_CELLS.escape_ascii().to_string().replace('\\', "")
-            ));
-        }
-        let in_rows = matches!(self.text, PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk);
-        if in_rows && empty == b'-' {
-            return refuse(format!(
-                "{name}: a row of - would be read as a frame (choose another --to-blank)"
-            ));
-        }
+        let Conversion { name, text, empty, digits, delimiter, .. } = *self;
+        let in_rows = matches!(text, PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk);
         let is_fixed = matches!(
-            self.text,
+            text,
             PuzzleText::Integers
                 | PuzzleText::Iss
                 | PuzzleText::Candidates
                 | PuzzleText::HoDoKu
                 | PuzzleText::OpenSudoku
         );
-        if is_fixed && (empty != b'.' || self.digits.is_some()) {
-            return refuse(format!("{name} has its own digits: leave --to-blank and --to-symbols out"));
-        }
-        match self.digits {
-            Some(Alphabet::Integers) => {
-                return refuse("integers are a format, not characters: use --to integers".to_owned());
-            }
-            Some(Alphabet::FromZero) if empty == b'0' => {
-                return refuse("0 is a digit of 0-9A-Z (choose another --to-blank)".to_owned());
-            }
-            Some(_) if self.text == PuzzleText::Pencilmarks => {
-                return refuse(
-                    "pencilmarks always have the digits 1 to 9: leave --to-symbols out".to_owned(),
-                );
-            }
-            _ => {}
-        }
-        let takes_delimiter = matches!(self.text, PuzzleText::Integers) || name == OutputFormat::Csv.name();
-        if self.delimiter.is_some() && !takes_delimiter {
-            return refuse(format!("{name} has no delimiter (only csv and integers have)"));
-        }
-        if let Some(delimiter) = self.delimiter {
-            let fits = match self.text {
-                PuzzleText::Integers => b" \t,;",
-                _ => b",;\t|",
-            };
-            if !fits.contains(&delimiter) {
-                return refuse(format!(
-                    "{} cannot be the delimiter of {name}",
-                    char::from(delimiter).escape_default()
-                ));
-            }
-        }
-        Ok(())
+        let is_csv = name == OutputFormat::Csv.name();
+        let delimiters: &[u8] = if text == PuzzleText::Integers { b" \t,;" } else { b",;\t|" };
+        let cells = EMPTY_CELLS.escape_ascii().to_string().replace('\\', "");
+        let shown = delimiter.map(|byte| char::from(byte).escape_default().to_string());
+        let refusals = [
+            (!EMPTY_CELLS.contains(&empty), format!("an empty cell must be one of {cells}")),
+            (
+                in_rows && empty == b'-',
+                format!("{name}: a row of - would be read as a frame (choose another --to-blank)"),
+            ),
+            (
+                is_fixed && (empty != b'.' || digits.is_some()),
+                format!("{name} has its own digits: leave --to-blank and --to-symbols out"),
+            ),
+            (
+                digits == Some(Alphabet::Integers),
+                "integers are a format, not characters: use --to integers".to_owned(),
+            ),
+            (
+                digits == Some(Alphabet::FromZero) && empty == b'0',
+                "0 is a digit of 0-9A-Z (choose another --to-blank)".to_owned(),
+            ),
+            (
+                digits.is_some() && text == PuzzleText::Pencilmarks,
+                "pencilmarks always have the digits 1 to 9: leave --to-symbols out".to_owned(),
+            ),
+            (
+                delimiter.is_some() && text != PuzzleText::Integers && !is_csv,
+                format!("{name} has no delimiter (only csv and integers have)"),
+            ),
+            (
+                delimiter.is_some_and(|byte| !delimiters.contains(&byte)),
+                format!("{} cannot be the delimiter of {name}", shown.unwrap_or_default()),
+            ),
+        ];
+        let refused = refusals.into_iter().find(|(is_refused, _)| *is_refused);
+        refused.map_or(Ok(()), |(_, reason)| Err(Error::usage(reason)))
     }
 
     /// Returns the options as the user would type them.

@@ -41,11 +41,7 @@ struct GridCells {
     side: usize,
     box_columns: usize,
     box_rows: usize,
-    has_parities: bool,
     has_letters: bool,
-    has_sets: bool,
-    /// True if some cell has no candidate.
-    has_empty: bool,
 }
 
 impl GridCells {
@@ -58,7 +54,7 @@ impl GridCells {
         }
         let sets = packed.to_cells();
         seen.cells.extend(sets.map(|set| cell_of(DigitSet(u64::from(set)), 9)));
-        seen.look()
+        seen
     }
 
     fn of_puzzle(puzzle: &Puzzle) -> Self {
@@ -76,34 +72,25 @@ impl GridCells {
                 }
             }
         }
-        seen.look()
+        seen
     }
 
     fn new(side: usize, (box_rows, box_columns): (usize, usize)) -> Self {
-        GridCells {
-            cells: Vec::with_capacity(side * side),
-            side,
-            box_columns,
-            box_rows,
-            has_parities: false,
-            has_letters: false,
-            has_sets: false,
-            has_empty: false,
-        }
+        let cells = Vec::with_capacity(side * side);
+        GridCells { cells, side, box_columns, box_rows, has_letters: false }
     }
 
-    fn look(mut self) -> Self {
-        for cell in &self.cells {
-            match cell {
-                Cell::Even | Cell::Odd => self.has_parities = true,
-                Cell::Set(set) => {
-                    self.has_sets = true;
-                    self.has_empty |= set.is_empty();
-                }
-                _ => {}
-            }
-        }
-        self
+    fn has_parities(&self) -> bool {
+        self.cells.iter().any(|cell| matches!(cell, Cell::Even | Cell::Odd))
+    }
+
+    fn has_sets(&self) -> bool {
+        self.cells.iter().any(|cell| matches!(cell, Cell::Set(_)))
+    }
+
+    /// Returns true if some cell has no candidate.
+    fn has_empty(&self) -> bool {
+        self.cells.contains(&Cell::Set(DigitSet::EMPTY))
     }
 
     /// Returns the candidates of a cell.
@@ -149,14 +136,6 @@ fn cell_of(set: DigitSet, side: usize) -> Cell {
     }
 }
 
-/// Converts cells to characters.
-struct Characters {
-    symbols: Symbols,
-    empty: u8,
-    /// True if readers take `e`, `o` and letters for marks.
-    marks: bool,
-}
-
 impl Conversion {
     /// Appends a puzzle as text and returns the parts that were lost. `symbols` are the symbols of the puzzle's
     /// digits in the input.
@@ -170,21 +149,15 @@ impl Conversion {
         symbols: Symbols,
         out: &mut Vec<u8>,
     ) -> Result<Losses, String> {
-        let seen = match problem {
-            ProblemRef::Packed(packed) => {
-                if self.write_plain(packed, symbols, out) {
-                    return Ok(Losses::default());
-                }
-                GridCells::of_packed(packed)
-            }
-            ProblemRef::Puzzle(puzzle) => GridCells::of_puzzle(puzzle),
-            ProblemRef::Cover(_) => {
-                return Err("an exact cover problem is not a grid".to_owned());
-            }
-        };
-        let rules = match problem {
-            ProblemRef::Puzzle(puzzle) => puzzle.rules(),
-            _ => None,
+        if let Some(digits) = self.plain_cells(problem, symbols) {
+            // The most frequent case.
+            out.extend(digits.map(|digit| if digit == 0 { self.empty } else { b'0' + digit }));
+            return Ok(Losses::default());
+        }
+        let (seen, rules) = match problem {
+            ProblemRef::Packed(packed) => (GridCells::of_packed(packed), None),
+            ProblemRef::Puzzle(puzzle) => (GridCells::of_puzzle(puzzle), puzzle.rules()),
+            ProblemRef::Cover(_) => return Err("an exact cover problem is not a grid".to_owned()),
         };
         match rules {
             Some(rules) => self.write_ruled(&seen, rules, symbols, out),
@@ -204,7 +177,9 @@ impl Conversion {
         out: &mut Vec<u8>,
     ) -> Result<Losses, String> {
         let as_characters = match self.text {
-            PuzzleText::Line | PuzzleText::Field => !(seen.has_sets || seen.has_parities || seen.has_letters),
+            PuzzleText::Line | PuzzleText::Field => {
+                !(seen.has_sets() || seen.has_parities() || seen.has_letters)
+            }
             PuzzleText::Iss => false,
             // Without its rules the text would be another puzzle; even `lossy` does not allow that.
             _ => return Err(format!("{} cannot hold rules", self.name)),
@@ -234,7 +209,7 @@ impl Conversion {
             PuzzleText::HoDoKu => self.write_between((b":0000:x:", b'.', b":::"), seen, out),
             PuzzleText::OpenSudoku => self.write_between((b"<game data=\"", b'0', b"\"/>"), seen, out),
             PuzzleText::Field => {
-                let is_held = !seen.has_sets && (!seen.has_parities || self.reads_marks(seen, symbols));
+                let is_held = !seen.has_sets() && (!seen.has_parities() || self.reads_marks(seen, symbols));
                 if is_held || seen.side != 9 || seen.box_rows != 3 || seen.has_letters {
                     self.write_characters(seen, symbols, out)
                 } else {
@@ -256,14 +231,6 @@ impl Conversion {
         }
     }
 
-    /// Writes a 9x9 of clues and free cells on one line: the most frequent case. Returns false, and writes nothing, for
-    /// any other puzzle.
-    fn write_plain(&self, packed: &Packed9x9, symbols: Symbols, out: &mut Vec<u8>) -> bool {
-        let Some(digits) = self.plain_cells(ProblemRef::Packed(packed), symbols) else { return false };
-        out.extend(digits.map(|digit| if digit == 0 { self.empty } else { b'0' + digit }));
-        true
-    }
-
     /// Returns the cells of a 9x9 of clues and free cells, if it is written as one line of digits: 0 for a free cell,
     /// otherwise the digit.
     pub fn plain_cells(&self, problem: ProblemRef<'_>, symbols: Symbols) -> Option<[u8; 81]> {
@@ -281,8 +248,11 @@ impl Conversion {
         self.marks.unwrap_or(seen.side <= 9 && self.symbols(symbols).alphabet == Alphabet::FromOne)
     }
 
-    /// Returns `lost` if it is empty or the caller accepted losses; otherwise an error with the reason.
-    fn agreed(&self, lost: Losses) -> Result<Losses, String> {
+    /// Returns the parts that are lost, if there are none or the caller accepted losses. Otherwise returns an error
+    /// with the reason.
+    fn agreed<const N: usize>(&self, parts: [(Loss, bool); N]) -> Result<Losses, String> {
+        let mut lost = Losses::default();
+        parts.into_iter().for_each(|(loss, is_lost)| lost.add_if(loss, is_lost));
         if lost.is_empty() || self.lossy {
             return Ok(lost);
         }
@@ -307,21 +277,28 @@ impl Conversion {
         }
         let marks = self.reads_marks(seen, read);
         // If lower-case letters are marks, digits are upper case.
-        let characters = Characters {
-            symbols: Symbols { lower_case: symbols.lower_case && !marks, ..symbols },
-            empty: self.empty,
-            marks,
+        let symbols = Symbols { lower_case: symbols.lower_case && !marks, ..symbols };
+        let lost = self.agreed([
+            (Loss::Candidates, seen.has_sets()),
+            (Loss::Parities, seen.has_parities() && !marks),
+            (Loss::Letters, seen.has_letters && !marks),
+        ])?;
+        let character = |cell: &Cell| match *cell {
+            Cell::Digit(digit) => symbols.character(digit.into()).unwrap_or(self.empty),
+            Cell::Even if marks => b'e',
+            Cell::Odd if marks => b'o',
+            Cell::Letter(letter) if marks => letter,
+            _ => self.empty,
         };
-        let mut lost = Losses::default();
-        lost.add_if(Loss::Candidates, seen.has_sets);
-        lost.add_if(Loss::Parities, seen.has_parities && !marks);
-        lost.add_if(Loss::Letters, seen.has_letters && !marks);
-        let lost = self.agreed(lost)?;
-        let cells = seen.cells.iter().map(|&cell| characters.character(cell));
         match self.text {
-            PuzzleText::Grid | PuzzleText::Sdk => write_rows(cells, side, out),
-            PuzzleText::Framed => write_frame(seen, 1, out, |cell, out| out.push(characters.character(cell))),
-            _ => out.extend(cells),
+            PuzzleText::Grid | PuzzleText::Sdk => {
+                for row in seen.cells.chunks(side) {
+                    out.extend(row.iter().map(character));
+                    out.push(b'\n');
+                }
+            }
+            PuzzleText::Framed => write_frame(seen, 1, out, |cell, out| out.push(character(&cell))),
+            _ => out.extend(seen.cells.iter().map(character)),
         }
         Ok(lost)
     }
@@ -331,9 +308,7 @@ impl Conversion {
         if side != 9 || seen.box_rows != 3 {
             return Err(format!("pencilmarks are only for 9x9 grids, not for a {side}x{side}"));
         }
-        let mut lost = Losses::default();
-        lost.add_if(Loss::Letters, seen.has_letters);
-        let lost = self.agreed(lost)?;
+        let lost = self.agreed([(Loss::Letters, seen.has_letters)])?;
         for &cell in &seen.cells {
             let set = seen.set(cell);
             let character = |digit: usize| if set.contains(digit) { b'1' + digit as u8 } else { self.empty };
@@ -347,11 +322,8 @@ impl Conversion {
         if side > 9 {
             return Err(format!("{} are only for grids up to side 9, not {side}", self.name));
         }
-        let mut lost = Losses::default();
         // A cell without candidates would be an empty word, so it is written with all candidates.
-        lost.add_if(Loss::Candidates, seen.has_empty);
-        lost.add_if(Loss::Letters, seen.has_letters);
-        let lost = self.agreed(lost)?;
+        let lost = self.agreed([(Loss::Candidates, seen.has_empty()), (Loss::Letters, seen.has_letters)])?;
         let shown = |cell: Cell| match seen.set(cell) {
             DigitSet::EMPTY => DigitSet::all(side),
             set => set,
@@ -385,11 +357,11 @@ impl Conversion {
 
     /// Checks that a grid consists of clues and free cells, and returns the other parts that are lost.
     fn only_clues(&self, seen: &GridCells) -> Result<Losses, String> {
-        let mut lost = Losses::default();
-        lost.add_if(Loss::Candidates, seen.has_sets);
-        lost.add_if(Loss::Parities, seen.has_parities);
-        lost.add_if(Loss::Letters, seen.has_letters);
-        self.agreed(lost)
+        self.agreed([
+            (Loss::Candidates, seen.has_sets()),
+            (Loss::Parities, seen.has_parities()),
+            (Loss::Letters, seen.has_letters),
+        ])
     }
 
     fn write_integers(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
@@ -415,11 +387,8 @@ impl Conversion {
         if side > MAX_ISS_SIDE {
             return Err(format!("{} is only for grids up to side {MAX_ISS_SIDE}, not {side}", self.name));
         }
-        let mut lost = Losses::default();
         // These strings cannot express a cell without candidates.
-        lost.add_if(Loss::Candidates, seen.has_empty);
-        lost.add_if(Loss::Letters, seen.has_letters);
-        let lost = self.agreed(lost)?;
+        let lost = self.agreed([(Loss::Candidates, seen.has_empty()), (Loss::Letters, seen.has_letters)])?;
         let is_clued = |cell: &Cell| match cell {
             Cell::Free | Cell::Letter(_) => false,
             Cell::Set(set) => !set.is_empty(),
@@ -441,28 +410,6 @@ impl Conversion {
             }
         }
         Ok(lost)
-    }
-}
-
-impl Characters {
-    fn character(&self, cell: Cell) -> u8 {
-        match cell {
-            Cell::Digit(digit) => self.symbols.character(digit.into()).unwrap_or(self.empty),
-            Cell::Even if self.marks => b'e',
-            Cell::Odd if self.marks => b'o',
-            Cell::Letter(letter) if self.marks => letter,
-            _ => self.empty,
-        }
-    }
-}
-
-/// Writes one line per row.
-fn write_rows(cells: impl Iterator<Item = u8>, side: usize, out: &mut Vec<u8>) {
-    for (place, character) in cells.enumerate() {
-        out.push(character);
-        if place % side == side - 1 {
-            out.push(b'\n');
-        }
     }
 }
 

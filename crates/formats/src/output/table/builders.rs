@@ -148,30 +148,11 @@ impl Builder {
         }
     }
 
-    /// Returns the Arrow fields of the columns that this builder makes.
-    pub(super) fn fields(&self, name: &str) -> Vec<ArrowField> {
-        let field = |name: &str, kind: DataType| ArrowField::new(name, kind, true);
-        match self {
-            Builder::Text(_) => vec![field(name, DataType::Utf8)],
-            Builder::Word(..) => {
-                let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-                vec![field(name, kind)]
-            }
-            Builder::Unsigned(_) => vec![field(name, DataType::UInt64)],
-            Builder::Signed(_) => vec![field(name, DataType::Int64)],
-            Builder::Real(_) => vec![field(name, DataType::Float64)],
-            Builder::Rating(..) => {
-                vec![field(name, DataType::Float64), field(&format!("{name}{AT_LEAST}"), DataType::Float64)]
-            }
-            // The types of nested columns are only known to their builders; the copy is cheap because they are still
-            // empty.
-            Builder::Techniques(all) => vec![field(name, all.finish_cloned().data_type().clone())],
-            Builder::Path(all) => vec![field(name, all.finish_cloned().data_type().clone())],
-            Builder::Order(all) => vec![field(name, all.finish_cloned().data_type().clone())],
-            Builder::Count(..) => {
-                vec![field(name, DataType::UInt64), field(&format!("{name}{LARGE}"), DataType::Utf8)]
-            }
-        }
+    /// Returns the suffix and the type of each column that this builder makes. It must be empty.
+    pub(super) fn columns(&mut self) -> Result<Vec<(&'static str, DataType)>, ArrowError> {
+        let second = if matches!(self, Builder::Count(..)) { LARGE } else { AT_LEAST };
+        let kinds = self.finish()?.into_iter().map(|column| column.data_type().clone());
+        Ok(["", second].into_iter().zip(kinds).collect())
     }
 
     /// Appends a value; `None` is a missing value.

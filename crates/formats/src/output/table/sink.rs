@@ -316,12 +316,17 @@ impl RowBatch {
         let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
         let mut builders = Vec::new();
         let mut add = |name: &str, prefix: &str, kind: ValueKind| {
-            let builder = Builder::new(kind);
-            let is_free = |name: &str| builder.fields(name).iter().all(|field| !names.contains(field.name()));
+            let mut builder = Builder::new(kind);
+            // Finishing a builder without rows does not fail.
+            let columns = builder.columns().unwrap_or_default();
+            let is_free =
+                |name: &str| columns.iter().all(|(suffix, _)| !names.contains(&format!("{name}{suffix}")));
             // The input may be a table that this program wrote earlier, and so have columns with these names.
-            let columns = builder.fields(&free_name(prefix, name, is_free));
-            names.extend(columns.iter().map(|field| field.name().clone()));
-            all.extend(columns.into_iter().map(Arc::new));
+            let name = free_name(prefix, name, is_free);
+            for (suffix, kind) in columns {
+                names.insert(format!("{name}{suffix}"));
+                all.push(Arc::new(ArrowField::new(format!("{name}{suffix}"), kind, true)));
+            }
             builders.push(builder);
         };
         names_of_text.iter().for_each(|name| add(name, "", ValueKind::Text));
