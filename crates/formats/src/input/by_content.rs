@@ -11,17 +11,9 @@ pub(super) struct Chosen {
     pub(super) regions: Option<usize>,
 }
 
-/// The kind of values that most rows have in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ColumnKind {
-    Puzzles(usize),
-    Solutions(usize),
-    Layouts(usize),
-    Other,
-}
-
-/// Returns the kind that at least half of a column's non-empty values have.
-fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> ColumnKind {
+/// Returns the shape that at least half of a column's non-empty values have. Puzzles and solutions of a side count
+/// together, and the more frequent of the two is returned.
+fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> TextShape {
     let shapes: Vec<TextShape> =
         values.map(|value| shape_of(value, blank)).filter(|&shape| shape != TextShape::Empty).collect();
     let count = |is: &dyn Fn(TextShape) -> bool| shapes.iter().filter(|&&shape| is(shape)).count();
@@ -34,15 +26,11 @@ fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Col
         let (open, full) =
             (count(&|shape| shape == TextShape::Open(side)), count(&|shape| shape == TextShape::Full(side)));
         if is_most(open + full) {
-            return if open >= full { ColumnKind::Puzzles(side) } else { ColumnKind::Solutions(side) };
+            return if open >= full { TextShape::Open(side) } else { TextShape::Full(side) };
         }
     }
-    let layouts =
-        shapes.iter().find_map(|shape| if let TextShape::Layout(side) = shape { Some(*side) } else { None });
-    match layouts {
-        Some(side) if is_most(count(&|shape| shape == TextShape::Layout(side))) => ColumnKind::Layouts(side),
-        _ => ColumnKind::Other,
-    }
+    let layout = shapes.iter().copied().find(|shape| matches!(shape, TextShape::Layout(_)));
+    layout.filter(|&layout| is_most(count(&|shape| shape == layout))).unwrap_or(TextShape::Other)
 }
 
 /// Chooses the columns by their values in `rows`; each row has `columns` values. `named` is the column of puzzles, if
@@ -59,16 +47,12 @@ pub(super) fn choose(
     named: Option<usize>,
     blank: Option<u8>,
 ) -> Result<Chosen, Vec<usize>> {
-    let kinds: Vec<ColumnKind> =
+    let kinds: Vec<TextShape> =
         (0..columns).map(|column| kind_of(rows.iter().map(|row| row[column]), blank)).collect();
-    let solution_of = |side| kinds.iter().position(|&kind| kind == ColumnKind::Solutions(side));
-    let side_of = |column: usize| match kinds[column] {
-        ColumnKind::Puzzles(side) | ColumnKind::Solutions(side) => Some(side),
-        _ => None,
-    };
+    let solution_of = |side| kinds.iter().position(|&kind| kind == TextShape::Full(side));
     let open = || {
         (0..columns).filter_map(|column| {
-            if let ColumnKind::Puzzles(side) = kinds[column] { Some((column, side)) } else { None }
+            if let TextShape::Open(side) = kinds[column] { Some((column, side)) } else { None }
         })
     };
     // A column of grids without clues may hold rulers, so a column with clues is preferred.
@@ -85,17 +69,17 @@ pub(super) fn choose(
                 open().filter(|&column| rank(column) == best).map(|(column, _)| column),
                 solution_of(side),
             )?),
-            None => (0..columns).find(|&column| matches!(kinds[column], ColumnKind::Solutions(_))),
+            None => (0..columns).find(|&column| matches!(kinds[column], TextShape::Full(_))),
         },
     };
-    let side = puzzle.and_then(side_of);
-    let other = |is: &dyn Fn(ColumnKind) -> bool| {
+    let side = puzzle.and_then(|column| kinds[column].grid_side());
+    let other = |is: &dyn Fn(TextShape) -> bool| {
         (0..columns).find(|&column| Some(column) != puzzle && is(kinds[column]))
     };
     Ok(Chosen {
         puzzle,
-        solution: side.and_then(|side| other(&|kind| kind == ColumnKind::Solutions(side))),
-        regions: side.and_then(|side| other(&|kind| kind == ColumnKind::Layouts(side))),
+        solution: side.and_then(|side| other(&|kind| kind == TextShape::Full(side))),
+        regions: side.and_then(|side| other(&|kind| kind == TextShape::Layout(side))),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Converts characters to cells: digits, empty cells, and the marks of UVA 1461.
 
+use super::characters::decoded;
 use quadrille_model::{Alphabet, Reason, Symbols, shown};
 
 /// Code of an empty cell.
@@ -77,11 +78,7 @@ impl Arrangement {
 
 /// Returns the character at a byte offset in a form that the user can search for.
 pub(super) fn describe(text: &[u8], at: usize) -> String {
-    let rest = &text[at..text.len().min(at + 4)];
-    let character = match std::str::from_utf8(rest) {
-        Ok(valid) => valid.chars().next(),
-        Err(error) => rest[..error.valid_up_to()].utf8_chunks().next().and_then(|c| c.valid().chars().next()),
-    };
+    let character = decoded(&text[at..]).map(|(character, _)| character);
     match character.map(|character| (character, shown::is_unseen(character), u32::from(character))) {
         Some((character, false, _)) => format!("character '{character}'"),
         Some((_, _, code)) => match CONTROLS.get(code as usize).or((code == 0x7f).then_some(&"DEL")) {

@@ -54,7 +54,7 @@ pub(super) fn first_wide(bytes: &[u8]) -> Option<(char, usize)> {
 }
 
 /// Returns the character that bytes begin with and its length, or `None` if they are not UTF-8.
-fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
+pub(super) fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
     let known = match std::str::from_utf8(&bytes[..bytes.len().min(4)]) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
@@ -118,12 +118,10 @@ pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
             // An empty or blank string is an empty cell.
             let is_quote = matches!(byte, b'"' | b'\'');
             let is_empty = is_quote && empty == Some(byte);
-            empty = if is_quote {
-                Some(byte)
-            } else if byte == b' ' {
-                empty
-            } else {
-                None
+            empty = match byte {
+                _ if is_quote => Some(byte),
+                b' ' => empty,
+                _ => None,
             };
             is_empty || !is_between(byte)
         })?;

@@ -1,6 +1,6 @@
 //! Finding records in a growing stretch of bytes: the parts that all cutters share.
 
-use super::{ChunkTarget, Cut, InputOptions, Span};
+use super::{ChunkTarget, Cut, InputOptions, Layout, Span};
 
 /// Bytes that no chunk has taken yet, as far as they have been read.
 pub(super) struct Unread<'a> {
@@ -76,7 +76,7 @@ pub(super) struct Line<'a> {
 }
 
 /// The place where a record begins.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RecordStart {
     /// Offset of the record's first byte in the source, in bytes.
     pub(super) byte: u64,
@@ -125,10 +125,13 @@ pub(super) trait LineMachine: Send {
     /// Handles the end of the source, after `next` bytes and before line `next_line`.
     ///
     /// Each call may add one record. It is called until it returns true.
-    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool;
+    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+        let _ = (next, next_line, out);
+        true
+    }
 
     /// Forgets an unfinished record, as [`Cutter::give_up`] does.
-    fn give_up(&mut self);
+    fn give_up(&mut self) {}
 }
 
 /// A [`Cutter`] that feeds lines to a [`LineMachine`].
@@ -140,7 +143,12 @@ pub(super) struct ByLine<M> {
     next: Option<RecordStart>,
 }
 
-impl<M: LineMachine> ByLine<M> {
+impl<M: LineMachine + 'static> ByLine<M> {
+    /// Creates the cutter of a source that a machine reads.
+    pub(super) fn cutter(machine: M, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
+        Box::new(ByLine::new(machine, layout.line_end, options))
+    }
+
     pub(super) fn new(machine: M, line_end: u8, options: &InputOptions) -> Self {
         ByLine { machine, line_end, max_record_bytes: options.max_record_bytes, next: None }
     }

@@ -20,20 +20,15 @@ const BUFFER_BYTES: usize = 128 << 10;
 /// Returns an error if reading fails, or if the stream is an archive or text that must first be unpacked or converted
 /// ([`hint_of`]).
 pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-    let mut magic = [0; MAGIC_BYTES];
-    let mut known = 0;
+    let mut magic = Vec::with_capacity(MAGIC_BYTES);
     // Reads on only while the bytes could begin something compressed, so that a line typed into a pipe is not held
     // back.
-    while known < MAGIC_BYTES && could_be_magic(&magic[..known]) {
-        match raw.read(&mut magic[known..]) {
-            Ok(0) => break,
-            Ok(bytes) => known += bytes,
-            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-            Err(cause) => return Err(cause),
-        }
-    }
-    let whole = io::Cursor::new(magic).take(known as u64).chain(raw);
-    let magic = &magic[..known];
+    while magic.len() < MAGIC_BYTES
+        && could_be_magic(&magic)
+        && raw.by_ref().take(1).read_to_end(&mut magic)? > 0
+    {}
+    let whole = io::Cursor::new(magic.clone()).chain(raw);
+    let magic = &magic[..];
     if magic.starts_with(&GZIP) {
         let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
         return Ok(Box::new(Members { member: Some(GzDecoder::new(buffered)) }));

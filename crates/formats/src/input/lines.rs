@@ -17,6 +17,11 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
+/// Returns the words of a line between blanks.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty())
+}
+
 /// Returns true if a line is empty or a comment.
 ///
 /// A line that begins with `blank`, the caller's character for an empty cell, is neither.

@@ -210,16 +210,11 @@ impl InputOptions {
 pub fn read_weights(text: &str) -> Result<Vec<i64>> {
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let mut rest = line;
-        while !rest.is_empty() {
-            let word = rest.split([' ', '\t', ',', ';']).next().unwrap_or_default();
-            if !word.is_empty() {
-                let column = line.len() - rest.len() + 1;
-                values.push(word.parse().map_err(|_| {
-                    usage!("weights: line {} column {column}: {word:?} is not an integer", number + 1)
-                })?);
-            }
-            rest = rest.get(word.len() + 1..).unwrap_or_default();
+        for word in line.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()) {
+            let column = word.as_ptr() as usize - line.as_ptr() as usize + 1;
+            values.push(word.parse().map_err(|_| {
+                usage!("weights: line {} column {column}: {word:?} is not an integer", number + 1)
+            })?);
         }
     }
     if values.is_empty() {

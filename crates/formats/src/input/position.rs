@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// The end of a chunk within the whole input. Only the reader uses its fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
     /// Number of sources opened so far; 0 at the start.
     pub(super) opened: u64,
@@ -19,16 +19,21 @@ pub struct Position {
     /// Number of records in all chunks before the position.
     pub(super) records: u64,
     /// Hash of all bytes before the position in all sources; 0 if the reader does not hash.
+    #[serde(with = "hexadecimal")]
     pub(super) hash: u128,
 }
 
-/// The serialized form of a position.
-#[derive(Serialize, Deserialize)]
-struct PositionText {
-    opened: u64,
-    byte: u64,
-    records: u64,
-    hash: String,
+/// A hash as text: 32 hexadecimal digits.
+mod hexadecimal {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(hash: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{hash:032x}"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+        u128::from_str_radix(&String::deserialize(deserializer)?, 16).map_err(D::Error::custom)
+    }
 }
 
 impl Position {
@@ -38,28 +43,13 @@ impl Position {
     }
 }
 
-impl Serialize for Position {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Position { opened, byte, records, hash } = *self;
-        PositionText { opened, byte, records, hash: format!("{hash:032x}") }.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Position {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let PositionText { opened, byte, records, hash } = PositionText::deserialize(deserializer)?;
-        let hash = u128::from_str_radix(&hash, 16).map_err(serde::de::Error::custom)?;
-        Ok(Position { opened, byte, records, hash })
-    }
-}
-
 /// Number of bytes passed so far, and their hash if the run may be resumed.
 #[derive(Default)]
 pub(super) struct InputHash {
     hash: Option<Box<Xxh3Default>>,
     bytes: u64,
     /// Lines that are not part of a record and not empty.
-    skipped_lines: u64,
+    pub(super) skipped_lines: u64,
 }
 
 impl InputHash {
@@ -80,16 +70,6 @@ impl InputHash {
     pub(super) fn pass_unseen(&mut self, bytes: u64) {
         debug_assert!(self.hash.is_none(), "bytes that are not in memory cannot be hashed");
         self.bytes += bytes;
-    }
-
-    /// Counts lines that are not part of a record.
-    pub(super) fn skip_lines(&mut self, lines: u64) {
-        self.skipped_lines += lines;
-    }
-
-    /// Returns the number of lines that are not part of a record.
-    pub(super) fn skipped_lines(&self) -> u64 {
-        self.skipped_lines
     }
 
     /// Returns the number of bytes passed.

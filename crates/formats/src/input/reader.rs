@@ -157,7 +157,7 @@ impl Reader {
 
     /// Returns the number of lines so far that are neither empty nor part of a record: comments, headings, text about grids.
     pub fn skipped_lines(&self) -> u64 {
-        self.trail.skipped_lines()
+        self.trail.skipped_lines
     }
 
     /// Returns the number of bytes read from all sources so far, before decompression.

@@ -33,16 +33,13 @@ pub(super) struct InputColumns {
 
 impl InputColumns {
     pub(super) fn new(options: &OutputOptions, alone: &[Field], is_utf8: bool) -> Self {
-        let is_kept = options.verb == Verb::Keep && options.format == OutputFormat::Text;
-        let is_chosen = !options.fields.is_empty();
-        let shows_ids = options.fields.contains(&Field::Id);
         InputColumns {
             conversion: options.verb.conversion(),
             is_utf8,
             alone: alone.to_vec(),
-            is_kept,
-            is_chosen,
-            shows_ids,
+            is_kept: options.verb == Verb::Keep && options.format == OutputFormat::Text,
+            is_chosen: !options.fields.is_empty(),
+            shows_ids: options.fields.contains(&Field::Id),
             first: OnceLock::new(),
         }
     }

@@ -149,7 +149,10 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
     match value {
         Value::Missing => out.extend_from_slice(b"null"),
         Value::Rated(rated) if rated.is_above() => quoted(value, out),
-        Value::Number(_) | Value::Signed(_) | Value::Rated(_) | Value::Thousandths(_) => value.write(out),
+        Value::Grade(RatingBound::Above(_)) => quoted(value, out),
+        Value::Number(_) | Value::Signed(_) | Value::Rated(_) | Value::Grade(_) | Value::Thousandths(_) => {
+            value.write(out)
+        }
         Value::Count(count) if count.to_u64().is_some_and(|count| count <= MAX_SAFE_INTEGER) => {
             value.write(out)
         }
@@ -157,7 +160,7 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             quoted(value, out);
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
-        Value::Json(text) => out.extend_from_slice(text),
+        Value::Json(text) | Value::JsonText(text) => out.extend_from_slice(text),
         Value::Order(path) => {
             out.push(b'[');
             for (place, cell) in placed_cells(path).enumerate() {
@@ -167,16 +170,11 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             }
             out.push(b']');
         }
-        Value::JsonText(text) => out.extend_from_slice(text),
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
         Value::Options(options, cover) => {
             let entries = options.iter().map(|&option| OptionEntry::new(cover, option as usize));
             write_json(&entries.collect::<Vec<_>>(), out);
         }
-        Value::Grade(grade) => match grade {
-            RatingBound::Exactly(_) => value.write(out),
-            RatingBound::Above(_) => quoted(value, out),
-        },
         Value::Techniques(rating) => {
             out.push(b'{');
             for (place, (technique, steps)) in rating.techniques().enumerate() {

@@ -479,23 +479,19 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     if options.explain && !matches!(options.format, OutputFormat::Text | OutputFormat::Jsonl) {
         return Err(usage!("{name} output cannot hold steps: use text or jsonl"));
     }
-    if let Some(conversion) = options.verb.conversion() {
-        conversion.validate()?;
-        return Ok(match options.format {
-            OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
-            OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
-            OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::TableFormatter::new(&options)),
-            _ if options.keeps_form() => Box::new(ByFirstSource::in_its_form(&options)),
-            OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest => {
-                Box::new(convert::Lines::new(conversion, options.fields.clone()))
-            }
-        });
-    }
+    let conversion = options.verb.conversion();
+    conversion.map_or(Ok(()), |conversion| conversion.validate())?;
     let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
-    if !is_drawn && !options.format.has_fields() {
+    if !is_drawn && conversion.is_none() && !options.format.has_fields() {
         return Err(usage!("{name} output is only for solutions: use text, csv or jsonl"));
     }
     Ok(match options.format {
+        _ if options.keeps_form() => Box::new(ByFirstSource::in_its_form(&options)),
+        OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest
+            if let Some(conversion) = conversion =>
+        {
+            Box::new(convert::Lines::new(conversion, options.fields.clone()))
+        }
         OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {
             Box::new(input_rows::InputRows::new(&options))
         }

@@ -18,6 +18,17 @@ enum Border {
     Region,
 }
 
+impl Border {
+    /// Returns the character of the line, given those of lines between cages and regions.
+    fn sign(self, cage: char, region: char) -> char {
+        match self {
+            Border::None => ' ',
+            Border::Cage => cage,
+            Border::Region => region,
+        }
+    }
+}
+
 /// A grid to draw.
 struct Canvas<'a> {
     drawing: &'a Drawing,
@@ -73,11 +84,7 @@ impl Canvas<'_> {
         for column in 0..self.side as isize {
             line.push(self.corner(row, column));
             let (above, below) = (self.cell(row - 1, column), self.cell(row, column));
-            let stroke = match self.border(above, below) {
-                Border::None => ' ',
-                Border::Cage => '.',
-                Border::Region => '-',
-            };
+            let stroke = self.border(above, below).sign('.', '-');
             let mark = self.mark(above, below).unwrap_or(stroke);
             line.extend((0..width).map(|place| if place == width / 2 { mark } else { stroke }));
         }
@@ -112,11 +119,7 @@ pub(super) fn draw(digits: &[u8], drawing: &Drawing, symbols: Symbols, out: &mut
         out.extend_from_slice(canvas.level(row, width).as_bytes());
         for column in 0..=side as isize {
             let (left, right) = (canvas.cell(row, column - 1), canvas.cell(row, column));
-            let stroke = match canvas.border(left, right) {
-                Border::None => ' ',
-                Border::Cage => ':',
-                Border::Region => '|',
-            };
+            let stroke = canvas.border(left, right).sign(':', '|');
             let mark = canvas.mark(left, right).unwrap_or(stroke);
             out.push(mark as u8);
             if let Some(cell) = right {

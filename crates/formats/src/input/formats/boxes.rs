@@ -32,13 +32,8 @@ pub(super) fn shown_box(lines: impl Iterator<Item = BoxLine>, side: usize) -> Op
     let rows = same(&bands).filter(is_box);
     let columns = widths.iter().copied().collect::<Option<Vec<usize>>>();
     let columns = columns.and_then(|widths| same(&widths)).filter(is_box);
-    match (rows, columns) {
-        (Some(rows), Some(columns)) => Some((rows, columns)),
-        (Some(rows), None) => Some((rows, side / rows)),
-        (None, Some(columns)) => Some((side / columns, columns)),
-        (None, None) => None,
-    }
-    .filter(|(rows, columns)| rows * columns == side)
+    let shown = (rows.or(columns.map(|columns| side / columns))?, columns.or(rows.map(|rows| side / rows))?);
+    Some(shown).filter(|(rows, columns)| rows * columns == side)
 }
 
 /// Returns the number of cells between two wide separators of a row. `cells` are the places of its cells; `separator`

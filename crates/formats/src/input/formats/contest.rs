@@ -1,7 +1,7 @@
 //! A count T, then T grids in any arrangement seen in practice (POJ 2676, UVA 1461).
 
 use super::super::head::Head;
-use super::super::lines::is_blank;
+use super::super::lines::words;
 use super::super::{Format, InputOptions};
 use super::resync::{NOT_A_CELL, ZERO};
 use super::row_machine::{RowMachine, Style, no_heading};
@@ -69,7 +69,7 @@ fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {
         // cells.
         (None, Some(number)) => second.is_some_and(|second| {
             let count = count_of(second);
-            let words = second.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).count();
+            let words = words(second).count();
             // A number with as many digits as a grid has cells is a grid.
             count != count_of(first)
                 && (number < LEAST_KEY || !head.whole)

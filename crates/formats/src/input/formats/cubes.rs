@@ -1,12 +1,10 @@
 //! Cubes of one problem, one per line. The options hold the problem itself.
 
-use std::sync::Arc;
-
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
-use super::super::{Body, Chunk, Format, InputOptions, Layout, Record};
+use super::super::{Body, Chunk, Format, Record};
 use super::FormatSpec;
 use quadrille_model::{CubeName, Problem, Reason};
 
@@ -20,9 +18,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             .and_then(|line| line.split(|&byte| byte == b'\t').next())
             .is_some_and(|name| name_of(name).is_some())
     },
-    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
-        Box::new(ByLine::new(EveryLine, layout.line_end, options))
-    },
+    cutter: |layout, options| ByLine::cutter(EveryLine, layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };
@@ -38,12 +34,6 @@ impl LineMachine for EveryLine {
         }
         out.done(line.next, line.number + 1);
     }
-
-    fn end(&mut self, _: u64, _: u64, _: &mut RecordSink<'_>) -> bool {
-        true
-    }
-
-    fn give_up(&mut self) {}
 }
 
 fn name_of(text: &[u8]) -> Option<CubeName> {

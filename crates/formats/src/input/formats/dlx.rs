@@ -73,41 +73,32 @@ fn read(
     let mut ignored = Ignored::default();
     let cover = read_noting(text, &mut ignored, pace);
     let Ignored { without_primary, cost_first } = &ignored;
-    for (lines, what) in [
+    for (&(count, first), what) in [
         (without_primary, "an option without a primary item is ignored"),
         (cost_first, "a line that begins with | is a comment; a cost follows the items of its option"),
     ] {
-        let more = match lines.count {
+        let more = match count {
             0 => continue,
             1 => String::new(),
             count => format!(" ({} more like it)", count - 1),
         };
-        warnings.push(format!("line {}: {what}{more}", lines.first));
+        warnings.push(format!("line {first}: {what}{more}"));
     }
     cover
 }
 
-/// Lines that were ignored although the author may have meant them.
+/// Numbers of lines that were ignored although the author may have meant them.
 #[derive(Default)]
 struct Ignored {
-    /// Options without a primary item.
-    without_primary: Lines,
-    /// Comments that would be options if the cost at their start were at the end.
-    cost_first: Lines,
+    /// Options without a primary item: their number, and the first line.
+    without_primary: (u64, u64),
+    /// Comments that would be options if the cost at their start were at the end: their number, and the first line.
+    cost_first: (u64, u64),
 }
 
-/// Number of lines of one kind, and the 1-based number of the first.
-#[derive(Default)]
-struct Lines {
-    count: u64,
-    first: u64,
-}
-
-impl Lines {
-    fn add(&mut self, line: u64) {
-        self.first = if self.count == 0 { line } else { self.first };
-        self.count += 1;
-    }
+/// Adds a line to the lines of a kind.
+fn add(lines: &mut (u64, u64), line: u64) {
+    *lines = (lines.0 + 1, if lines.0 == 0 { line } else { lines.1 });
 }
 
 fn read_noting(
@@ -123,7 +114,7 @@ fn read_noting(
         if *first == b'|' {
             pace.read(line)?;
             if any_items && begins_with_cost(line, &builder) {
-                ignored.cost_first.add(number);
+                add(&mut ignored.cost_first, number);
             }
             continue;
         }
@@ -137,7 +128,7 @@ fn read_noting(
             continue;
         }
         if !option(text, (start, start + line.len()), number, &mut builder, pace)? {
-            ignored.without_primary.add(number);
+            add(&mut ignored.without_primary, number);
         }
     }
     Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)

@@ -47,7 +47,7 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
     has_symbols: true,
     cutter: |layout, options| {
         let rows = layout.rows.unwrap_or_default();
-        Box::new(ByLine::new(BlockMachine::new(rows), layout.line_end, options))
+        ByLine::cutter(BlockMachine::new(rows), layout, options)
     },
     parse_cut,
     ..FormatSpec::CUT
@@ -338,19 +338,8 @@ const LINES_BEFORE: usize = 5;
 /// Returns true if a line is a part of a frame: it has a horizontal line, and nothing that could be a cell.
 fn is_frame(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
-    let is_horizontal = |letter: char| {
-        matches!(
-            letter,
-            '-' | '='
-                | '\u{2500}'
-                | '\u{2501}'
-                | '\u{2550}'
-                | '\u{2504}'
-                | '\u{2505}'
-                | '\u{2508}'
-                | '\u{2509}'
-        )
-    };
+    let is_horizontal =
+        |letter: char| "-=\u{2500}\u{2501}\u{2550}\u{2504}\u{2505}\u{2508}\u{2509}".contains(letter);
     let is_part = |letter: char| {
         letter.is_whitespace() || "-=+|:.'`,*!#o>".contains(letter) || meaning_of(letter) == Meaning::Frame
     };

@@ -3,7 +3,7 @@
 use super::super::cells::characters;
 use super::super::characters::has_frame;
 use super::super::head::Head;
-use super::super::lines::{is_blank, trim};
+use super::super::lines::words;
 use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
@@ -86,8 +86,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let is_delimited = |line: &[u8]| line.iter().any(|byte| matches!(byte, b',' | b';'));
     // Blanks separate boxes or cells of equal length; text after a puzzle on one line is shorter.
     let is_uneven = |line: &[u8]| {
-        let mut words =
-            trim(line).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(characters);
+        let mut words = words(line).map(characters);
         let first = words.next();
         words.any(|len| Some(len) != first)
     };

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -60,9 +59,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Ok(true)
     },
     has_symbols: true,
-    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
-        Box::new(ByLine::new(EveryLine, layout.line_end, options))
-    },
+    cutter: |layout, options| ByLine::cutter(EveryLine, layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };

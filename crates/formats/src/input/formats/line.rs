@@ -28,11 +28,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     describe: |head, _, layout| {
         layout.header_line = header_line(head);
         layout.has_layouts = has_layouts(head);
-        if layout.has_layouts {
-            layout
-                .notes
-                .push("the text after its puzzles is a layout of regions, which replace the boxes".into());
-        }
+        let note = "the text after its puzzles is a layout of regions, which replace the boxes";
+        layout.notes.extend(layout.has_layouts.then(|| note.to_owned()));
         Ok(true)
     },
     has_symbols: true,

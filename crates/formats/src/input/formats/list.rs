@@ -32,7 +32,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     },
     cutter: |layout, options| {
         let machine = ListMachine { side: layout.side_on_lines, ..ListMachine::default() };
-        Box::new(ByLine::new(machine, layout.line_end, options))
+        ByLine::cutter(machine, layout, options)
     },
     parse_cut,
     ..FormatSpec::CUT
@@ -105,6 +105,7 @@ struct ClosedList {
 }
 
 /// A list that is not closed.
+#[derive(Default)]
 struct OpenList {
     begin: RecordStart,
     /// Number of items of the list that are not lists.
@@ -260,14 +261,9 @@ impl LineMachine for ListMachine {
                 self.word(RecordStart { byte: line.start + start as u64, ..begin }, word, out);
             }
             match byte {
-                b'[' | b'{' | b'(' if self.open.len() < DEPTH => self.open.push(OpenList {
-                    begin,
-                    words: 0,
-                    word_len: 0,
-                    are_alike: true,
-                    lists: Vec::new(),
-                    has_grids: false,
-                }),
+                b'[' | b'{' | b'(' if self.open.len() < DEPTH => {
+                    self.open.push(OpenList { begin, are_alike: true, ..OpenList::default() });
+                }
                 b']' | b'}' | b')' => self.close(begin.byte + 1, out),
                 _ => {}
             }

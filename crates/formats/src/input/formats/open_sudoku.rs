@@ -16,7 +16,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         head.contents().next().is_some_and(|line| line.trim_ascii_start().starts_with(b"<"))
             && memchr::memmem::find(head.bytes, b"<opensudoku").is_some()
     },
-    cutter: |layout, options| Box::new(ByLine::new(Games, layout.line_end, options)),
+    cutter: |layout, options| ByLine::cutter(Games, layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };
@@ -39,12 +39,6 @@ impl LineMachine for Games {
         }
         out.done(line.next, line.number + 1);
     }
-
-    fn end(&mut self, _: u64, _: u64, _: &mut RecordSink<'_>) -> bool {
-        true
-    }
-
-    fn give_up(&mut self) {}
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {

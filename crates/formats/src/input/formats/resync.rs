@@ -75,9 +75,10 @@ pub(super) struct Row {
 }
 
 /// The places in a grid where a kind of separator may occur.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum SeparatorPlaces {
     /// Not known; allowed after bands.
+    #[default]
     Unknown,
     Nowhere,
     Bands,
@@ -108,10 +109,11 @@ pub(super) enum StretchHead {
 }
 
 /// Rows, beginning at the start of a grid.
-pub(super) struct Stretch<'a> {
-    pub(super) rows: &'a [Row],
+#[derive(Default)]
+pub(super) struct Stretch {
+    pub(super) rows: Vec<Row>,
     /// Digits of all cells, 1-based; 0 for empty cells, [`ZERO`] and [`NOT_A_CELL`].
-    pub(super) cells: &'a [u8],
+    pub(super) cells: Vec<u8>,
     pub(super) side: usize,
     /// Rows and columns of a box.
     pub(super) box_shape: (usize, usize),
@@ -151,7 +153,7 @@ impl Path {
     }
 }
 
-impl Stretch<'_> {
+impl Stretch {
     /// Returns the number of rows and the meaning of the first piece. `ended` means that the last grid has no further
     /// rows.
     pub(super) fn first_piece(&self, ended: bool) -> (usize, StretchHead) {
@@ -350,13 +352,8 @@ impl Stretch<'_> {
             // A cut row may have lost parts, but not all.
             let is_parted = usual.is_some_and(|usual| (usual == 1) != (row.parts == 1));
             match (!are_full && self.is_full(row), self.is_wrong(row)) {
-                (_, is_wrong) if !self.rows_in(row.count).1 => {
-                    if is_parted || is_wrong {
-                        OTHER_KEY
-                    } else {
-                        OTHER
-                    }
-                }
+                (_, is_wrong) if !self.rows_in(row.count).1 && (is_parted || is_wrong) => OTHER_KEY,
+                _ if !self.rows_in(row.count).1 => OTHER,
                 _ if row.count != self.side => ROW,
                 _ if Some(row.parts) != usual && !has_fellows(at) || self.is_strange(row) => KEY,
                 (true, true) => KEY,
@@ -469,16 +466,14 @@ mod tests {
             open.iter().for_each(|at| cells[at.index(side * side)] = 0);
             odd.iter().for_each(|(at, code)| cells[at.index(side * side)] = *code);
             let stretch = Stretch {
-                rows: &rows,
-                cells: &cells,
+                rows,
+                cells,
                 side,
                 box_shape,
-                gaps: SeparatorPlaces::Unknown,
-                frames: SeparatorPlaces::Unknown,
                 may_be_wide: is_wide,
-                is_counted: false,
+                ..Stretch::default()
             };
-            let all = 0..rows.len();
+            let all = 0..stretch.rows.len();
             let by_weights = stretch.weights(all.clone()).iter().all(|&weights| weights == ROW);
             prop_assert_eq!(stretch.is_faultless(all), !stretch.clashes(0) && by_weights);
         }

@@ -27,6 +27,13 @@ pub(super) struct Style {
     pub(super) heading: fn(&[u8]) -> Heading,
 }
 
+impl Default for Style {
+    /// Returns the style of rows of characters without headings.
+    fn default() -> Self {
+        Style { counted: false, unit: Unit::Character, heading: no_heading }
+    }
+}
+
 /// Meaning of a line for the grids after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
@@ -57,6 +64,7 @@ const LARGE_COUNT: u64 = 100_000;
 const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
 
 /// Cuts grids line by line.
+#[derive(Default)]
 pub(super) struct RowMachine {
     style: Style,
     /// Side that the caller asked for.
@@ -65,8 +73,6 @@ pub(super) struct RowMachine {
     has_any_side: bool,
     /// Rows and columns of a box that the caller asked for.
     asked_box: Option<(usize, usize)>,
-    /// Rows and columns of a box of the grid that `rows` begin with.
-    box_shape: (usize, usize),
     blank: Option<u8>,
     /// True if the caller named the format.
     is_named: bool,
@@ -92,10 +98,8 @@ pub(super) struct RowMachine {
     /// These lines are handed out together with the grid, whose record begins before them.
     strays: Vec<(RecordStart, u64, String)>,
     /// Rows that are not in a record yet, beginning with the first row of a grid.
-    rows: Vec<Row>,
-    /// Digits of the cells of `rows`, as [`Stretch::cells`] has them.
-    cells: Vec<u8>,
-    /// Side of the grid that `rows` begin with, once it is known.
+    stretch: Stretch,
+    /// Side of the grid that the rows begin with, once it is known.
     side: Option<usize>,
     /// Number of rows without a fault.
     walked: usize,
@@ -107,8 +111,6 @@ pub(super) struct RowMachine {
     frame: bool,
     /// True if a second frame came after the last row.
     edge: bool,
-    gaps: SeparatorPlaces,
-    frames: SeparatorPlaces,
     /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
     /// True if lines of only letters are text: the caller says neither that letters are marks nor that they are digits.
@@ -120,7 +122,7 @@ pub(super) struct RowMachine {
 impl RowMachine {
     /// Creates the cutter of a source whose grids are written in this style.
     pub(super) fn cutter(style: Style, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
-        Box::new(ByLine::new(RowMachine::new(style, layout, options), layout.line_end, options))
+        ByLine::cutter(RowMachine::new(style, layout, options), layout, options)
     }
 
     fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
@@ -129,34 +131,24 @@ impl RowMachine {
             asked: options.asked_side(),
             has_any_side: options.any_side,
             asked_box: options.box_shape,
-            box_shape: options.box_shape.unwrap_or((3, 3)),
+            stretch: Stretch {
+                box_shape: options.box_shape.unwrap_or((3, 3)),
+                may_be_wide: options.asked_side().is_some(),
+                is_counted: options.format.is_some(),
+                ..Stretch::default()
+            },
             blank: options.blank,
             is_named: options.format.is_some(),
             usual: layout.side_on_lines,
             is_in_lines: layout.side_on_lines.is_some(),
             count_bytes: layout.count_bytes,
             count: if style.counted { None } else { Some(None) },
-            found: 0,
-            order: None,
-            ignored: 0,
-            missing: None,
-            heading: None,
-            strays: Vec::new(),
-            rows: Vec::new(),
-            cells: Vec::new(),
-            side: None,
-            walked: 0,
-            done: 0,
-            gap: false,
-            frame: false,
-            edge: false,
-            gaps: SeparatorPlaces::Unknown,
-            frames: SeparatorPlaces::Unknown,
             wanted: true,
             may_be_text: options.marks.is_none()
                 && options.symbols.is_none()
                 && style.unit == Unit::Character,
             shown: Shown::known(layout.blanks, options),
+            ..RowMachine::default()
         }
     }
 
@@ -184,19 +176,20 @@ impl RowMachine {
 
     /// Returns the number on a line that may be the count of grids, or `None`.
     fn number(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) -> Option<u64> {
-        let digits = match self.rows.as_slice() {
+        let digits = match self.stretch.rows.as_slice() {
             [] => None,
             [first] if first.number.is_some() => Some(first.count),
             _ => return None,
         };
         let count = count_of(line.text, self.style.unit, self.shown);
         if digits == Some(count) && InputOptions::is_side(count) {
-            self.rows[0].number = None;
+            self.stretch.rows[0].number = None;
             self.count = Some(None);
             return None;
         }
         let value = number_alone(line.text)?;
-        let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
+        let is_first_implausible =
+            self.stretch.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
         if is_first_implausible && count < InputOptions::MIN_SIDE {
             // Two numbers follow each other, so the first is not a count.
             self.take(1, StretchHead::Stray, out);
@@ -219,9 +212,10 @@ impl RowMachine {
         let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
         let begin = RecordStart { byte: start + blank_front as u64, line: line.number };
         let end = line.start + trim_end(line.text) as u64;
-        let on_line = |machine: &Self| machine.side_of(&machine.cells[machine.cells.len() - count..]);
+        let on_line =
+            |machine: &Self| machine.side_of(&machine.stretch.cells[machine.stretch.cells.len() - count..]);
         let side = self.side.unwrap_or_else(|| on_line(self));
-        let is_first = self.rows.iter().all(|row| row.number.is_some());
+        let is_first = self.stretch.rows.iter().all(|row| row.number.is_some());
         let grids = count / (side * side);
         // After a grid on one line, a line that is as long, or longer than any row, is a grid, too.
         let is_on_line = self.is_in_lines
@@ -234,21 +228,22 @@ impl RowMachine {
         {
             let on_line = if self.side.is_some() { on_line(self) } else { side };
             let on_line = Some(on_line).filter(|&side| !self.is_part(text, count, side));
-            let is_open = !self.cells[self.cells.len() - count..].iter().any(|&digit| is_clue(digit));
+            let is_open =
+                !self.stretch.cells[self.stretch.cells.len() - count..].iter().any(|&digit| is_clue(digit));
             self.settle(true, out);
             if is_open && !self.has_any_side && self.usual.is_some_and(|usual| on_line != Some(usual)) {
-                self.cells.clear();
+                self.stretch.cells.clear();
                 self.stray(begin, end, "a ruler, or an empty grid of another side", out);
             } else {
                 self.whole_grids(text, start, (begin, end), (count, on_line), out);
             }
             return;
         }
-        let cells = self.cells.len() - count;
+        let cells = self.stretch.cells.len() - count;
         let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
         let has_capitals = text.iter().any(u8::is_ascii_uppercase);
         let line_start = line.start;
-        self.rows.push(Row {
+        self.stretch.rows.push(Row {
             begin,
             line_start,
             end,
@@ -273,7 +268,7 @@ impl RowMachine {
         (count, side): (usize, Option<usize>),
         out: &mut RecordSink<'_>,
     ) {
-        self.cells.clear();
+        self.stretch.cells.clear();
         (self.gap, self.frame, self.edge) = (false, false, false);
         let Some(side) = side.filter(|side| count.is_multiple_of(side * side)) else {
             self.grid(begin, end, None, out);
@@ -297,7 +292,7 @@ impl RowMachine {
         if count <= side * side || self.asked.or(self.usual).is_some() {
             return false;
         }
-        let digits = &self.cells[self.cells.len() - count..];
+        let digits = &self.stretch.cells[self.stretch.cells.len() - count..];
         let clues = digits.iter().filter(|&&digit| is_clue(digit)).count();
         // Lower-case letters may be marks.
         let is_above = |&((at, _), &digit): &((usize, usize), &u8)| {
@@ -329,7 +324,7 @@ impl RowMachine {
 
     /// Decides on the side of the first grid in `rows`. Returns `None` if more rows are needed.
     fn decide_side(&mut self, ended: bool) -> Option<usize> {
-        let rows = &self.rows[usize::from(self.rows[0].number.is_some())..];
+        let rows = &self.stretch.rows[usize::from(self.stretch.rows[0].number.is_some())..];
         let head = &rows[..rows.len().min(DECIDING_ROWS)];
         let first = head.first().map_or(0, |row| row.count);
         // A grid on one line says nothing about rows; it may be a stray line.
@@ -351,62 +346,50 @@ impl RowMachine {
             }
         };
         // If frames follow the first rows of a source, they may follow every row. The same is true of empty lines.
-        if self.frames == SeparatorPlaces::Unknown && rows.len() > 2 && rows[1].frame && rows[2].frame {
-            self.frames = SeparatorPlaces::Anywhere;
+        if self.stretch.frames == SeparatorPlaces::Unknown && rows.len() > 2 && rows[1].frame && rows[2].frame
+        {
+            self.stretch.frames = SeparatorPlaces::Anywhere;
         }
-        if self.gaps == SeparatorPlaces::Unknown && rows.get(1).is_some_and(|row| row.gap) {
+        if self.stretch.gaps == SeparatorPlaces::Unknown && rows.get(1).is_some_and(|row| row.gap) {
             match rows.get(2) {
-                Some(row) if row.gap => self.gaps = SeparatorPlaces::Anywhere,
+                Some(row) if row.gap => self.stretch.gaps = SeparatorPlaces::Anywhere,
                 None if !ended => return None,
                 _ => {}
             }
         }
         let is_of_side = |(rows, columns): &(usize, usize)| rows.saturating_mul(*columns) == side;
-        if !is_of_side(&self.box_shape) {
+        if !is_of_side(&self.stretch.box_shape) {
             let asked = self.asked_box.filter(is_of_side);
-            self.box_shape = asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side));
+            self.stretch.box_shape = asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side));
         }
-        self.side = Some(side);
+        (self.side, self.stretch.side) = (Some(side), side);
         Some(side)
-    }
-
-    fn stretch(&self, side: usize) -> Stretch<'_> {
-        Stretch {
-            rows: &self.rows,
-            cells: &self.cells,
-            side,
-            box_shape: self.box_shape,
-            gaps: self.gaps,
-            frames: self.frames,
-            may_be_wide: self.asked.is_some(),
-            is_counted: self.is_named,
-        }
     }
 
     /// Makes records of the rows as far as they are understood. `ended` means that no grid continues after them.
     fn settle(&mut self, ended: bool, out: &mut RecordSink<'_>) {
-        if let ([row], true) = (self.rows.as_mut_slice(), ended)
+        if let ([row], true) = (self.stretch.rows.as_mut_slice(), ended)
             && row.count > COUNT_DIGITS
         {
             row.number = None;
         }
-        while !self.rows.is_empty() {
+        while !self.stretch.rows.is_empty() {
             let Some(side) = self.decide_side(ended) else { return };
             let (len, piece) = match self.walk(side) {
                 Some(len) => (len, StretchHead::Grid { whole: true }),
                 None => {
-                    let needed = if self.walked < self.rows.len() || self.done == side {
+                    let needed = if self.walked < self.stretch.rows.len() || self.done == side {
                         self.walked + 3 * side + 2
                     } else {
                         usize::MAX
                     };
-                    if !ended && self.rows.len() < needed {
+                    if !ended && self.stretch.rows.len() < needed {
                         return;
                     }
-                    let (len, piece) = self.stretch(side).first_piece(ended);
+                    let (len, piece) = self.stretch.first_piece(ended);
                     if piece != StretchHead::Count {
                         // Not a count after all, but a row like the others.
-                        self.rows[0].number = None;
+                        self.stretch.rows[0].number = None;
                     }
                     (len, piece)
                 }
@@ -418,13 +401,13 @@ impl RowMachine {
     /// Continues along the rows while they have no fault. Returns the number of rows of a whole grid, or `None`.
     fn walk(&mut self, side: usize) -> Option<usize> {
         let (mut walked, mut done) = (self.walked, self.done);
-        let stretch = self.stretch(side);
+        let stretch = &self.stretch;
         let band = stretch.box_shape.0;
-        let start = usize::from(self.rows[0].number.is_some());
-        while let Some(row) = self.rows.get(walked).filter(|_| done < side) {
+        let start = usize::from(self.stretch.rows[0].number.is_some());
+        while let Some(row) = self.stretch.rows.get(walked).filter(|_| done < side) {
             let (rows, is_good) = stretch.rows_in(row.count);
-            let is_apart =
-                (row.gap && !self.gaps.allow(done, band)) || (row.frame && !self.frames.allow(done, band));
+            let is_apart = (row.gap && !self.stretch.gaps.allow(done, band))
+                || (row.frame && !self.stretch.frames.allow(done, band));
             if walked >= start {
                 if !is_good || is_apart || done + rows > side {
                     break;
@@ -445,20 +428,20 @@ impl RowMachine {
     /// Always true once it is known where the source has empty lines. A single empty line may be the remains of a
     /// row.
     fn is_regular(&self, rows: std::ops::Range<usize>, bands: usize) -> bool {
-        self.gaps != SeparatorPlaces::Unknown
-            || [0, bands - 1].contains(&self.rows[rows].iter().skip(1).filter(|row| row.gap).count())
+        self.stretch.gaps != SeparatorPlaces::Unknown
+            || [0, bands - 1].contains(&self.stretch.rows[rows].iter().skip(1).filter(|row| row.gap).count())
     }
 
     /// Hands out the first piece and removes its rows.
     fn take(&mut self, len: usize, piece: StretchHead, out: &mut RecordSink<'_>) {
         let side = self.side.take().unwrap_or(9);
-        let number = self.rows[0].number;
+        let number = self.stretch.rows[0].number;
         let first = match piece {
             StretchHead::Grid { whole } if whole && number.is_some() => 1,
             _ => 0,
         };
-        let (begin, end) = (self.rows[first].begin, self.rows[len - 1].end);
-        let count: usize = self.rows[first..len].iter().map(|row| row.count).sum();
+        let (begin, end) = (self.stretch.rows[first].begin, self.stretch.rows[len - 1].end);
+        let count: usize = self.stretch.rows[first..len].iter().map(|row| row.count).sum();
         match piece {
             StretchHead::Count => self.count = Some(number),
             StretchHead::Stray => {
@@ -479,24 +462,24 @@ impl RowMachine {
                     is_other.then(|| format!("{count} cells in {len} rows, but a {side}x{side} has {side}"));
                 if whole {
                     (self.usual, self.is_in_lines) = (Some(side), len - first == 1);
-                    self.learn(first..len, side);
+                    self.learn(first..len);
                 }
                 self.grid(begin, end, invalid, out);
             }
         }
-        self.rows.drain(..len);
-        let from = self.rows.first().map_or(self.cells.len(), |row| row.cells);
-        self.cells.drain(..from);
-        self.rows.iter_mut().for_each(|row| row.cells -= from);
+        self.stretch.rows.drain(..len);
+        let from = self.stretch.rows.first().map_or(self.stretch.cells.len(), |row| row.cells);
+        self.stretch.cells.drain(..from);
+        self.stretch.rows.iter_mut().for_each(|row| row.cells -= from);
         (self.walked, self.done) = (0, 0);
     }
 
     /// Notes where a whole grid has separators.
-    fn learn(&mut self, rows: std::ops::Range<usize>, side: usize) {
-        let stretch = self.stretch(side);
+    fn learn(&mut self, rows: std::ops::Range<usize>) {
+        let stretch = &self.stretch;
         let band = stretch.box_shape.0;
-        let (mut gaps, mut frames, mut done) = (SeparatorPlaces::Nowhere, self.frames, 0);
-        for row in &self.rows[rows] {
+        let (mut gaps, mut frames, mut done) = (SeparatorPlaces::Nowhere, self.stretch.frames, 0);
+        for row in &self.stretch.rows[rows] {
             for (is_there, places) in [(row.gap, &mut gaps), (row.frame, &mut frames)] {
                 if is_there && done > 0 && *places != SeparatorPlaces::Anywhere {
                     *places =
@@ -505,9 +488,9 @@ impl RowMachine {
             }
             done += stretch.rows_in(row.count).0;
         }
-        self.frames = frames;
-        if self.gaps == SeparatorPlaces::Unknown {
-            self.gaps = gaps;
+        self.stretch.frames = frames;
+        if self.stretch.gaps == SeparatorPlaces::Unknown {
+            self.stretch.gaps = gaps;
         }
     }
 
@@ -515,8 +498,8 @@ impl RowMachine {
     ///
     /// An empty line ends a grid with about the right number of rows if empty lines come only between grids.
     fn empty_line(&mut self, out: &mut RecordSink<'_>) {
-        let rows = self.rows.len();
-        if self.gaps == SeparatorPlaces::Nowhere
+        let rows = self.stretch.rows.len();
+        if self.stretch.gaps == SeparatorPlaces::Nowhere
             && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
         {
             self.settle(true, out);
@@ -532,7 +515,7 @@ impl RowMachine {
     /// Ends the grid before a line that repeats the number on the first line, if this is the side of the grids or its
     /// root. Returns false for other lines.
     fn takes_order(&mut self, line: &[u8], out: &mut RecordSink<'_>) -> bool {
-        let (rows, number) = match self.rows.as_slice() {
+        let (rows, number) = match self.stretch.rows.as_slice() {
             [first, rows @ ..] if first.number.is_some() => (rows.len(), first.number),
             rows => (rows.len(), self.order.or(self.count.flatten())),
         };
@@ -541,7 +524,7 @@ impl RowMachine {
         if self.side.or(self.usual).is_some_and(ends) {
             self.settle(true, out);
         }
-        self.found > 0 && self.rows.is_empty() && self.is_order_of_usual(number)
+        self.found > 0 && self.stretch.rows.is_empty() && self.is_order_of_usual(number)
     }
 
     fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut RecordSink<'_>) {
@@ -584,12 +567,12 @@ impl RowMachine {
 
     /// Adds the cells of a line. Returns their number, and the number of parts of the line between blanks and frames.
     fn add_cells(&mut self, text: &[u8]) -> (usize, usize) {
-        let (before, shown) = (self.cells.len(), self.shown);
+        let (before, shown) = (self.stretch.cells.len(), self.shown);
         if self.style.unit == Unit::Character
-            && let Some(parts) = push_plain(text, shown, &mut self.cells)
+            && let Some(parts) = push_plain(text, shown, &mut self.stretch.cells)
         {
-            self.cells[before..].iter_mut().for_each(|cell| *cell = plain_digit_of(*cell, shown));
-            return (self.cells.len() - before, parts);
+            self.stretch.cells[before..].iter_mut().for_each(|cell| *cell = plain_digit_of(*cell, shown));
+            return (self.stretch.cells.len() - before, parts);
         }
         let (mut parts, mut last) = (0, None);
         for (start, end) in cells_of(text, self.style.unit, shown) {
@@ -601,9 +584,9 @@ impl RowMachine {
                 ([byte], _) => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
                 (word, _) => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(0),
             };
-            self.cells.push(digit);
+            self.stretch.cells.push(digit);
         }
-        (self.cells.len() - before, parts)
+        (self.stretch.cells.len() - before, parts)
     }
 }
 
@@ -654,14 +637,14 @@ impl LineMachine for RowMachine {
                 self.notice_blanks(line.text);
             }
             let mut from = 0;
-            if self.count.is_none() && self.rows.is_empty() {
+            if self.count.is_none() && self.stretch.rows.is_empty() {
                 match number_at(line.text, COUNT_DIGITS).filter(|_| self.count_bytes > 0) {
                     Some((value, end)) => (self.count, from) = (Some(Some(value)), end),
                     None if number_alone(line.text).is_none() => self.count = Some(None),
                     None => {}
                 }
             }
-            if let [row] = self.rows.as_mut_slice()
+            if let [row] = self.stretch.rows.as_mut_slice()
                 && row.number == Some(0)
             {
                 // A 0 followed by another line is not a count.
@@ -676,7 +659,7 @@ impl LineMachine for RowMachine {
                 self.frame = true;
             }
         }
-        match self.rows.first() {
+        match self.stretch.rows.first() {
             _ if self.heading.is_some() => {}
             Some(row) => out.done(row.line_start, row.begin.line),
             None => out.done(line.next, line.number + 1),
@@ -684,7 +667,7 @@ impl LineMachine for RowMachine {
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
-        if self.heading.is_some() || !self.rows.is_empty() {
+        if self.heading.is_some() || !self.stretch.rows.is_empty() {
             self.ends(out);
             out.done(next, next_line);
             return false;
@@ -723,8 +706,8 @@ impl LineMachine for RowMachine {
     }
 
     fn give_up(&mut self) {
-        self.rows.clear();
-        self.cells.clear();
+        self.stretch.rows.clear();
+        self.stretch.cells.clear();
         self.strays.clear();
         self.heading = None;
         (self.side, self.walked, self.done) = (None, 0, 0);

@@ -10,7 +10,7 @@ use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_skipped, lines, trim};
+use super::super::lines::{is_blank, is_skipped, lines, trim, words};
 use super::super::shapes::{has_a_digit_twice, rules_off};
 use super::super::{Chunk, InputOptions, Layout, Record};
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
@@ -359,10 +359,6 @@ pub(super) fn is_text(line: &[u8]) -> bool {
     (3..=9).contains(&count) && count == others && letters().any(|letter| Some(letter) != letters().next())
 }
 
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty())
-}
-
 /// Returns the side of a grid whose first line has `count` cells, or `None`.
 ///
 /// The first line is one row, or the whole grid.
@@ -488,13 +484,9 @@ pub(super) fn side_of_small_grids(lines: &[Vec<u8>]) -> Option<usize> {
 
 /// Adds the count on the first line, if cells follow it there, to a layout. Returns false if more bytes are needed.
 pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout: &mut Layout) -> bool {
-    match count_before_cells(head.contents(), unit, head.options.asked_side(), complete) {
-        Some(count) => {
-            layout.count_bytes = count.map_or(0, |(_, end)| end);
-            true
-        }
-        None => false,
-    }
+    let count = count_before_cells(head.contents(), unit, head.options.asked_side(), complete);
+    layout.count_bytes = count.flatten().map_or(0, |(_, end)| end);
+    count.is_some()
 }
 
 /// Reads a grid written in characters.

@@ -24,6 +24,7 @@ const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 const BYTES_PER_ITEM: u64 = 6;
 
 /// The numbers of the rows of a text, to decide what they mean.
+#[derive(Default)]
 struct RowNumbers {
     /// The numbers of the first row, if there are two.
     head: Option<(u32, u32)>,
@@ -46,17 +47,7 @@ struct RowNumbers {
 
 impl RowNumbers {
     fn read(text: &[u8], line_end: u8, pace: &mut StopPoll<'_>) -> Result<Self, Failure> {
-        let mut all = RowNumbers {
-            head: None,
-            rows: 0,
-            largest: 0,
-            largest_later: 0,
-            largest_element: 0,
-            largest_later_element: 0,
-            are_counted: true,
-            are_later_counted: true,
-            has_twice: false,
-        };
+        let mut all = RowNumbers { are_counted: true, are_later_counted: true, ..RowNumbers::default() };
         // The last row that has each number; rows are counted from 1.
         let mut last_in = Vec::new();
         for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
@@ -191,15 +182,9 @@ pub(super) fn numbered(items: u32, text: &[u8], pace: &mut StopPoll<'_>) -> Resu
 }
 
 fn number(word: &[u8]) -> Result<u32, String> {
-    if word.iter().all(u8::is_ascii_digit) {
-        let value = word
-            .iter()
-            .try_fold(0u32, |value, digit| value.checked_mul(10)?.checked_add(u32::from(digit - b'0')));
-        if let Some(value) = value.filter(|&value| value > 0) {
-            return Ok(value);
-        }
-    }
-    Err(format!("'{}' is not a number of 1 or more", shown(word)))
+    let digits = std::str::from_utf8(word).ok().filter(|_| word.iter().all(u8::is_ascii_digit));
+    let value = digits.and_then(|digits| digits.parse().ok()).filter(|&value| value > 0);
+    value.ok_or_else(|| format!("'{}' is not a number of 1 or more", shown(word)))
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
-use super::super::lines::is_blank;
-use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Span, cells};
+use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Span, cells, lines};
 use quadrille_model::{CoverProblem, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.
@@ -174,17 +173,7 @@ pub(super) fn parse(
 
 /// Returns the words of a line with their byte offsets; `from` is the offset of the line.
 pub(super) fn words(line: &[u8], from: usize) -> impl Iterator<Item = (usize, &[u8])> {
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        while is_blank(*line.get(next)?) {
-            next += 1;
-        }
-        let start = next;
-        while line.get(next).is_some_and(|&byte| !is_blank(byte)) {
-            next += 1;
-        }
-        Some((from + start, &line[start..next]))
-    })
+    lines::words(line).map(move |word| (from + word.as_ptr() as usize - line.as_ptr() as usize, word))
 }
 
 /// Returns a word for a message: valid text, and shortened if it is long.

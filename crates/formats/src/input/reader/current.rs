@@ -361,7 +361,7 @@ impl Current {
     /// Moves the found records from the buffer to `chunk`.
     pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut InputHash) {
         let len = self.found.len;
-        trail.skip_lines(self.found.passed);
+        trail.skipped_lines += self.found.passed;
         chunk.source = Arc::clone(&self.name);
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
@@ -405,7 +405,7 @@ impl Current {
     /// Skips the records found: unwanted skipped lines, or records that an earlier run has done.
     pub(super) fn drop_front(&mut self, trail: &mut InputHash) {
         let (len, lines) = (self.found.len, self.found.lines);
-        trail.skip_lines(self.found.passed);
+        trail.skipped_lines += self.found.passed;
         self.forward(len, lines, trail);
         self.shown = None;
         self.flush = false;

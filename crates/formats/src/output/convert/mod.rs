@@ -151,27 +151,15 @@ impl Conversion {
             PuzzleText::Field => "convert".to_owned(),
             _ => format!("convert --to {}", self.name),
         };
-        let mut add = |name: &str, value: &str| {
-            for word in [name, value].into_iter().filter(|word| !word.is_empty()) {
-                text.push(' ');
-                text.push_str(word);
-            }
-        };
-        if self.empty != b'.' {
-            add("--to-blank", &char::from(self.empty).to_string());
-        }
-        if let Some(alphabet) = self.digits {
-            add("--to-symbols", alphabet.word());
-        }
-        if let Some(delimiter) = self.delimiter {
-            add("--delimiter", &char::from(delimiter).escape_default().to_string().replace(' ', "blank"));
-        }
-        if self.bare {
-            add("--bare", "");
-        }
-        if self.lossy {
-            add("--lossy", "");
-        }
+        let delimiter = |byte| char::from(byte).escape_default().to_string().replace(' ', "blank");
+        let words = [
+            (self.empty != b'.').then(|| format!(" --to-blank {}", char::from(self.empty))),
+            self.digits.map(|alphabet| format!(" --to-symbols {}", alphabet.word())),
+            self.delimiter.map(|byte| format!(" --delimiter {}", delimiter(byte))),
+            self.bare.then(|| " --bare".to_owned()),
+            self.lossy.then(|| " --lossy".to_owned()),
+        ];
+        text.extend(words.into_iter().flatten());
         text
     }
 }
