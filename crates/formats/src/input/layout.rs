@@ -6,11 +6,10 @@ use super::json_members::{MemberLayout, Role};
 use quadrille_model::Symbols;
 
 /// The input formats. FORMATS.md has the rules of each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
     /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
-    #[default]
     Line,
     /// Comma-, semicolon- or tab-separated columns with a header.
     Csv,
@@ -117,7 +116,7 @@ impl LineBreak {
 }
 
 /// The decisions about a source, made by the caller or by sniffing its first 64 KiB.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// Format of the source.
     pub format: Format,
@@ -249,5 +248,30 @@ impl Layout {
         // Rows taken from a table always end with a newline.
         let line_end = if self.table.is_some() { b'\n' } else { self.line_end };
         Dialect { delimiter, line_end }
+    }
+}
+
+impl Default for Layout {
+    /// Returns the layout of a source in format [`Format::Line`] about which nothing else is known.
+    fn default() -> Self {
+        Layout {
+            format: Format::Line,
+            symbols: None,
+            csv: None,
+            members: None,
+            table: None,
+            line_end: b'\n',
+            header_line: None,
+            count_bytes: 0,
+            line_break: LineBreak::Lf,
+            has_mark: false,
+            side_on_lines: None,
+            side: None,
+            blanks: 0,
+            is_text: false,
+            has_layouts: false,
+            rows: None,
+            notes: Vec::new(),
+        }
     }
 }

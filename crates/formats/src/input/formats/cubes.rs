@@ -74,11 +74,12 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::sync::Arc;
 
     use proptest::prelude::*;
 
     use super::super::super::testing::{bodies, read_all};
-    use super::super::super::{ChunkTarget, Parser, Reader, Records, Source};
+    use super::super::super::{ChunkTarget, InputOptions, Parser, Reader, Records, Source};
     use super::*;
     use quadrille_model::{
         CutProblem, Decisions, DigitSet, EndedBy, Geometry, ProblemRef, Purpose, Puzzle, Symbols,
