@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::InputOptions;
 use super::cells::BLANKS;
 use super::characters::plain;
-use super::lines::{is_blank, is_skipped, lines, trim};
+use super::lines::{is_skipped, lines, trim, words};
 use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
 /// Number of characters of pencilmarks, nine for each cell of a 9x9.
@@ -212,9 +212,7 @@ pub(super) type Words<'a> = Vec<&'a [u8]>;
 
 /// Returns the words of each line that is neither empty nor a comment.
 pub(super) fn words_of_lines(head: &[u8]) -> impl Iterator<Item = Words<'_>> {
-    lines(head, b'\n')
-        .filter(|(_, line)| !is_skipped(line, None))
-        .map(|(_, line)| line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).collect())
+    lines(head, b'\n').filter(|(_, line)| !is_skipped(line, None)).map(|(_, line)| words(line).collect())
 }
 
 /// Returns the number of zeros and ones of a row, or `None` if it has other characters.
