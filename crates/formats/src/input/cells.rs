@@ -1,6 +1,5 @@
 //! Converts characters to cells: digits, empty cells, and the marks of UVA 1461.
 
-use super::characters::decoded;
 use quadrille_model::{Alphabet, Reason, Symbols, shown};
 
 /// Code of an empty cell.
@@ -74,6 +73,15 @@ impl Arrangement {
             (Arrangement::Rows, _) => "cells",
         }
     }
+}
+
+/// Returns the character that bytes begin with and its length, or `None` if they are not UTF-8.
+pub(super) fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
+    let known = match std::str::from_utf8(&bytes[..bytes.len().min(4)]) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    known.chars().next().map(|first| (first, first.len_utf8()))
 }
 
 /// Returns the character at a byte offset in a form that the user can search for.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::cells::{characters, write_numbers};
+use super::cells::{characters, decoded, write_numbers};
 
 /// The meaning of a character that is not ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,15 +51,6 @@ pub(super) fn meaning_of(character: char) -> Meaning {
 #[inline]
 pub(super) fn first_wide(bytes: &[u8]) -> Option<(char, usize)> {
     if bytes.first().is_none_or(u8::is_ascii) { None } else { decoded(bytes) }
-}
-
-/// Returns the character that bytes begin with and its length, or `None` if they are not UTF-8.
-pub(super) fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
-    let known = match std::str::from_utf8(&bytes[..bytes.len().min(4)]) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
-    };
-    known.chars().next().map(|first| (first, first.len_utf8()))
 }
 
 /// Returns true if a line has a part of a frame that is not ASCII.

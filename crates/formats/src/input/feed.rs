@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 #[cfg(not(feature = "parquet"))]
 use super::Format;
-use super::source::unreadable;
+use super::source::{Counted, unreadable};
 use super::{InputOptions, Source, decompress};
 #[cfg(feature = "parquet")]
 use super::{Layout, row_text::CELLS, table};
@@ -401,20 +401,6 @@ impl Unsent {
         }
         let block = std::mem::replace(&mut self.block, out.empty_block());
         out.send(if self.are_cells { Event::Cells(block) } else { Event::Block(block) })
-    }
-}
-
-/// A stream that counts the bytes read through it.
-pub(super) struct Counted<R> {
-    pub(super) raw: R,
-    pub(super) read: Arc<AtomicU64>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.raw.read(buffer)?;
-        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
-        Ok(bytes)
     }
 }
 

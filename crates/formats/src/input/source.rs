@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::decompress;
 use quadrille_model::streams::{StandardInput, Stream};
@@ -154,6 +155,20 @@ impl Source {
             #[cfg(feature = "parquet")]
             Source::Batches { .. } | Source::Numbers { .. } => unreachable!("read as a table"),
         })
+    }
+}
+
+/// A stream that counts the bytes read through it.
+pub(super) struct Counted<R> {
+    pub(super) raw: R,
+    pub(super) read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.raw.read(buffer)?;
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
     }
 }
 

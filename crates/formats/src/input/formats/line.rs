@@ -122,7 +122,7 @@ fn word_len(text: &[u8], blank: Option<u8>) -> usize {
 /// Returns the sides of the grids on the lines of a head.
 ///
 /// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
-pub(in super::super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines().filter(|line| !may_have_rules(line) && killer(trim(line)).is_none()) {
         let mut largest =

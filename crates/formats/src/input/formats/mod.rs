@@ -25,11 +25,11 @@ mod whole_source;
 use std::sync::Arc;
 
 pub(super) use self::drawn::characters_of_row;
-pub(super) use self::line::sides_of_lines;
 pub(super) use self::rows::Shown;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
+use super::shapes::Sides;
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
@@ -87,6 +87,11 @@ pub(super) const TABLE: &[FormatSpec] = &[
     table::ARROW,
     line::SPEC,
 ];
+
+/// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
+pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+    line::sides_of_lines(head)
+}
 
 /// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatSpec {

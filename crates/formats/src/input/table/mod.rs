@@ -34,8 +34,7 @@ pub(super) use numbers::NumberGrids;
 pub use passthrough::{PassthroughBatches, PassthroughColumns};
 pub(super) use texts::Texts;
 
-use super::feed::Counted;
-use super::source::unreadable;
+use super::source::{Counted, unreadable};
 use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};
 use quadrille_model::streams::{StandardInput, Stream};
 use quadrille_model::{Error, Result, Symbols};
