@@ -249,6 +249,9 @@ impl<'a> Parameters<'a> {
         if let Some(region) = polyforms::Region::named(text) {
             return region;
         }
+        if !Path::new(text).exists() {
+            return Err(self.wrong(format!("{text} is neither a size from 1x1 to 1000x1000 nor a file")));
+        }
         polyforms::Region::drawn(&read(text)?)
     }
 

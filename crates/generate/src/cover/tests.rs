@@ -182,6 +182,7 @@ fn wrong_parameters_are_refused_with_a_reason() {
         ("macmahon 5x5", "the 24 squares do not fill"),
         ("macmahon 3x8 distinct", "two even sides"),
         ("pentominoes 8x8-3x3", "is not in the middle"),
+        ("dominoes 1001x8", "1001x8 is neither a size from 1x1 to 1000x1000 nor a file"),
         ("nothing", "unknown problem nothing"),
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
