@@ -399,6 +399,9 @@ fn lists_are_grids() {
     ] {
         is_the_puzzle("list", &list);
     }
+    // Empty lines may be between the bands of rows in brackets.
+    let bands: Vec<String> = numbers.chunks(3).map(|band| band.join(",\n")).collect();
+    is_the_puzzle("list", &format!("{},\n", bands.join(",\n\n")));
     // A line may be longer than the head that decides the format.
     let many = format!("[{}]", vec![format!("\"{PUZZLE}\""); 900].join(", "));
     assert_eq!(quadrille("solve").stdin(many).prints(), format!("{SOLVED}\n").repeat(900));
@@ -615,6 +618,49 @@ fn words_with_a_number_are_headings() {
 }
 
 #[test]
+fn sentences_around_grids_of_rows_are_text() {
+    let framed: String =
+        joined(".", "").iter().map(|row| format!("|{}|{}|{}|\n", &row[..3], &row[3..6], &row[6..])).collect();
+    for grid in [framed, joined("0", "").join("\n") + "\n", joined(".", " ").join("\n") + "\n"] {
+        let text = format!("Start of the puzzle:\n{grid}From a book, page 7\n\n- my second try:\n{grid}");
+        let ended = quadrille("solve --stats").stdin(text).ends();
+        assert_eq!((ended.code, ended.out), (Some(0), format!("{SOLVED}\n{SOLVED}\n")), "{grid}");
+        assert!(ended.err.contains("skipped   3 lines of other text"), "{}", ended.err);
+        // A row that lost its blanks and dots is not a sentence.
+        let lost = quadrille("solve").stdin(format!("{grid}51x 2ab\n{grid}")).ends();
+        assert_eq!(lost.out.lines().filter(|row| row.starts_with("invalid")).count(), 1, "{}", lost.out);
+    }
+}
+
+#[test]
+fn marks_around_candidates_and_placed_digits_are_ignored() {
+    let cells = |given: &str, other: &str| -> String {
+        let cell = |cell: &String| if cell == "." { other.to_owned() } else { given.replace('1', cell) };
+        rows(".").iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join("  ") + "\n").collect()
+    };
+    for (given, other) in
+        [("<1>", "123456789"), ("*1*", "123456789"), ("(1)", "*123456789"), ("1#", "123456789a")]
+    {
+        is_the_puzzle("candidates", &cells(given, other));
+    }
+    // Digits with a plus are placed, not given.
+    let placed = PUZZLE.replace('3', "+3");
+    let solved = quadrille("solve --echo-id").stdin(format!("{placed}:123 456\n{placed}\n")).prints();
+    assert_eq!(solved, format!("\t{SOLVED}\n").repeat(2));
+}
+
+#[test]
+fn the_advice_about_json_is_tried() {
+    let object = |text: &str| format!("{{\n  \"name\": \"x\",\n  \"board\": \"{text}\"\n}}");
+    let err = |text: String| quadrille("solve").stdin(text).ends().err;
+    assert!(err(object(PUZZLE) + "\n").contains("a JSON object on several lines: jq -c . FILE"));
+    assert!(err(format!("[\n{0},\n{0}\n]\n", object(PUZZLE))).contains("a JSON array: jq -c '.[]' FILE"));
+    for text in [object("none"), format!("[{}]", object("none")), "{\n1,2\n}\n".to_owned()] {
+        assert!(err(text).contains("no format reads it"));
+    }
+}
+
+#[test]
 fn layouts_in_rows_and_samurai_are_refused() {
     let refused = |text: String, reason: &str| {
         let ended = quadrille("solve").stdin(text).ends();
@@ -631,6 +677,14 @@ fn layouts_in_rows_and_samurai_are_refused() {
     // A solution after each puzzle is not a layout.
     let pair = quadrille("solve").stdin(format!("{four}\n1324\n4231\n3142\n2413\n")).ends();
     assert_eq!(pair.out.lines().count(), 2, "{}", pair.out);
+    // A wrong solution is not a layout, nor is a puzzle whose clues alone would be one.
+    for grid in [
+        "1324\n1234\n3142\n2413\n",
+        "112233...\n.112233..\n....4....\n....4....\n........4\n.........\n.........\n.........\n........4\n",
+    ] {
+        let ended = quadrille("solve").stdin(grid).ends();
+        assert!(ended.out.starts_with("none"), "{}{}", ended.out, ended.err);
+    }
     let row = |clues: &str| format!("{clues}{}\n", "0".repeat(21 - clues.len()));
     let samurai = row("123456789...123456789") + &row("456").repeat(7) + &row("0").repeat(13);
     refused(samurai, "samurai");

@@ -20,7 +20,7 @@ pub(super) struct Tried {
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
     pub(super) sides: Sides,
-    /// Number of 9x9 and smaller grids whose digits are a layout of regions.
+    /// Number of grids up to 9x9 whose digits are a layout of regions.
     pub(super) layouts: u64,
     /// Number of 21x21 grids with many clues, none of them above 9: five 9x9 grids that overlap.
     pub(super) samurai: u64,
@@ -68,9 +68,7 @@ pub(super) fn tried(
         let has_clues = text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0');
         if parsed.problem(record).is_some() {
             tried.readable += 1;
-            let cells: Vec<u8> = text.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
-            tried.layouts += u64::from(!is_line && is_layout(&cells, cells.len().isqrt()));
-            tried.with_clues += u64::from(has_clues);
+            tried.layouts += u64::from(!is_line && are_regions(text));
         }
         match parsed.problem(record) {
             Some(ProblemRef::Packed(_)) => {
@@ -86,6 +84,20 @@ pub(super) fn tried(
         }
     }
     tried
+}
+
+/// Returns true if the cells of a grid are a layout of regions: no cell is empty, and in each region there are at least
+/// as many pairs of neighbours as connect it.
+fn are_regions(text: &[u8]) -> bool {
+    let cells: Vec<u8> =
+        text.iter().copied().filter(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte)).collect();
+    let side = cells.len().isqrt();
+    let is_equal = |cell: usize, to: usize| cells.get(to).is_some_and(|other| *other == cells[cell]);
+    let pairs = |cell: usize| {
+        usize::from(!(cell + 1).is_multiple_of(side) && is_equal(cell, cell + 1))
+            + usize::from(is_equal(cell, cell + side))
+    };
+    is_layout(&cells, side) && (0..cells.len()).map(pairs).sum::<usize>() >= side * (side - 1)
 }
 
 /// Returns true if a 21x21 has at least as many clues as cells in a row, and none above 9.

@@ -364,8 +364,11 @@ fn candidates_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         .split(|letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':')
         .filter(|word| !word.is_empty())
     {
+        // Marks around the digits show given cells and eliminations.
+        let word = word.trim_matches(|letter: char| !letter.is_ascii_digit());
         let digits = word.as_bytes();
-        let is_group = digits.windows(2).all(|two| two[0] < two[1])
+        let is_group = !digits.is_empty()
+            && digits.windows(2).all(|two| two[0] < two[1])
             && digits.iter().all(|&digit| (b'1'..=b'0' + side as u8).contains(&digit));
         if !is_group || cells.len() == side {
             return None;

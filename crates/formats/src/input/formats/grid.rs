@@ -8,7 +8,7 @@ use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Shown, Unit, are_small_grids, count_of, is_text, parse_characters};
+use super::rows::{Shown, Unit, are_small_grids, count_of, is_prose, is_text, parse_characters};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -48,7 +48,9 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let shown = Shown::by_head(head);
     let mut frames = 0;
     let mut rows = Vec::new();
-    for line in head.contents().filter(|line| !is_text(line) || head.options.marks.is_some()) {
+    for line in
+        head.contents().filter(|line| !(is_text(line) || is_prose(line)) || head.options.marks.is_some())
+    {
         let count = count_of(line, Unit::Character, shown);
         frames += usize::from(count == 0 || memchr::memchr2(b'|', b'!', line).is_some() || has_frame(line));
         if count > 0 {

@@ -438,16 +438,20 @@ fn id_before(text: &[u8]) -> &[u8] {
 }
 
 /// Returns the place of the puzzle in a line of HoDoKu's library (`:technique:candidates:puzzle:deleted
-/// candidates:...`), and its cells without the `+` that marks placed digits.
+/// candidates:...`), or at the start of a line with `+` before placed digits, and its cells without the `+`.
 ///
 /// Deleted candidates are not read, since they follow from the puzzle.
 fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
-    let rest = line.strip_prefix(b":")?;
-    let mut start = 1;
-    for field in rest.split(|&byte| byte == b':') {
+    let is_library = line.starts_with(b":");
+    let mut start = 0;
+    for field in line.split(|&byte| byte == b':') {
         let cells: Vec<u8> = field.iter().copied().filter(|&byte| byte != b'+').collect();
-        if cells.len() > MAX_SIDE && shape_of(&cells, None).grid_side().is_some() {
+        let has_marks = is_library || start == 0 && cells.len() < field.len();
+        if has_marks && cells.len() > MAX_SIDE && shape_of(&cells, None).grid_side().is_some() {
             return Some((start, start + field.len(), cells));
+        }
+        if !has_marks {
+            return None;
         }
         start += field.len() + 1;
     }
@@ -467,7 +471,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
     let blank = grids.options.blank;
     if let Some((start, end, cells)) = of_library(line) {
         record.puzzle = span_in(bytes, &line[start..end]);
-        record.id = span_in(bytes, line[1..start].split(|&byte| byte == b':').next().unwrap_or_default());
+        record.id = span_in(bytes, line[..start].split(|&byte| byte == b':').nth(1).unwrap_or(&line[..0]));
         grids.grid(&cells, Arrangement::Line(start + 1), chunk.layout.symbols)?.put_in(record);
         return Ok(());
     }

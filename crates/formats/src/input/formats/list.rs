@@ -18,7 +18,7 @@ use super::super::shapes::shape_of;
 use super::super::{Chunk, ChunkTarget, Format, InputOptions, Record};
 use super::FormatSpec;
 use super::rows::side_of_small_grids;
-use quadrille_model::{Reason, Symbols};
+use quadrille_model::{Geometry, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::List,
@@ -204,6 +204,13 @@ impl ListMachine {
         }
     }
 
+    /// Returns true if the rows so far are whole bands of a grid, and more must follow.
+    fn ends_band(&self) -> bool {
+        let side = self.rows.first().map_or(0, |first| first.items);
+        self.rows.len() < side
+            && Geometry::default_box(side).is_some_and(|(rows, _)| self.rows.len().is_multiple_of(rows))
+    }
+
     /// Hands out the lists of a block of lines, which ends here: one grid if there are as many as each has items.
     fn end_block(&mut self, out: &mut RecordSink<'_>) {
         match &self.rows[..] {
@@ -248,7 +255,9 @@ impl LineMachine for ListMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let from = if self.open.is_empty() { opening(line.text) } else { Some(0) };
         if from.is_none() {
-            self.end_block(out);
+            if !(trim(line.text).is_empty() && self.ends_band()) {
+                self.end_block(out);
+            }
             if !trim(line.text).is_empty() {
                 out.pass();
             }

@@ -12,8 +12,8 @@ use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
 use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Stretch, StretchHead, ZERO};
 use super::rows::{
-    COUNT_DIGITS, Shown, Unit, cells_of, count_of, digit_of, is_empty, is_text, number_alone, number_at,
-    plain_digit_of, push_plain, side_of_first,
+    COUNT_DIGITS, Shown, Unit, cells_of, count_of, digit_of, is_empty, is_prose, is_text, number_alone,
+    number_at, plain_digit_of, push_plain, side_of_first,
 };
 use quadrille_model::{Geometry, MAX_SIDE};
 
@@ -172,6 +172,11 @@ impl RowMachine {
             Some(_) => self.strays.push((begin, end, reason)),
             None => out.record(begin, end, Some(reason)),
         }
+    }
+
+    /// Returns true if the next line may be a row of a grid that has begun.
+    fn is_inside(&self) -> bool {
+        !self.stretch.rows.is_empty() && self.side != Some(self.stretch.rows.len())
     }
 
     /// Returns the number on a line that may be the count of grids, or `None`.
@@ -623,8 +628,11 @@ impl LineMachine for RowMachine {
         } else if self.takes_order(line.text, out) {
             // The order comes before every grid, so it is not a count.
             (self.order, self.count) = (number_alone(line.text), Some(None));
-        } else if self.wanted && self.may_be_text && is_text(line.text) {
-            // The line is a title, or the name of a program.
+        } else if self.wanted
+            && self.may_be_text
+            && (is_text(line.text) || !self.is_inside() && is_prose(line.text))
+        {
+            // The line is a title, a sentence, or the name of a program.
             self.settle(true, out);
             self.gap = true;
             if self.count.flatten().is_some_and(|count| self.found >= count) {
