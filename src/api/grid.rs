@@ -8,8 +8,8 @@ use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
 
-/// Panic message for a failed search of a grid. No search fails: searches have no limit here, and their memory does
-/// not grow with their length.
+/// Panic message for a failed search of a grid. Searches have no limit here, and their memory does not grow with their
+/// length, so only the system can end one, as the trait's documentation says.
 const ENDS: &str = "a grid is searched to its end";
 
 /// Questions about both kinds of grids, answered on the calling thread without any limit.
@@ -24,6 +24,10 @@ const ENDS: &str = "a grid is searched to its end";
 /// assert!(puzzle.is_unique());
 /// # Ok::<(), quadrille::Error>(())
 /// ```
+///
+/// # Panics
+/// Panics if the system refuses the memory for a search. The iterator of [`solutions`](GridQuestions::solutions) also
+/// panics if the system refuses its thread.
 pub trait GridQuestions: AsProblem {
     /// Returns the shape of the grid.
     fn shape(&self) -> &Arc<Geometry>;

@@ -293,7 +293,7 @@ impl OpenJobs {
             return 0;
         }
         let general = self.open.get(place).general();
-        let kind = general.engine_of(slot).expect("chosen before").kind;
+        let kind = general.engine_of(slot).expect("the engine is chosen before memory is reserved").kind;
         memory.of_search(general.searched(slot), kind, Limits::default()).1
     }
 
