@@ -1,6 +1,5 @@
 //! gzip and zstd, detected by their first bytes and never by file name.
 
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
@@ -47,7 +46,7 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
         }));
     }
     match HINTS.iter().find(|(start, _)| magic.starts_with(start)) {
-        Some((_, hint)) => Err(io::Error::other(Hint(hint))),
+        Some((_, hint)) => Err(io::Error::new(io::ErrorKind::Unsupported, *hint)),
         None => Ok(Box::new(whole)),
     }
 }
@@ -192,21 +191,11 @@ const PARQUET_HINT: &str = "a Parquet file in a pipe, which can be read only fro
 #[cfg(feature = "parquet")]
 const ARROW_HINT: &str = "an Arrow stream within a compressed stream: name the file, or unpack it first";
 
-#[derive(Debug)]
-struct Hint(&'static str);
-
-impl fmt::Display for Hint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for Hint {}
-
 /// Returns the advice in an error of [`open`], or `None` if it has no advice. `name` is the source's name.
 pub(super) fn hint_of(error: &io::Error, name: &str) -> Option<String> {
-    let hint = error.get_ref()?.downcast_ref::<Hint>()?;
-    Some(hint.0.replace("ARCHIVE", name))
+    // No reader of compressed data has errors of this kind.
+    let hint = error.get_ref().filter(|_| error.kind() == io::ErrorKind::Unsupported)?;
+    Some(hint.to_string().replace("ARCHIVE", name))
 }
 
 #[cfg(test)]

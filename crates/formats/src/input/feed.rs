@@ -363,7 +363,7 @@ fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(
                 let space = BLOCK_BYTES - unsent.text_bytes();
                 row += texts.write_some(row..window.end, space, &mut unsent.block.bytes);
             }
-            if unsent.text_bytes() >= BLOCK_BYTES - texts.usual_bytes() {
+            if unsent.text_bytes() >= BLOCK_BYTES - texts.usual_bytes {
                 unsent.send(out)?;
             }
         }

@@ -17,6 +17,7 @@ use quadrille_model::{
 };
 
 /// Reads grids and given solutions. Keeps geometries and tables from one record to the next.
+#[derive(Default)]
 pub(super) struct GridReader {
     pub(super) options: InputOptions,
     /// The records of the chunk that is being read.
@@ -89,15 +90,10 @@ impl GridReader {
             lines: are_digits && (options.rules.is_empty() || line_rules.is_some()),
             line_rules,
             options: options.clone(),
-            records: Records::default(),
             shapes: vec![None; MAX_SIDE + 1],
-            codings: Vec::new(),
             usual_blank: options.blank.unwrap_or(b'.'),
-            scratch: Vec::new(),
-            splitter: None,
-            source: Common::default(),
-            seen_blanks: 0,
             rules,
+            ..GridReader::default()
         }
     }
 

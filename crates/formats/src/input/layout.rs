@@ -143,12 +143,8 @@ pub struct Layout {
     ///
     /// Only for [`Format::Integers`].
     pub side_on_lines: Option<usize>,
-    /// Side of all grids that have no rules of their own; `None` if any side is allowed.
-    pub side: Option<usize>,
-    /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
-    pub blanks: u8,
-    /// True if the head has no grid with a clue, and at least as many other lines as empty grids.
-    pub is_text: bool,
+    /// Facts about all grids.
+    pub(crate) common: Common,
     /// True if layouts of regions follow puzzles on their lines.
     pub has_layouts: bool,
     /// How rows are written, for formats whose cells are found by their positions.
@@ -196,12 +192,12 @@ pub struct RowsLayout {
 
 /// Facts about all grids of a source from its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Common {
-    /// [`Layout::side`].
+pub(crate) struct Common {
+    /// Side of all grids that have no rules of their own; `None` if any side is allowed.
     pub(super) side: Option<usize>,
-    /// [`Layout::blanks`].
+    /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
     pub(super) blanks: u8,
-    /// [`Layout::is_text`].
+    /// True if the head has no grid with a clue, and at least as many other lines as empty grids.
     pub(super) is_text: bool,
 }
 
@@ -213,11 +209,6 @@ impl Common {
 }
 
 impl Layout {
-    /// Returns the facts about all grids that the source's head shows.
-    pub(super) fn common(&self) -> Common {
-        Common { side: self.side, blanks: self.blanks, is_text: self.is_text }
-    }
-
     /// Returns true if given solutions have a column of their own.
     pub fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
@@ -266,9 +257,7 @@ impl Default for Layout {
             line_break: LineBreak::Lf,
             has_mark: false,
             side_on_lines: None,
-            side: None,
-            blanks: 0,
-            is_text: false,
+            common: Common::default(),
             has_layouts: false,
             rows: None,
             notes: Vec::new(),

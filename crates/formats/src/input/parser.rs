@@ -12,7 +12,7 @@ use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
 
 /// Parses chunks into records. Each worker has its own parser, which keeps geometries and tables between chunks.
 pub struct Parser {
-    grids: GridReader,
+    pub(super) grids: GridReader,
 }
 
 impl Parser {
@@ -37,7 +37,7 @@ impl Parser {
         records.clear();
         // The reader of grids holds the records while it reads.
         std::mem::swap(&mut self.grids.records, records);
-        self.grids.begin(chunk.layout.common());
+        self.grids.begin(chunk.layout.common);
         debug_assert!(!chunk.are_cells, "a chunk of bare cells has no text to parse");
         if chunk.cuts.is_empty() {
             (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk);
@@ -86,7 +86,7 @@ impl Parser {
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;
         let behind = shared.behind(chunk.first_byte)?;
         let are_taken = lines.take_alike(&chunk.bytes, behind, chunk.layout.line_end);
-        (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(shared.rules()))
+        (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(&shared.rules))
     }
 
     /// Returns the rules that apply to [plain lines](Self::plain_lines), or `None` for classic sudoku.
@@ -104,7 +104,7 @@ impl Parser {
         lines: &mut PlainLines,
         mut given: Option<&mut Vec<u8>>,
     ) -> bool {
-        let is_other = chunk.layout.side.is_some_and(|side| side != 9);
+        let is_other = chunk.layout.common.side.is_some_and(|side| side != 9);
         if !self.grids.lines || is_other || !chunk.cuts.is_empty() {
             return false;
         }
@@ -130,15 +130,9 @@ impl Parser {
         grids: &mut Vec<Packed9x9>,
         clues: &mut ClueCounts,
     ) -> usize {
-        let blank = self.grids.blank_of(chunk.layout.common());
+        let blank = self.grids.blank_of(chunk.layout.common);
         let stops_at_cut_off = self.grids.names_cut_off() && !chunk.are_cells;
         lines.read(range, &chunk.bytes, blank, stops_at_cut_off, grids, clues)
-    }
-
-    /// Returns the characters of empty cells that were met next to digits, one bit per character of
-    /// [`BLANKS`](super::cells::BLANKS).
-    pub(super) fn seen_blanks(&self) -> u8 {
-        self.grids.seen_blanks
     }
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, stop: &dyn Fn() -> Option<EndedBy>) {

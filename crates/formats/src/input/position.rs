@@ -47,7 +47,8 @@ impl Position {
 #[derive(Default)]
 pub(super) struct InputHash {
     hash: Option<Box<Xxh3Default>>,
-    bytes: u64,
+    /// Number of bytes passed.
+    pub(super) bytes: u64,
     /// Lines that are not part of a record and not empty.
     pub(super) skipped_lines: u64,
 }
@@ -70,11 +71,6 @@ impl InputHash {
     pub(super) fn pass_unseen(&mut self, bytes: u64) {
         debug_assert!(self.hash.is_none(), "bytes that are not in memory cannot be hashed");
         self.bytes += bytes;
-    }
-
-    /// Returns the number of bytes passed.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Returns the hash of the bytes passed; 0 if they are not hashed.

@@ -132,7 +132,7 @@ impl Reader {
     /// Returns the numbers of records and decompressed bytes passed in all sources, including those before a resumed
     /// position.
     pub fn passed(&self) -> (u64, u64) {
-        (self.next_record - 1, self.trail.bytes())
+        (self.next_record - 1, self.trail.bytes)
     }
 
     /// Returns the layout of the first source with a record.
@@ -200,7 +200,7 @@ impl Reader {
             self.sequence += 1;
             self.next_record += chunk.records;
             self.note_layout();
-            let passed = self.trail.bytes();
+            let passed = self.trail.bytes;
             chunk.extent = passed - std::mem::replace(&mut self.handed_out, passed);
             end.records = self.next_record - 1;
             chunk.end = end;
@@ -248,7 +248,7 @@ impl Reader {
 
     /// Counts everything passed so far as done by an earlier run.
     fn note_earlier(&mut self) {
-        self.handed_out = self.trail.bytes();
+        self.handed_out = self.trail.bytes;
         self.feed.progress.passes(self.next_record - 1, self.handed_out);
     }
 
@@ -390,11 +390,8 @@ impl Reader {
             }
             // Complete records must not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
-            if ready && matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target) {
-                current.flush = true;
-                continue;
-            }
-            if ready && current.are_cells {
+            let is_better = matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target);
+            if ready && (is_better || current.are_cells) {
                 current.flush = true;
                 continue;
             }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use quadrille_model::rules::Rules;
 use quadrille_model::{CoverProblem, EndedBy, Geometry, Packed9x9, ProblemRef, Puzzle, Reason, Symbols};
 
 /// A range of a chunk's bytes; both ends are offsets in bytes.
@@ -113,7 +112,7 @@ pub struct Records {
     /// Warnings for the user that came up while parsing.
     pub warnings: Vec<String>,
     /// Other grids; only the first `puzzles_used` are of this chunk.
-    puzzles: Vec<Puzzle>,
+    pub(super) puzzles: Vec<Puzzle>,
     puzzles_used: usize,
 }
 
@@ -199,16 +198,6 @@ impl Records {
             Body::Puzzle(_) => self.drop_last_puzzle(),
             _ => {}
         }
-    }
-
-    /// Returns the rules of the grid with this index, or `None` if it has no rules.
-    pub(super) fn rules_of(&self, index: u32) -> Option<&Arc<Rules>> {
-        self.puzzles[index as usize].rules()
-    }
-
-    /// Replaces the rules of a grid by `rules`, which must be equal to them.
-    pub(super) fn set_rules(&mut self, index: u32, rules: &Arc<Rules>) {
-        self.puzzles[index as usize].set_rules(rules);
     }
 
     /// Returns the grids of this chunk.

@@ -12,7 +12,7 @@ use quadrille_model::rules::{Rules, compile};
 /// nothing is known about later records.
 #[derive(Debug)]
 pub struct SharedRules {
-    rules: Arc<Rules>,
+    pub(super) rules: Arc<Rules>,
     /// Offset of the first record in the source, in bytes.
     first: u64,
     /// Text after the first record's grid, if the record is 81 characters followed by this text.
@@ -36,11 +36,6 @@ impl SharedRules {
         })
     }
 
-    /// Returns the rules.
-    pub(super) fn rules(&self) -> &Arc<Rules> {
-        &self.rules
-    }
-
     /// Returns the text that follows each grid in lines with these rules, or `None` if it is unknown.
     ///
     /// Also returns `None` if the lines from offset `byte` on include the first record.
@@ -58,7 +53,7 @@ impl SharedRules {
             if record.byte <= self.first {
                 continue;
             }
-            let Some(own) = records.rules_of(index) else { continue };
+            let Some(own) = records.puzzles[index as usize].rules() else { continue };
             let is_same = match &compared {
                 Some((known, is_same)) if Arc::ptr_eq(known, own) => *is_same,
                 _ => {
@@ -68,7 +63,7 @@ impl SharedRules {
                 }
             };
             if is_same {
-                records.set_rules(index, &self.rules);
+                records.puzzles[index as usize].set_rules(&self.rules);
             }
         }
     }

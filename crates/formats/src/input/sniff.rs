@@ -93,8 +93,8 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         let first = read(&layout, head.bytes, head.whole, 1);
         let side = first.sides.most().ok().flatten();
         if begins || side == Some(9) || is_open && side.is_some() {
-            layout.side = side.filter(|_| !is_open);
-            layout.blanks = first.blanks;
+            layout.common.side = side.filter(|_| !is_open);
+            layout.common.blanks = first.blanks;
             return Ok(Some(layout));
         }
     }
@@ -102,7 +102,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         return Ok(None);
     }
     if has_rows {
-        layout.blanks = formats::Shown::by_head(head).bits;
+        layout.common.blanks = formats::Shown::by_head(head).bits;
     }
     let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
     // A layout of regions after each puzzle makes up half of the grids.
@@ -121,12 +121,12 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         all.sides = formats::sides_of_lines(head);
     }
     let is_text = all.records > 1 && all.with_clues == 0 && 2 * all.readable <= all.records;
-    layout.is_text = is_text && !head.lines().any(may_have_rules);
+    layout.common.is_text = is_text && !head.lines().any(may_have_rules);
     if !is_open {
-        layout.side = all.sides.most()?;
+        layout.common.side = all.sides.most()?;
     }
     if !has_rows {
-        layout.blanks = all.blanks;
+        layout.common.blanks = all.blanks;
     }
     Ok(Some(layout))
 }

@@ -59,7 +59,7 @@ pub(super) fn tried(
     };
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
-    let blanks = parser.seen_blanks();
+    let blanks = parser.grids.seen_blanks;
     let mut tried = Tried { records: found.records, passed: found.passed, blanks, ..Tried::default() };
     // In formats with several lines per grid, frames may have the same characters as empty cells.
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);

@@ -7,17 +7,17 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_broken};
+use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_bad_list, is_broken};
 use super::first_source::{OutputColumns, is_torn};
 use super::value::Value;
 use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
-use crate::input::{GivenSolution, Layout, Role, SourceColumn, beside};
+use crate::input::{Layout, Role, SourceColumn, beside};
 use quadrille_model::Loss;
 
 /// The input's columns in the rows of a run.
 pub(super) struct InputColumns {
     /// How puzzles are rewritten; `None` keeps them unchanged.
-    conversion: Option<Conversion>,
+    pub(super) conversion: Option<Conversion>,
     /// True if values must be UTF-8 text and no two columns may share a name.
     is_utf8: bool,
     /// The program's own columns, if the first source has none.
@@ -131,7 +131,7 @@ impl InputColumns {
     /// Returns true if rows of a source may have values that the output cannot hold.
     pub(super) fn may_lose(&self, layout: &Layout) -> bool {
         let first = self.first(layout);
-        let is_same = layout.csv.is_some() && *layout == *first.layout() && self.has_columns(layout);
+        let is_same = layout.csv.is_some() && *layout == first.layout && self.has_columns(layout);
         !self.is_bare() && (!is_same || self.is_utf8)
     }
 
@@ -143,7 +143,7 @@ impl InputColumns {
         let first = self.first(row.layout);
         let has_columns = row.layout.has_columns();
         if !has_columns {
-            let is_unasked = self.is_chosen && !self.has_columns(first.layout());
+            let is_unasked = self.is_chosen && !self.has_columns(&first.layout);
             if !row.record.id.is_empty() && !first.has(Role::Id) && !is_unasked && !self.shows_ids {
                 lose(Loss::Ids, "");
             }
@@ -164,7 +164,7 @@ impl InputColumns {
                 // Rules are written after the grid.
                 Role::Rules | Role::Regions if self.conversion.is_some() => continue,
                 // Lines include regions in their rules.
-                Role::Regions if self.is_kept && !self.has_columns(first.layout()) => continue,
+                Role::Regions if self.is_kept && !self.has_columns(&first.layout) => continue,
                 Role::Id => Loss::Ids,
                 Role::Solution => Loss::Solutions,
                 Role::Rules | Role::Regions | Role::Other => Loss::Columns,
@@ -173,11 +173,7 @@ impl InputColumns {
                 lose(loss, &field.name);
             } else if self.is_utf8 && is_broken(field) {
                 lose(Loss::Bytes, &field.name);
-            } else if field.role == Role::Solution
-                && field.value.is_empty()
-                && matches!(row.record.given, GivenSolution::Unreadable(_))
-            {
-                // The given solution is a list that is not a grid, so it has no text.
+            } else if is_bad_list(row, field) {
                 lose(loss, &field.name);
             }
         }

@@ -22,8 +22,6 @@ pub(super) struct Csv {
     alone: Vec<Field>,
     /// Names of columns that are appended later.
     extra_columns: Vec<&'static str>,
-    /// True if puzzles are rewritten.
-    is_converted: bool,
     delimiter: Delimiter,
 }
 
@@ -37,7 +35,6 @@ impl Csv {
             appended,
             alone,
             extra_columns: options.extra_columns.clone(),
-            is_converted: converted.is_some(),
             delimiter: match converted {
                 Some(Conversion { delimiter: Some(byte), .. }) => Delimiter::Byte(byte),
                 Some(_) if options.keeps_form() => Delimiter::Keep,
@@ -100,7 +97,9 @@ impl Formatter for Csv {
         let names = first.names_of_ours(ours(&self.appended));
         let header = layout.csv.as_ref().and_then(|csv| csv.header.as_ref());
         match (header, header_of(layout)) {
-            (Some(header), _) if !self.is_converted && delimiter == layout.dialect().delimiter => {
+            (Some(header), _)
+                if self.columns.conversion.is_none() && delimiter == layout.dialect().delimiter =>
+            {
                 out.extend_from_slice(header);
                 if names.is_empty() {
                     out.push(b'\n');
@@ -109,7 +108,7 @@ impl Formatter for Csv {
                     write_record(names, delimiter, out);
                 }
             }
-            (None, _) if layout.csv.is_some() && !self.is_converted => {
+            (None, _) if layout.csv.is_some() && self.columns.conversion.is_none() => {
                 let theirs = (1..=first.columns.len()).map(|column| format!("column_{column}"));
                 write_record(theirs.chain(names), delimiter, out);
             }
@@ -135,7 +134,7 @@ impl Formatter for Csv {
     }
 
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
-        let first = self.columns.first(layout).layout();
+        let first = &self.columns.first(layout).layout;
         let delimiter = self.dialect(first).delimiter;
         if self.alone.is_empty() && !self.columns.has_columns(first) {
             Notation::First(delimiter)
@@ -145,19 +144,21 @@ impl Formatter for Csv {
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped) || self.is_converted && row.converted.is_none() {
+        if matches!(row.record.body, Body::Skipped)
+            || self.columns.conversion.is_some() && row.converted.is_none()
+        {
             return;
         }
         let first = self.columns.first(row.layout);
-        let dialect = self.dialect(first.layout());
-        if !self.columns.has_columns(first.layout()) && self.alone.is_empty() {
+        let dialect = self.dialect(&first.layout);
+        if !self.columns.has_columns(&first.layout) && self.alone.is_empty() {
             return out.push(b'\n');
         }
-        if !self.columns.has_columns(first.layout()) {
+        if !self.columns.has_columns(&first.layout) {
             return write_values(&self.alone, row, Vec::new(), dialect, out);
         }
         let is_alike = |csv: &&CsvLayout| csv.delimiter == dialect.delimiter && first.is_alike(row.layout);
-        let alike = row.layout.csv.as_ref().filter(|csv| !self.is_converted && is_alike(csv));
+        let alike = row.layout.csv.as_ref().filter(|csv| self.columns.conversion.is_none() && is_alike(csv));
         let Some(csv) = alike else { return self.write_row(row, dialect, out) };
         let text = row.record.text.slice(row.bytes);
         let mut others = Vec::new();

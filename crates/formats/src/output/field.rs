@@ -274,13 +274,9 @@ impl Field {
         FIELDS[self as usize].kind
     }
 
-    fn part(self) -> FieldScope {
-        FIELDS[self as usize].part
-    }
-
     /// Returns true if rows of this verb can have a value of the field.
     pub fn is_of(self, verb: Verb) -> bool {
-        match self.part() {
+        match FIELDS[self as usize].part {
             FieldScope::Record => true,
             FieldScope::Solution => verb != Verb::Count,
             FieldScope::SeveralSolutions => matches!(verb, Verb::Solve | Verb::Best),
@@ -297,17 +293,17 @@ impl Field {
 
     /// Returns true if the field describes a transformed grid.
     pub fn is_of_image(self) -> bool {
-        matches!(self.part(), FieldScope::Image | FieldScope::Transform)
+        matches!(FIELDS[self as usize].part, FieldScope::Image | FieldScope::Transform)
     }
 
     /// Returns true if the field describes a rating.
     pub fn is_rating(self) -> bool {
-        matches!(self.part(), FieldScope::Rating | FieldScope::Mean | FieldScope::Steps)
+        matches!(FIELDS[self as usize].part, FieldScope::Rating | FieldScope::Mean | FieldScope::Steps)
     }
 
     /// Returns true if the field describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
-        self.part() == FieldScope::Steps
+        FIELDS[self as usize].part == FieldScope::Steps
     }
 
     /// Returns the name of a rating's extra column, or `None` if the rating is always exact.

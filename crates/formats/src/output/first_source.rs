@@ -15,7 +15,8 @@ pub(super) const PREFIX: &str = "q_";
 
 /// The first source, and the columns of the output.
 pub(super) struct OutputColumns {
-    layout: Layout,
+    /// Layout of the first source.
+    pub(super) layout: Layout,
     source: Vec<SourceColumn>,
     pub(super) columns: Vec<SourceColumn>,
     /// True if no two columns may have the same name, as in JSON and tables.
@@ -60,11 +61,6 @@ impl OutputColumns {
     /// Returns true if some column has this role.
     pub(super) fn has(&self, role: Role) -> bool {
         self.columns.iter().any(|column| column.role == role)
-    }
-
-    /// Returns the layout of the first source.
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
     }
 
     /// Returns the names of the columns in order.

@@ -3,8 +3,6 @@
 //! The first source decides the form of all rows: CSV, objects, or lines. Records of sources in another form are
 //! converted to it.
 
-use std::sync::OnceLock;
-
 use crate::input::{Body, Format, Layout, Role, beside};
 use quadrille_model::{Loss, ProblemRef};
 
@@ -24,8 +22,6 @@ pub(super) struct InputRows {
     header: bool,
     /// Names of columns that are appended later.
     extra_columns: Vec<&'static str>,
-    /// Layout of the first source, whose form all rows have.
-    first: OnceLock<Layout>,
     /// Columns of the first source if it is CSV, otherwise the fields that a line can hold.
     columns: InputColumns,
     objects: Objects,
@@ -54,7 +50,6 @@ impl InputRows {
         InputRows {
             header: options.header,
             extra_columns: options.extra_columns.clone(),
-            first: OnceLock::new(),
             columns: InputColumns::new(options, OF_A_LINE, false),
             objects: Objects::new(options, Vec::new()),
         }
@@ -64,7 +59,7 @@ impl InputRows {
     ///
     /// On the first call, `layout` must be that of the first source.
     fn first(&self, layout: &Layout) -> &Layout {
-        self.first.get_or_init(|| layout.clone())
+        &self.columns.first(layout).layout
     }
 
     /// Writes a row of a source in another form in the form of the first source.
@@ -162,7 +157,6 @@ impl Formatter for InputRows {
     }
 
     fn learn(&self, first: &Layout) {
-        self.first(first);
         self.columns.first(first);
         self.objects.first(first);
     }

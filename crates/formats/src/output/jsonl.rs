@@ -34,7 +34,6 @@ pub(super) struct Jsonl {
     alone: Vec<Field>,
     /// The beginnings of these members.
     names_alone: Vec<Vec<u8>>,
-    is_converted: bool,
     verb: Verb,
     /// True if each rating is followed by its steps.
     explain: bool,
@@ -61,7 +60,6 @@ impl Jsonl {
             beside,
             names_alone: names(&alone).into_iter().map(member_start).collect(),
             alone,
-            is_converted,
             verb: options.verb,
             explain,
         }
@@ -69,7 +67,7 @@ impl Jsonl {
 
     /// Returns true if objects begin with members of the input.
     fn has_columns(&self, layout: &Layout) -> bool {
-        self.columns.has_columns(self.objects.first(layout).layout())
+        self.columns.has_columns(&self.objects.first(layout).layout)
     }
 }
 
@@ -101,7 +99,9 @@ impl Formatter for Jsonl {
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped) || self.is_converted && row.converted.is_none() {
+        if matches!(row.record.body, Body::Skipped)
+            || self.columns.conversion.is_some() && row.converted.is_none()
+        {
             return;
         }
         let has_columns = self.has_columns(row.layout);
@@ -115,7 +115,7 @@ impl Formatter for Jsonl {
         }
         let mut names = names.iter();
         let mut member = |out: &mut Vec<u8>| out.extend(names.next().into_iter().flatten());
-        if !self.is_converted {
+        if self.columns.conversion.is_none() {
             member(out);
             write_number(SCHEMA, out);
         }

@@ -31,33 +31,24 @@ worded! {
 
 /// A formatter that changes the line ends of another formatter.
 pub(super) struct LineEnded {
-    rows: Box<dyn Formatter>,
-    asked: LineEnds,
-    format: OutputFormat,
+    pub(super) rows: Box<dyn Formatter>,
+    pub(super) asked: LineEnds,
+    pub(super) format: OutputFormat,
     /// True if rows are records as written in the input.
-    is_kept: bool,
+    pub(super) is_kept: bool,
     /// The choice made by the first source.
-    first: OnceLock<First>,
+    pub(super) first: OnceLock<First>,
 }
 
 /// The decisions that depend on the first source.
 #[derive(Clone, Copy)]
-struct First {
+pub(super) struct First {
     line_break: LineBreak,
     /// True if the first source is CSV.
     is_table: bool,
 }
 
 impl LineEnded {
-    pub(super) fn new(
-        rows: Box<dyn Formatter>,
-        format: OutputFormat,
-        is_kept: bool,
-        asked: LineEnds,
-    ) -> Self {
-        LineEnded { rows, asked, format, is_kept, first: OnceLock::new() }
-    }
-
     /// Returns true if rows of a source with this layout are part of the output.
     fn writes_theirs(&self, layout: &Layout) -> bool {
         self.is_kept

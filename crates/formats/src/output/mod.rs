@@ -42,6 +42,8 @@ pub use table::append_column;
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
 pub use text::{write_found, write_refutation};
 
+use std::sync::OnceLock;
+
 use crate::input::{Layout, LineBreak};
 
 use by_first_source::ByFirstSource;
@@ -442,10 +444,11 @@ pub enum PlainOutput {
 /// - several solutions for a verb with one answer
 /// - a format that does not fit the verb
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
-    let (format, verb, line_ends) = (options.format, options.verb, options.line_ends);
+    let (format, verb, asked) = (options.format, options.verb, options.line_ends);
     let is_kept = verb == Verb::Keep && options.columns_are_the_default() && format == OutputFormat::Text;
     let rows = formatter_of_lines(options)?;
-    Ok(if format.is_table() { rows } else { Box::new(LineEnded::new(rows, format, is_kept, line_ends)) })
+    let first = OnceLock::new();
+    Ok(if format.is_table() { rows } else { Box::new(LineEnded { rows, asked, format, is_kept, first }) })
 }
 
 /// Creates the formatter without the handling of line ends; its lines end with a line feed.

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::convert::{Conversion, given_text, grid_and_rules, is_broken};
+use super::convert::{Conversion, given_text, grid_and_rules, is_bad_list, is_broken};
 use super::first_source::{OutputColumns, is_torn};
 use super::json::write_json;
 use super::{Lose, Notation, OutputOptions, Row, extra_name};
-use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
+use crate::input::{ColumnField, ColumnValue, Layout, Role, beside};
 use quadrille_model::Loss;
 
 /// The input's members in the objects of a run.
@@ -186,20 +186,14 @@ impl Objects {
         if !self.may_lose() || is_torn(row) {
             return;
         }
-        self.each(row, |name, field| {
-            let is_list = field.role == Role::Solution
-                && field.value.is_empty()
-                && matches!(row.record.given, GivenSolution::Unreadable(_));
-            match (field.role, name) {
-                _ if is_broken(field) => lose(Loss::Bytes, &field.name),
-                // The given solution is a list that is not a grid, so it has no text.
-                _ if is_list => lose(Loss::Solutions, &field.name),
-                (_, Some(_)) => {}
-                _ if field.value.is_empty() => {}
-                (Role::Id, None) => lose(Loss::Ids, &field.name),
-                (Role::Solution, None) => lose(Loss::Solutions, &field.name),
-                (_, None) => lose(Loss::Columns, &field.name),
-            }
+        self.each(row, |name, field| match (field.role, name) {
+            _ if is_broken(field) => lose(Loss::Bytes, &field.name),
+            _ if is_bad_list(row, field) => lose(Loss::Solutions, &field.name),
+            (_, Some(_)) => {}
+            _ if field.value.is_empty() => {}
+            (Role::Id, None) => lose(Loss::Ids, &field.name),
+            (Role::Solution, None) => lose(Loss::Solutions, &field.name),
+            (_, None) => lose(Loss::Columns, &field.name),
         });
     }
 }

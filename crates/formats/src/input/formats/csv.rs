@@ -119,12 +119,11 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let in_header = |names| if has_header { find(names) } else { None };
     let id = in_header(options.id_names);
     let mut rules = in_header(RULE_NAMES).filter(|_| !options.no_rules);
-    let regions = in_header(REGION_NAMES);
+    let mut regions = in_header(REGION_NAMES);
     let header_line = has_header.then_some(line);
     let mut puzzle = puzzle.or_else(|| in_header(PUZZLE_NAMES));
     let mut solution = solution.or_else(|| in_header(SOLUTION_NAMES));
     let mut notes = Vec::new();
-    let mut regions = regions;
     if let Some(column) = rules {
         // Only the whole head shows whether a column named `rules` holds rules or prose.
         if !complete {

@@ -71,7 +71,7 @@ struct Passed {
 
 impl Passed {
     fn new(layout: &Layout, options: &InputOptions) -> Self {
-        Passed { blank: options.blank, side: layout.side.or(options.asked_side()).unwrap_or(9) }
+        Passed { blank: options.blank, side: layout.common.side.or(options.asked_side()).unwrap_or(9) }
     }
 
     #[inline]

@@ -62,16 +62,23 @@ pub(super) struct Row {
     pub(super) has_capitals: bool,
     /// Index of the row's first cell in [`Stretch::cells`].
     pub(super) cells: usize,
-    /// True if an empty line comes before the row.
+    /// The separators before the row.
+    pub(super) before: Separators,
+    /// Value of the row if it is the first line and a number, perhaps the count of grids.
+    pub(super) number: Option<u64>,
+}
+
+/// Separators between two rows.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Separators {
+    /// True if there is an empty line.
     pub(super) gap: bool,
-    /// True if a frame comes before the row.
+    /// True if there is a frame.
     pub(super) frame: bool,
-    /// True if two frames come before the row.
+    /// True if there are two frames.
     ///
     /// Two frames are the lower edge of a grid and the upper edge of the next, not a line between bands.
     pub(super) edge: bool,
-    /// Value of the row if it is the first line and a number, perhaps the count of grids.
-    pub(super) number: Option<u64>,
 }
 
 /// The places in a grid where a kind of separator may occur.
@@ -189,19 +196,19 @@ impl Stretch {
     /// Separators may come before the row, a row may be lost, and an empty line may have cut the grid short.
     fn before(&self, at: usize, done: usize, path: Path, then: &mut impl FnMut(usize, Path)) {
         let row = &self.rows[at];
-        let behind = self.separated(at, done, path, row.gap);
+        let behind = self.separated(at, done, path, row.before.gap);
         then(done, behind);
         let (lost, behind) = self.without_row(at, done, behind);
         then(lost, behind);
-        if row.gap || row.frame {
+        if row.before.gap || row.before.frame {
             let (lost, path) = self.without_row(at, done, path);
-            then(lost, self.separated(at, lost, path, row.gap));
-            if row.gap && !self.gaps.allow(lost, self.box_shape.0) {
+            then(lost, self.separated(at, lost, path, row.before.gap));
+            if row.before.gap && !self.gaps.allow(lost, self.box_shape.0) {
                 // The empty line may be the rest of the lost row. Both are then a single fault.
                 then(lost, self.separated(at, lost, path, false));
             }
         }
-        if done > 0 && (row.gap || self.rows_in(row.count) == (self.side, true)) {
+        if done > 0 && (row.before.gap || self.rows_in(row.count) == (self.side, true)) {
             then(0, self.close(at, path.damaged(CUT_SHORT)));
         }
     }
@@ -212,12 +219,14 @@ impl Stretch {
     fn separated(&self, at: usize, done: usize, path: Path, gap: bool) -> Path {
         let row = &self.rows[at];
         let misplaced = |is_there, places: SeparatorPlaces| is_there && !places.allow(done, self.box_shape.0);
-        match (misplaced(gap, self.gaps), misplaced(row.frame, self.frames)) {
+        match (misplaced(gap, self.gaps), misplaced(row.before.frame, self.frames)) {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
             // Two frames, or an empty line whose meaning is unknown, are more likely between two grids than after a
             // band.
-            _ if done > 0 && (row.edge || gap && self.gaps == SeparatorPlaces::Unknown) => path.plus(1),
+            _ if done > 0 && (row.before.edge || gap && self.gaps == SeparatorPlaces::Unknown) => {
+                path.plus(1)
+            }
             _ => path,
         }
     }
@@ -431,9 +440,7 @@ mod tests {
                 parts,
                 has_capitals: false,
                 cells,
-                gap: false,
-                frame: false,
-                edge: false,
+                before: Separators::default(),
                 number: None,
             });
             cells += count;

@@ -10,7 +10,7 @@
 use super::super::cutter::{ByLine, Cutter, Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
-use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Stretch, StretchHead, ZERO};
+use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Separators, Stretch, StretchHead, ZERO};
 use super::rows::{
     COUNT_DIGITS, Shown, Unit, cells_of, count_of, digit_of, is_empty, is_prose, is_text, number_alone,
     number_at, plain_digit_of, push_plain, side_of_first,
@@ -67,15 +67,7 @@ const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
 #[derive(Default)]
 pub(super) struct RowMachine {
     style: Style,
-    /// Side that the caller asked for.
-    asked: Option<usize>,
-    /// True if grids may have any sides.
-    has_any_side: bool,
-    /// Rows and columns of a box that the caller asked for.
-    asked_box: Option<(usize, usize)>,
-    blank: Option<u8>,
-    /// True if the caller named the format.
-    is_named: bool,
+    options: InputOptions,
     /// Side of the last whole grid; at first the side that the head shows.
     usual: Option<usize>,
     /// True if the last whole grid was on one line.
@@ -105,12 +97,8 @@ pub(super) struct RowMachine {
     walked: usize,
     /// Number of grid rows in the first `walked` rows.
     done: usize,
-    /// True if an empty line came after the last row.
-    gap: bool,
-    /// True if a frame came after the last row.
-    frame: bool,
-    /// True if a second frame came after the last row.
-    edge: bool,
+    /// The separators after the last row.
+    behind: Separators,
     /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
     /// True if lines of only letters are text: the caller says neither that letters are marks nor that they are digits.
@@ -128,17 +116,13 @@ impl RowMachine {
     fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
         RowMachine {
             style,
-            asked: options.asked_side(),
-            has_any_side: options.any_side,
-            asked_box: options.box_shape,
+            options: options.clone(),
             stretch: Stretch {
                 box_shape: options.box_shape.unwrap_or((3, 3)),
                 may_be_wide: options.asked_side().is_some(),
                 is_counted: options.format.is_some(),
                 ..Stretch::default()
             },
-            blank: options.blank,
-            is_named: options.format.is_some(),
             usual: layout.side_on_lines,
             is_in_lines: layout.side_on_lines.is_some(),
             count_bytes: layout.count_bytes,
@@ -147,7 +131,7 @@ impl RowMachine {
             may_be_text: options.marks.is_none()
                 && options.symbols.is_none()
                 && style.unit == Unit::Character,
-            shown: Shown::known(layout.blanks, options),
+            shown: Shown::known(layout.common.blanks, options),
             ..RowMachine::default()
         }
     }
@@ -236,7 +220,7 @@ impl RowMachine {
             let is_open =
                 !self.stretch.cells[self.stretch.cells.len() - count..].iter().any(|&digit| is_clue(digit));
             self.settle(true, out);
-            if is_open && !self.has_any_side && self.usual.is_some_and(|usual| on_line != Some(usual)) {
+            if is_open && !self.options.any_side && self.usual.is_some_and(|usual| on_line != Some(usual)) {
                 self.stretch.cells.clear();
                 self.stray(begin, end, "a ruler, or an empty grid of another side", out);
             } else {
@@ -245,7 +229,7 @@ impl RowMachine {
             return;
         }
         let cells = self.stretch.cells.len() - count;
-        let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
+        let before = std::mem::take(&mut self.behind);
         let has_capitals = text.iter().any(u8::is_ascii_uppercase);
         let line_start = line.start;
         self.stretch.rows.push(Row {
@@ -256,9 +240,7 @@ impl RowMachine {
             parts,
             has_capitals,
             cells,
-            gap,
-            frame,
-            edge,
+            before,
             number,
         });
         self.settle(false, out);
@@ -274,7 +256,7 @@ impl RowMachine {
         out: &mut RecordSink<'_>,
     ) {
         self.stretch.cells.clear();
-        (self.gap, self.frame, self.edge) = (false, false, false);
+        self.behind = Separators::default();
         let Some(side) = side.filter(|side| count.is_multiple_of(side * side)) else {
             self.grid(begin, end, None, out);
             return;
@@ -294,7 +276,7 @@ impl RowMachine {
     /// This can be true only if the side was neither requested nor known, and more than a quarter of the clues exceed
     /// it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
-        if count <= side * side || self.asked.or(self.usual).is_some() {
+        if count <= side * side || self.options.asked_side().or(self.usual).is_some() {
             return false;
         }
         let digits = &self.stretch.cells[self.stretch.cells.len() - count..];
@@ -324,7 +306,8 @@ impl RowMachine {
         let are_short = self.is_in_lines && self.usual.is_some_and(|usual| usual * usual <= MAX_SIDE);
         let whole = InputOptions::side_of_cells(count).filter(|_| count > MAX_SIDE || are_short);
         let whole = whole.filter(|&side| usual == Some(side) || !are_several(side));
-        self.asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
+        let asked = self.options.asked_side();
+        asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
     }
 
     /// Decides on the side of the first grid in `rows`. Returns `None` if more rows are needed.
@@ -333,7 +316,7 @@ impl RowMachine {
         let head = &rows[..rows.len().min(DECIDING_ROWS)];
         let first = head.first().map_or(0, |row| row.count);
         // A grid on one line says nothing about rows; it may be a stray line.
-        let side = match (self.side.or(self.asked), self.usual.filter(|_| !self.is_in_lines)) {
+        let side = match (self.side.or(self.options.asked_side()), self.usual.filter(|_| !self.is_in_lines)) {
             (Some(side), _) => side,
             (_, Some(usual)) if first == usual || !InputOptions::is_side(first) => usual,
             _ if head.len() < DECIDING_ROWS && !ended => return None,
@@ -351,20 +334,23 @@ impl RowMachine {
             }
         };
         // If frames follow the first rows of a source, they may follow every row. The same is true of empty lines.
-        if self.stretch.frames == SeparatorPlaces::Unknown && rows.len() > 2 && rows[1].frame && rows[2].frame
+        if self.stretch.frames == SeparatorPlaces::Unknown
+            && rows.len() > 2
+            && rows[1].before.frame
+            && rows[2].before.frame
         {
             self.stretch.frames = SeparatorPlaces::Anywhere;
         }
-        if self.stretch.gaps == SeparatorPlaces::Unknown && rows.get(1).is_some_and(|row| row.gap) {
+        if self.stretch.gaps == SeparatorPlaces::Unknown && rows.get(1).is_some_and(|row| row.before.gap) {
             match rows.get(2) {
-                Some(row) if row.gap => self.stretch.gaps = SeparatorPlaces::Anywhere,
+                Some(row) if row.before.gap => self.stretch.gaps = SeparatorPlaces::Anywhere,
                 None if !ended => return None,
                 _ => {}
             }
         }
         let is_of_side = |(rows, columns): &(usize, usize)| rows.saturating_mul(*columns) == side;
         if !is_of_side(&self.stretch.box_shape) {
-            let asked = self.asked_box.filter(is_of_side);
+            let asked = self.options.box_shape.filter(is_of_side);
             self.stretch.box_shape = asked.or_else(|| Geometry::default_box(side)).unwrap_or((1, side));
         }
         (self.side, self.stretch.side) = (Some(side), side);
@@ -411,8 +397,8 @@ impl RowMachine {
         let start = usize::from(self.stretch.rows[0].number.is_some());
         while let Some(row) = self.stretch.rows.get(walked).filter(|_| done < side) {
             let (rows, is_good) = stretch.rows_in(row.count);
-            let is_apart = (row.gap && !self.stretch.gaps.allow(done, band))
-                || (row.frame && !self.stretch.frames.allow(done, band));
+            let is_apart = (row.before.gap && !self.stretch.gaps.allow(done, band))
+                || (row.before.frame && !self.stretch.frames.allow(done, band));
             if walked >= start {
                 if !is_good || is_apart || done + rows > side {
                     break;
@@ -434,7 +420,8 @@ impl RowMachine {
     /// row.
     fn is_regular(&self, rows: std::ops::Range<usize>, bands: usize) -> bool {
         self.stretch.gaps != SeparatorPlaces::Unknown
-            || [0, bands - 1].contains(&self.stretch.rows[rows].iter().skip(1).filter(|row| row.gap).count())
+            || [0, bands - 1]
+                .contains(&self.stretch.rows[rows].iter().skip(1).filter(|row| row.before.gap).count())
     }
 
     /// Hands out the first piece and removes its rows.
@@ -485,7 +472,7 @@ impl RowMachine {
         let band = stretch.box_shape.0;
         let (mut gaps, mut frames, mut done) = (SeparatorPlaces::Nowhere, self.stretch.frames, 0);
         for row in &self.stretch.rows[rows] {
-            for (is_there, places) in [(row.gap, &mut gaps), (row.frame, &mut frames)] {
+            for (is_there, places) in [(row.before.gap, &mut gaps), (row.before.frame, &mut frames)] {
                 if is_there && done > 0 && *places != SeparatorPlaces::Anywhere {
                     *places =
                         if done % band == 0 { SeparatorPlaces::Bands } else { SeparatorPlaces::Anywhere };
@@ -509,7 +496,7 @@ impl RowMachine {
         {
             self.settle(true, out);
         }
-        self.gap = true;
+        self.behind.gap = true;
     }
 
     /// Returns true if a number is the order of grids such as the last grid: the side, or the root of the side.
@@ -584,7 +571,7 @@ impl RowMachine {
             parts += usize::from(last != Some(start));
             last = Some(end);
             let digit = match (&text[start..end], self.style.unit) {
-                ([byte], Unit::Integer) if self.blank == Some(*byte) => 0,
+                ([byte], Unit::Integer) if self.options.blank == Some(*byte) => 0,
                 (word, Unit::Character) => digit_of(word, shown),
                 ([byte], _) => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
                 (word, _) => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(0),
@@ -614,7 +601,7 @@ impl LineMachine for RowMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let Style { unit, heading, .. } = self.style;
         let heading = heading(line.text);
-        let is_comment = is_skipped(line.text, self.blank) && !trim(line.text).is_empty();
+        let is_comment = is_skipped(line.text, self.options.blank) && !trim(line.text).is_empty();
         if matches!(heading, Heading::Puzzles | Heading::Other)
             || is_comment
             || !self.wanted && !trim(line.text).is_empty()
@@ -634,13 +621,13 @@ impl LineMachine for RowMachine {
         {
             // The line is a title, a sentence, or the name of a program.
             self.settle(true, out);
-            self.gap = true;
+            self.behind.gap = true;
             if self.count.flatten().is_some_and(|count| self.found >= count) {
                 self.ignored += 1;
             } else {
                 out.pass();
             }
-        } else if !is_skipped(line.text, self.blank) && self.wanted {
+        } else if !is_skipped(line.text, self.options.blank) && self.wanted {
             if unit == Unit::Character {
                 self.notice_blanks(line.text);
             }
@@ -663,8 +650,8 @@ impl LineMachine for RowMachine {
             if count > 0 {
                 self.cells(line, from, number, (count, parts), out);
             } else {
-                self.edge |= self.frame;
-                self.frame = true;
+                self.behind.edge |= self.behind.frame;
+                self.behind.frame = true;
             }
         }
         match self.stretch.rows.first() {
@@ -684,7 +671,7 @@ impl LineMachine for RowMachine {
         // Before a single grid, a number equal to its side is not a count. Unless cells are integers, a 3 before a 9x9
         // is a count: it may have announced three grids.
         let may_be_order = self.style.unit == Unit::Integer
-            || !self.is_named && self.usual.is_some_and(|side| side as u64 == count);
+            || !self.stretch.is_counted && self.usual.is_some_and(|side| side as u64 == count);
         if self.found == 1 && may_be_order && self.is_order_of_usual(count) {
             return true;
         }
@@ -719,7 +706,7 @@ impl LineMachine for RowMachine {
         self.strays.clear();
         self.heading = None;
         (self.side, self.walked, self.done) = (None, 0, 0);
-        (self.gap, self.frame, self.edge) = (false, false, false);
+        self.behind = Separators::default();
         self.found += 1;
     }
 }

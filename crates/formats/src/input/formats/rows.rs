@@ -514,7 +514,7 @@ pub(super) fn parse_characters(
     let text = record.puzzle.slice(&chunk.bytes);
     let line_end = chunk.layout.line_end;
     let blank = grids.options.blank;
-    let known = Shown::known(chunk.layout.blanks, &grids.options);
+    let known = Shown::known(chunk.layout.common.blanks, &grids.options);
     let shown = rows_of(text, line_end, blank).fold(known, Shown::and);
     let mut cells = std::mem::take(&mut grids.scratch);
     cells.clear();

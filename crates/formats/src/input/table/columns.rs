@@ -12,7 +12,8 @@ pub(crate) struct ColumnPlaces {
     of_record: Vec<(Role, usize)>,
     /// Columns that are not part of a record, if they are wanted.
     pub(super) others: Vec<usize>,
-    lists: bool,
+    /// True if the puzzles are lists of numbers.
+    pub(super) lists: bool,
 }
 
 impl ColumnPlaces {
@@ -39,43 +40,33 @@ impl ColumnPlaces {
         };
         let solution = options.solution_column.as_ref().map(named).transpose()?;
         let solution = solution.or_else(|| find(SOLUTION_NAMES)).filter(|column| *column != puzzle);
-        for column in [Some(puzzle), solution].into_iter().flatten() {
-            let field = &fields[column];
-            if !is_text(field.data_type()) {
-                return Err(format!(
-                    "column {} is {}: puzzles are strings or lists of integers",
-                    field.name(),
-                    field.data_type()
-                ));
-            }
-        }
         let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
         if let Some(reason) = doubled(names.iter().map(String::as_str)) {
             return Err(reason);
-        }
-        let (rules, regions) = (find(RULE_NAMES), find(REGION_NAMES));
-        let fits = |column: Option<usize>, is_right: fn(&DataType) -> bool| {
-            column.is_none_or(|column| is_right(fields[column].data_type()))
-        };
-        for (column, fits, what) in [
-            (rules, fits(rules, is_string), "strings"),
-            (regions, fits(regions, is_text), "strings or lists of integers"),
-        ] {
-            // Rules that cannot be read must not be ignored.
-            if let Some(field) = column.map(|column| &fields[column]).filter(|_| !fits) {
-                let (name, kind) = (field.name(), field.data_type());
-                return Err(format!("column {name} is {kind}: rules and regions are {what}"));
-            }
         }
         let lists = is_list(fields[puzzle].data_type());
         let of_record = [
             (Role::Puzzle, Some(puzzle)),
             (Role::Solution, solution),
             (Role::Id, id),
-            (Role::Rules, rules),
-            (Role::Regions, regions),
+            (Role::Rules, find(RULE_NAMES)),
+            (Role::Regions, find(REGION_NAMES)),
         ];
-        let of_record = of_record.into_iter().filter_map(|(role, column)| Some((role, column?))).collect();
+        let of_record: Vec<(Role, usize)> =
+            of_record.into_iter().filter_map(|(role, column)| Some((role, column?))).collect();
+        for &(role, column) in &of_record {
+            let (is_right, what): (fn(&DataType) -> bool, _) = match role {
+                Role::Puzzle | Role::Solution => (is_text, "puzzles are strings or lists of integers"),
+                // Rules that cannot be read must not be ignored.
+                Role::Rules => (is_string, "rules and regions are strings"),
+                Role::Regions => (is_text, "rules and regions are strings or lists of integers"),
+                Role::Id | Role::Other => continue,
+            };
+            let (name, kind) = (fields[column].name(), fields[column].data_type());
+            if !is_right(kind) {
+                return Err(format!("column {name} is {kind}: {what}"));
+            }
+        }
         let mut columns = ColumnPlaces { of_record, others: Vec::new(), lists };
         if options.other_columns != OtherColumns::Unused {
             let known = columns.wanted();
@@ -109,11 +100,6 @@ impl ColumnPlaces {
     /// Returns true if a record has a column of this role.
     pub(super) fn has(&self, role: Role) -> bool {
         self.of_record.iter().any(|&(other, _)| other == role)
-    }
-
-    /// Returns true if the puzzles are lists of numbers.
-    pub(super) fn puzzles_are_lists(&self) -> bool {
-        self.lists
     }
 
     /// Returns the places of all columns, ascending.

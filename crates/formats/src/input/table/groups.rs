@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::ArrowError;
 use bytes::Bytes;
 use crossbeam_channel::{Receiver, bounded};
 use parquet::arrow::ProjectionMask;
@@ -34,7 +34,7 @@ const BATCHES_AHEAD: usize = 4;
 /// An open Parquet file.
 pub(crate) struct ParquetBatches {
     bytes: ParquetBytes,
-    metadata: ArrowReaderMetadata,
+    pub(super) metadata: ArrowReaderMetadata,
     read: Arc<AtomicU64>,
 }
 
@@ -47,33 +47,22 @@ impl ParquetBatches {
     /// Returns the reason if the file is not a valid Parquet file.
     pub(super) fn open(bytes: ParquetBytes, read: &Arc<AtomicU64>) -> Result<Self, String> {
         let options = ArrowReaderOptions::new();
-        let metadata = match &bytes {
-            ParquetBytes::File(file) => ArrowReaderMetadata::load(file, options),
-            ParquetBytes::Memory(bytes) => ArrowReaderMetadata::load(bytes, options),
-        };
+        let metadata = ArrowReaderMetadata::load(&bytes, options);
         let metadata = metadata.map_err(|error| format!("a Parquet file that cannot be read: {error}"))?;
         Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
     }
 
-    /// Returns the columns.
-    pub(super) fn schema(&self) -> SchemaRef {
-        Arc::clone(self.metadata.schema())
-    }
-
     /// Reads the columns at these places in batches of `rows` rows.
     pub(super) fn read(self, columns: Vec<usize>, rows: usize) -> Batches {
-        match self.bytes {
-            ParquetBytes::File(file) => {
-                Ahead::all(Shared(Arc::new(file)), self.metadata, columns, rows, self.read)
-            }
-            ParquetBytes::Memory(bytes) => Ahead::all(bytes, self.metadata, columns, rows, self.read),
-        }
+        let ParquetBatches { bytes, metadata, read } = self;
+        let groups = metadata.metadata().num_row_groups();
+        Box::new(Ahead { bytes, metadata, columns, rows, groups, next: 0, open: VecDeque::new(), read })
     }
 }
 
 /// The row groups that are being read.
-struct Ahead<R> {
-    bytes: R,
+struct Ahead {
+    bytes: ParquetBytes,
     metadata: ArrowReaderMetadata,
     columns: Vec<usize>,
     rows: usize,
@@ -85,19 +74,7 @@ struct Ahead<R> {
     read: Arc<AtomicU64>,
 }
 
-impl<R: ChunkReader + Clone + 'static> Ahead<R> {
-    /// Returns the batches of all groups of a file.
-    fn all(
-        bytes: R,
-        metadata: ArrowReaderMetadata,
-        columns: Vec<usize>,
-        rows: usize,
-        read: Arc<AtomicU64>,
-    ) -> Batches {
-        let groups = metadata.metadata().num_row_groups();
-        Box::new(Ahead { bytes, metadata, columns, rows, groups, next: 0, open: VecDeque::new(), read })
-    }
-
+impl Ahead {
     /// Starts reading a row group.
     fn begin(&mut self, group: usize) -> Receiver<Batch> {
         let (send, batches) = bounded(BATCHES_AHEAD);
@@ -130,7 +107,7 @@ impl<R: ChunkReader + Clone + 'static> Ahead<R> {
     }
 }
 
-impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
+impl Iterator for Ahead {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {
@@ -161,13 +138,12 @@ impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
     }
 }
 
-/// A file that several threads read, each at its own position.
-#[derive(Clone)]
-struct Shared(Arc<File>);
-
-impl Length for Shared {
+impl Length for ParquetBytes {
     fn len(&self) -> u64 {
-        Length::len(&*self.0)
+        match self {
+            ParquetBytes::File(file) => Length::len(&**file),
+            ParquetBytes::Memory(bytes) => bytes.len() as u64,
+        }
     }
 }
 
@@ -195,17 +171,27 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }
 
-impl ChunkReader for Shared {
-    type T = BufReader<From>;
+impl ChunkReader for ParquetBytes {
+    type T = Box<dyn Read>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        Ok(BufReader::with_capacity(HEADER_BYTES, From { file: Arc::clone(&self.0), at: start }))
+        Ok(match self {
+            ParquetBytes::File(file) => {
+                let from = From { file: Arc::clone(file), at: start };
+                Box::new(BufReader::with_capacity(HEADER_BYTES, from))
+            }
+            ParquetBytes::Memory(bytes) => Box::new(bytes.get_read(start)?),
+        })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        let file = match self {
+            ParquetBytes::File(file) => Arc::clone(file),
+            ParquetBytes::Memory(bytes) => return bytes.get_bytes(start, length),
+        };
         // The room is limited by the file size, since a damaged file may claim any length.
         let mut bytes = Vec::with_capacity(length.min(usize::try_from(self.len()).unwrap_or(length)));
-        From { file: Arc::clone(&self.0), at: start }.take(length as u64).read_to_end(&mut bytes)?;
+        From { file, at: start }.take(length as u64).read_to_end(&mut bytes)?;
         match bytes.len() == length {
             true => Ok(bytes.into()),
             false => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),

@@ -30,7 +30,7 @@ fn places_of<O: OffsetSizeTrait>(lists: &ArrayRef, row: usize) -> Range<usize> {
 
 /// A column of lists, and their items.
 pub(super) struct ListColumn {
-    array: ArrayRef,
+    pub(super) array: ArrayRef,
     /// The inner lists, or the integers.
     items: Items,
 }
@@ -54,10 +54,6 @@ impl ListColumn {
             None => Items::Integers(ArrayRef::clone(items)),
         };
         Some(ListColumn { array: ArrayRef::clone(array), items })
-    }
-
-    pub(super) fn is_null(&self, row: usize) -> bool {
-        self.array.is_null(row)
     }
 
     /// Returns the places of a list's items.
@@ -84,7 +80,7 @@ impl ListColumn {
             Items::Lists(lists) => {
                 let wanted = places.len();
                 for at in places {
-                    if lists.is_null(at) {
+                    if lists.array.is_null(at) {
                         return Err("a row of the list is null".to_owned());
                     }
                     let before = out.len();

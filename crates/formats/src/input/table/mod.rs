@@ -70,8 +70,10 @@ pub(super) struct OpenTable {
 }
 
 /// The place from which a Parquet file is read.
+#[derive(Clone)]
 pub(crate) enum ParquetBytes {
-    File(File),
+    /// A file that several threads read, each at its own position.
+    File(Arc<File>),
     Memory(Bytes),
 }
 
@@ -120,7 +122,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
     let columns = ColumnPlaces::find(&whole.schema, options).map_err(refuse)?;
     let symbols = match options.symbols {
         Some(alphabet) => Some(Symbols { alphabet, lower_case: false }),
-        None if columns.puzzles_are_lists() => Some(numbers::SYMBOLS),
+        None if columns.lists => Some(Symbols::DEFAULT),
         None => None,
     };
     let layout = Layout {
@@ -154,7 +156,7 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
         let opened = caught(|| ParquetBatches::open(bytes, read))
             .unwrap_or_else(|panic| Err(damaged("Parquet file", &panic)));
         let parquet = opened.map_err(refuse)?;
-        let schema = parquet.schema();
+        let schema = Arc::clone(parquet.metadata.schema());
         let read = |columns| parquet.read(columns, BATCH_ROWS);
         Ok(Ok(Whole { format: Format::Parquet, schema, read: Box::new(read) }))
     };
@@ -176,7 +178,7 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
             let rest = if head == ARROW_FILE_MAGIC { head.len() as u64 } else { 0 };
             file.seek(SeekFrom::Start(rest)).map_err(failed)?;
             match &head[..] {
-                head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::File(file)),
+                head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::File(Arc::new(file))),
                 head if head == ARROW_FILE_MAGIC || head.starts_with(ARROW_STREAM_MAGIC) => {
                     stream(Box::new(file))
                 }

@@ -1,16 +1,13 @@
 //! Grids as numbers in memory, such as an array of bytes, converted directly to the text of rows.
 
-use std::io::{self, ErrorKind as IoKind, Read};
+use std::io::{ErrorKind as IoKind, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::cells::write_numbers;
 use crate::input::row_text::{CELLS, INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
-use quadrille_model::{Alphabet, Error, Result, Symbols};
-
-/// Symbols for numbers.
-pub(super) const SYMBOLS: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
+use quadrille_model::{Error, Result, Symbols};
 
 /// Grids of one side to be read, with one byte per cell.
 pub(crate) struct NumberGrids {
@@ -34,7 +31,7 @@ impl NumberGrids {
     pub(crate) fn layout(&self) -> Layout {
         Layout {
             format: Format::Arrow,
-            symbols: Some(SYMBOLS),
+            symbols: Some(Symbols::DEFAULT),
             table: Some(TableLayout::default()),
             line_end: ROW_END,
             ..Layout::default()
@@ -61,7 +58,7 @@ impl NumberGrids {
         let is_full = len == self.numbers.len();
         self.left = 0..len;
         match failed {
-            Some(cause) => Err(self.error(cause)),
+            Some(cause) => Err(Error::io("reading", &*self.name, self.read, cause)),
             None => Ok(is_full),
         }
     }
@@ -94,10 +91,6 @@ impl NumberGrids {
 
     fn cells(&self) -> usize {
         (self.side * self.side).max(1)
-    }
-
-    fn error(&self, cause: io::Error) -> Error {
-        Error::io("reading", &*self.name, self.read, cause)
     }
 }
 
@@ -132,6 +125,8 @@ fn write_grid(numbers: &[u8], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     /// A stream that returns a few bytes at a time.

@@ -19,7 +19,7 @@ const BATCHES_BEHIND: usize = 64;
 /// The output reads them separately, so that the other columns of rows that were dropped or wait on disk take no
 /// memory.
 pub struct PassthroughColumns {
-    schema: SchemaRef,
+    pub(crate) schema: SchemaRef,
     batches: Batches,
 }
 
@@ -79,11 +79,6 @@ impl PassthroughColumns {
     /// Creates a table without columns.
     pub fn nothing() -> Self {
         PassthroughColumns { schema: Arc::new(Schema::empty()), batches: Box::new(std::iter::empty()) }
-    }
-
-    /// Returns the columns.
-    pub(crate) fn schema(&self) -> &SchemaRef {
-        &self.schema
     }
 
     /// Returns the rows.

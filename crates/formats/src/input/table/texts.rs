@@ -24,7 +24,7 @@ pub(crate) struct Texts<'a> {
     /// The other columns in the order of a row's text.
     others: Vec<TextColumn<'a>>,
     /// Bytes of a row with a plain 9x9, rounded up.
-    usual_bytes: usize,
+    pub(crate) usual_bytes: usize,
 }
 
 /// A column whose values are converted to text.
@@ -104,7 +104,7 @@ impl<'a> TextColumn<'a> {
             TextColumn::Dictionary { keys, array, values } if array.is_valid(row) => {
                 return values.write(keys[row], out);
             }
-            TextColumn::Lists(lists) if !lists.is_null(row) => {
+            TextColumn::Lists(lists) if !lists.array.is_null(row) => {
                 return lists.write(row, out).map_err(Missing::Bad);
             }
             TextColumn::Shown(all) => {
@@ -247,14 +247,9 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Returns the bytes of a row with a plain 9x9, rounded up.
-    pub(crate) fn usual_bytes(&self) -> usize {
-        self.usual_bytes
-    }
-
     /// Returns true if these rows consist of 81 characters each and nothing else.
     pub(crate) fn are_cells(&self, rows: Range<usize>) -> bool {
-        self.is_puzzle_alone() && self.puzzle.are_cells(rows)
+        self.others.is_empty() && self.puzzle.are_cells(rows)
     }
 
     /// Appends the characters of rows for which [`are_cells`](Self::are_cells) is true.
@@ -262,15 +257,10 @@ impl<'a> Texts<'a> {
         self.puzzle.write_cells(rows, out);
     }
 
-    /// Returns true if rows have no other values than the puzzle.
-    fn is_puzzle_alone(&self) -> bool {
-        self.others.is_empty()
-    }
-
     /// Appends rows from `rows.start` on: at least one, and no more than fit into `bytes` bytes. Returns their
     /// number.
     pub(crate) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
-        if self.is_puzzle_alone() {
+        if self.others.is_empty() {
             let most = rows.start + rows.len().min((bytes / PLAIN_LINE).max(1));
             let written = self.puzzle.write_plain(rows.start..most, out);
             if written > 0 {

@@ -279,6 +279,13 @@ pub(super) fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u
     true
 }
 
+/// Returns true if a value is a given solution without text: a list that is not a grid.
+pub(super) fn is_bad_list(row: &Row<'_>, field: &ColumnField<'_>) -> bool {
+    field.role == Role::Solution
+        && field.value.is_empty()
+        && matches!(row.record.given, GivenSolution::Unreadable(_))
+}
+
 /// Returns true if a value or the name of its column is not valid UTF-8.
 pub(super) fn is_broken(field: &ColumnField<'_>) -> bool {
     let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();

@@ -29,13 +29,6 @@ const LARGE: &str = "_large";
 /// Suffix of the extra column for the minimum of a rating, if only that is known.
 const AT_LEAST: &str = "_at_least";
 
-impl ValueKind {
-    /// Returns the kind of a column that a filter appends to rows.
-    pub(super) fn of_extra(name: &str) -> Self {
-        if name == "relation" { ValueKind::Text } else { ValueKind::Unsigned }
-    }
-}
-
 /// A column, or a pair of columns, under construction.
 pub(super) enum Builder {
     Text(TextBuilder),

@@ -54,7 +54,8 @@ pub(super) struct TableFormatter {
 
 impl TableFormatter {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        let is_plain = options.verb == Verb::Solve && options.columns(true) == default_columns();
+        let is_plain =
+            options.verb == Verb::Solve && options.columns(true) == OutputOptions::default().columns(true);
         // Other verbs also give a reason to rows without a solution. A plain row has no place for it in a table.
         let plain = is_plain.then_some(PlainOutput::Marked);
         let is_bare = options.verb.conversion().is_some_and(|conversion| conversion.bare);
@@ -67,11 +68,6 @@ impl TableFormatter {
     fn has_text(&self, first: &Layout) -> bool {
         !self.passthrough && self.columns.has_columns(first)
     }
-}
-
-/// Returns the default columns of `solve` next to those of a table.
-fn default_columns() -> Vec<Field> {
-    OutputOptions::default().columns(true)
 }
 
 impl Formatter for TableFormatter {
@@ -98,7 +94,7 @@ impl Formatter for TableFormatter {
         }
         out.push(TAG);
         out.extend_from_slice(&row.index.to_le_bytes());
-        let has_text = self.has_text(self.columns.first(row.layout).layout());
+        let has_text = self.has_text(&self.columns.first(row.layout).layout);
         if has_text {
             self.columns.each(row, |_, value| put(value, out));
         }

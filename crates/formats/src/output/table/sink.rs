@@ -301,13 +301,13 @@ impl RowBatch {
     ) -> Self {
         let fields = options.columns(passthrough.is_some() || !names_of_text.is_empty());
         let has_columns =
-            passthrough.as_ref().is_some_and(|passthrough| !passthrough.schema().fields().is_empty());
+            passthrough.as_ref().is_some_and(|passthrough| !passthrough.schema.fields().is_empty());
         let prefix = if has_columns || !names_of_text.is_empty() { PREFIX } else { "" };
         let mut all: Vec<Arc<ArrowField>> = Vec::new();
         let mut metadata = Metadata::default();
         if let Some(passthrough) = &passthrough {
-            all.extend(passthrough.schema().fields().iter().cloned());
-            metadata.clone_from(passthrough.schema().metadata());
+            all.extend(passthrough.schema.fields().iter().cloned());
+            metadata.clone_from(passthrough.schema.metadata());
         }
         for (key, value) in about {
             metadata.insert(key.clone(), value.clone());
@@ -340,7 +340,9 @@ impl RowBatch {
                 if kind == ValueKind::Rating && is_exact { ValueKind::Real } else { kind },
             );
         }
-        options.extra_columns.iter().for_each(|name| add(name, prefix, ValueKind::of_extra(name)));
+        options.extra_columns.iter().for_each(|name| {
+            add(name, prefix, if *name == "relation" { ValueKind::Text } else { ValueKind::Unsigned })
+        });
         RowBatch {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
             passthrough: passthrough.filter(|_| has_columns).map(PassthroughColumns::into_batches),
