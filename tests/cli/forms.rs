@@ -650,11 +650,27 @@ fn marks_around_candidates_and_placed_digits_are_ignored() {
 }
 
 #[test]
+fn integers_may_have_other_empty_cells() {
+    for empty in ["_", ".", "*", "?"] {
+        let row = |at: usize| {
+            (0..16).map(|cell| if cell == at { "16" } else { empty }).collect::<Vec<_>>().join(" ")
+        };
+        let grid: String = (0..16).map(|at| row(5 * at % 16) + "\n").collect();
+        for text in [grid.clone(), format!("16\n{grid}")] {
+            let solved = quadrille("solve").stdin(text).prints();
+            assert!(solved.starts_with("16 ") && solved.split(' ').count() == 256, "{solved}");
+        }
+    }
+}
+
+#[test]
 fn the_advice_about_json_is_tried() {
     let object = |text: &str| format!("{{\n  \"name\": \"x\",\n  \"board\": \"{text}\"\n}}");
     let err = |text: String| quadrille("solve").stdin(text).ends().err;
     assert!(err(object(PUZZLE) + "\n").contains("a JSON object on several lines: jq -c . FILE"));
     assert!(err(format!("[\n{0},\n{0}\n]\n", object(PUZZLE))).contains("a JSON array: jq -c '.[]' FILE"));
+    let many = vec![object(PUZZLE); 600].join(",\n");
+    assert!(err(format!("[{many}]\n")).contains("a JSON array: jq -c '.[]' FILE"));
     for text in [object("none"), format!("[{}]", object("none")), "{\n1,2\n}\n".to_owned()] {
         assert!(err(text).contains("no format reads it"));
     }

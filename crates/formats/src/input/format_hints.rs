@@ -62,8 +62,13 @@ fn json_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
     };
     let is_array = advice.contains("array");
     let text = std::str::from_utf8(head).ok()?;
-    let objects: Vec<&RawValue> =
-        if is_array { serde_json::from_str(text).ok()? } else { vec![serde_json::from_str(text).ok()?] };
+    let values = |text: &str| -> Option<Vec<Box<RawValue>>> {
+        if is_array { serde_json::from_str(text).ok() } else { Some(vec![serde_json::from_str(text).ok()?]) }
+    };
+    // The last object of a long array is not whole.
+    let cut =
+        || text.rmatch_indices("},").take(100).find_map(|(at, _)| values(&format!("{}]", &text[..=at])));
+    let objects = values(text).or_else(|| cut().filter(|_| is_array))?;
     let lines: Vec<String> = objects.iter().map(|object| object.get().replace(['\r', '\n'], " ")).collect();
     let named = InputOptions { format: Some(Format::Jsonl), ..options.clone() };
     is_read_as((lines.join("\n") + "\n").as_bytes(), named).then_some(advice)

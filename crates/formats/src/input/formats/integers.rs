@@ -1,5 +1,6 @@
 //! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
 
+use super::super::cells::BLANKS;
 use super::super::head::Head;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
@@ -27,12 +28,18 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };
 
-/// Returns the number of integers in a line, and true if one has two digits. `None` if the line has anything else.
+/// Returns true if a word is one ASCII character of an empty cell.
+fn is_empty(word: &[u8]) -> bool {
+    matches!(word, [byte] if BLANKS.contains(byte))
+}
+
+/// Returns the number of integers and empty cells in a line, and true if an integer has two digits. `None` if the line
+/// has anything else.
 fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     let (mut count, mut wide) = (0, false);
     for (start, end) in cells_of(line, Unit::Integer, Shown::NOTHING) {
         let word = &line[start..end];
-        if word.len() > 2 || !word.iter().all(u8::is_ascii_digit) {
+        if !is_empty(word) && (word.len() > 2 || !word.iter().all(u8::is_ascii_digit)) {
             return None;
         }
         count += 1;
@@ -44,7 +51,8 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 /// Returns the numbers of a line of integers, or `None` if it has anything else.
 fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
     integers_in(line)?;
-    let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
+    let digits = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
+    let number = |word| if is_empty(word) { 0 } else { digits(word) };
     Some(
         cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| number(&line[start..end])).collect(),
     )
@@ -74,8 +82,8 @@ fn head_is_integers(head: &Head<'_>) -> bool {
     (0..lines.len().min(3)).any(|stray| are_integers(&lines[stray..], head.options.asked_side()))
 }
 
-fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
-    let mut lines = lines.iter().copied();
+fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
+    let mut lines = all.iter().copied();
     let count = count_before_cells(lines.clone(), Unit::Integer, asked, true).flatten();
     let Some(first) = lines.next() else { return false };
     // A count belongs to the contest format, unless cells with two digits follow.
@@ -104,7 +112,9 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
             }
         }
     }
-    others <= usize::from(wide || are_lines) && (!is_counted || wide)
+    // Characters of empty cells between single digits are rows of characters.
+    let has_empty = || all.iter().any(|line| line.iter().any(|byte| *byte != b'0' && BLANKS.contains(byte)));
+    others <= usize::from(wide || are_lines) && (wide || !is_counted && !has_empty())
 }
 
 #[cfg(test)]
