@@ -626,6 +626,11 @@ fn sentences_around_grids_of_rows_are_text() {
         let ended = quadrille("solve --stats").stdin(text).ends();
         assert_eq!((ended.code, ended.out), (Some(0), format!("{SOLVED}\n{SOLVED}\n")), "{grid}");
         assert!(ended.err.contains("skipped   3 lines of other text"), "{}", ended.err);
+        // A title and a puzzle on one line are not a sentence.
+        let titled = quadrille("solve")
+            .stdin(format!("{grid}My first puzzle from a small book: 1..4....2..3.1.2\n{grid}"))
+            .ends();
+        assert_eq!(titled.out.lines().count(), 3, "{}", titled.out);
         // A row that lost its blanks and dots is not a sentence.
         let lost = quadrille("solve").stdin(format!("{grid}51x 2ab\n{grid}")).ends();
         assert_eq!(lost.out.lines().filter(|row| row.starts_with("invalid")).count(), 1, "{}", lost.out);

@@ -359,20 +359,23 @@ pub(super) fn is_text(line: &[u8]) -> bool {
     (3..=9).contains(&count) && count == others && letters().any(|letter| Some(letter) != letters().next())
 }
 
-/// Returns true if a line is a sentence or title: words of different lengths, one of at least three letters and no other
-/// characters, and more letters than digits and empty cells.
+/// Returns true if a line is a sentence or title: words of different lengths, one of at least three letters, not all
+/// capitals, and no other characters; more letters than digits and empty cells; and no word that may be a grid.
 pub(super) fn is_prose(line: &[u8]) -> bool {
-    let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
-    let count = |is: &dyn Fn(&u8) -> bool| line.iter().filter(|byte| is(byte)).count();
+    let count = |text: &[u8], is: &dyn Fn(&u8) -> bool| text.iter().filter(|byte| is(byte)).count();
+    let cells = |text: &[u8]| count(text, &|byte| byte.is_ascii_digit() || BLANKS.contains(byte));
     let is_word = |word: &[u8]| {
-        let letters = word.iter().take_while(|byte| is_letter(byte)).count();
-        letters > 2 && word[letters..].iter().all(|byte| b".,:;!?".contains(byte))
+        let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        letters > 2
+            && word.iter().any(u8::is_ascii_lowercase)
+            && word[letters..].iter().all(|byte| b".,:;!?".contains(byte))
     };
     let has_lengths =
         words(line).any(|word| words(line).next().is_some_and(|first| first.len() != word.len()));
     has_lengths
         && words(line).any(is_word)
-        && count(&is_letter) > count(&|byte| byte.is_ascii_digit() || BLANKS.contains(byte))
+        && !words(line).any(|word| cells(word) >= 9)
+        && count(line, &u8::is_ascii_alphabetic) > cells(line)
 }
 
 /// Returns the side of a grid whose first line has `count` cells, or `None`.
