@@ -185,7 +185,6 @@ fn an_unreadable_input_is_an_error() {
         ),
         (b"a|b\n1|2\n", "and no format reads it"),
         (b"[{\"puzzle\": 1}]\n", "and no format reads it"),
-        (b"[{\"puzzle\": \"1..............2\"}]\n", "a JSON array: jq"),
         (
             b"hello\nworld\n",
             "none of 2 records could be read; the input was read as line, and no format reads it",

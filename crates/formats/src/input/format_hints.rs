@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 use super::characters::{Meaning, meaning_of};
 use super::lines::{is_blank, lines, trim};
 use super::shapes::{Words, bits_of, may_be_digit, words_of_lines};
@@ -37,8 +35,7 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<String> {
     let named = match head {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
         _ if head.starts_with(b"SQLite format 3") => "an SQLite database: export its table as CSV",
-        _ if begins("{") && reads(Format::Jsonl) => "JSON: one object per line: --from jsonl",
-        _ if let Some(json) = json_hint(head, options) => json,
+        _ if (begins("{") || begins("[")) && reads(Format::Jsonl) => "JSON: --from jsonl",
         _ if begins("<") => "a web page or a drawing (HTML, XML, SVG): save its puzzles as text",
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
         _ => {
@@ -50,28 +47,6 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<String> {
         }
     };
     Some(named.to_owned())
-}
-
-/// Returns advice if the head is one JSON object on several lines or an array of objects, and can be read once each object
-/// is on a line.
-fn json_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
-    let advice = match head.trim_ascii_start().first()? {
-        b'{' => "a JSON object on several lines: jq -c . FILE | quadrille ... --from jsonl",
-        b'[' => "a JSON array: jq -c '.[]' FILE | quadrille ... --from jsonl",
-        _ => return None,
-    };
-    let is_array = advice.contains("array");
-    let text = std::str::from_utf8(head).ok()?;
-    let values = |text: &str| -> Option<Vec<Box<RawValue>>> {
-        if is_array { serde_json::from_str(text).ok() } else { Some(vec![serde_json::from_str(text).ok()?]) }
-    };
-    // The last object of a long array is not whole.
-    let cut =
-        || text.rmatch_indices("},").take(100).find_map(|(at, _)| values(&format!("{}]", &text[..=at])));
-    let objects = values(text).or_else(|| cut().filter(|_| is_array))?;
-    let lines: Vec<String> = objects.iter().map(|object| object.get().replace(['\r', '\n'], " ")).collect();
-    let named = InputOptions { format: Some(Format::Jsonl), ..options.clone() };
-    is_read_as((lines.join("\n") + "\n").as_bytes(), named).then_some(advice)
 }
 
 /// Number of columns that are tried.

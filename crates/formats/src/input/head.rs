@@ -2,8 +2,9 @@
 
 use std::cell::OnceCell;
 
-use super::InputOptions;
+use super::cutter::{ByLine, CutRecords, Cutter as _, LineMachine, Unread};
 use super::lines::{is_skipped, lines};
+use super::{ChunkTarget, InputOptions, Span};
 
 /// The start of a source.
 pub(super) struct Head<'a> {
@@ -36,6 +37,20 @@ impl<'a> Head<'a> {
     pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let blank = self.options.blank;
         (1..).zip(self.lines()).filter(move |(_, line)| !is_skipped(line, blank))
+    }
+
+    /// Returns the places of the records that a machine finds, without those that are invalid.
+    pub(super) fn cut(&self, machine: impl LineMachine + 'static) -> Vec<Span> {
+        let mut found = CutRecords::default();
+        let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
+        // A document may be on one line that is longer than the head.
+        let (bytes, end) = match self.whole_lines() {
+            [] => (self.bytes, true),
+            lines => (lines, self.whole),
+        };
+        let unread = Unread { bytes, base: 0, first_line: 1, end, target };
+        ByLine::new(machine, self.line_end, self.options).cut(&unread, &mut found);
+        found.cuts.into_iter().filter(|cut| cut.invalid.is_none()).map(|cut| cut.span).collect()
     }
 
     /// Returns the complete lines that are neither comments nor empty.

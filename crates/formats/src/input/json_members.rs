@@ -34,6 +34,8 @@ pub struct MemberLayout {
     pub id_names: &'static [&'static str],
     /// True if members of rules are left out.
     pub no_rules: bool,
+    /// Number of objects around each object of a record; `None` if there is an object per line.
+    pub level: Option<usize>,
 }
 
 /// 0-based places of the members of an object that make up a record; `None` for a missing member.

@@ -130,7 +130,10 @@ impl Objects {
             write_json(name, out);
             out.push(b':');
             match value {
-                ColumnValue::Json(json) => out.extend_from_slice(json.as_bytes()),
+                // Strings have no line breaks.
+                ColumnValue::Json(json) => {
+                    json.lines().for_each(|line| out.extend_from_slice(line.trim_start().as_bytes()));
+                }
                 ColumnValue::Text(text) => write_json(&*String::from_utf8_lossy(text), out),
                 ColumnValue::Missing => out.extend_from_slice(b"null"),
             }

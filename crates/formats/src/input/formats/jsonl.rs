@@ -1,4 +1,4 @@
-//! JSON objects, one per line.
+//! JSON objects: one per line, or in documents with line breaks and arrays of objects.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,28 +23,41 @@ use super::super::variant::OwnRules;
 use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record};
 use super::FormatSpec;
 use super::cubes::EveryLine;
+use super::json_objects::ObjectMachine;
 use quadrille_model::Symbols;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Jsonl,
     name: "jsonl",
-    about: "one JSON object per line, with members named like CSV columns",
+    about: "one JSON object per line, or an array of objects, with members named like CSV columns",
     sniff: |head: &Head<'_>| {
         let is_object =
             |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());
         // Some lines about the objects may come first.
-        head.contents().take(LINES_LOOKED_AT).any(is_object)
+        head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some()
     },
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
         // The line may not have arrived completely.
-        let first = head.contents().find_map(|line| raw_members(line).ok());
+        let mut first = objects(head, None).next();
         if first.is_none() && !complete {
             return Ok(false);
         }
+        let named = |first: &RawMembers<'_>| {
+            let members = member_layout(first, head.options);
+            let roles = members.roles(members.first.iter().map(String::as_str));
+            (members, roles)
+        };
+        // The puzzle may be in an object inside the first.
+        let is_whole = first.as_ref().is_some_and(|first| named(first).1.puzzle.is_some());
+        let level = if is_whole || !complete { None } else { level_of(head) };
+        let level = level.filter(|&level| level > 0 || first.is_none());
+        if level.is_some() {
+            first = objects(head, level).next();
+        }
         let first = first.unwrap_or_default();
         let is_prose = |place: usize| is_prose(&text_of(first[place].1));
-        let mut members = member_layout(&first, head.options);
-        let roles = members.roles(members.first.iter().map(String::as_str));
+        let (mut members, roles) = named(&first);
+        members.level = level;
         let has_other_layout = roles.regions.is_none()
             && first.iter().any(|(_, raw)| matches!(shape_of(&text_of(raw), None), TextShape::Layout(_)));
         let is_named = roles.puzzle.is_some() || head.options.column.is_some();
@@ -59,13 +72,50 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Ok(true)
     },
     has_symbols: true,
-    cutter: |layout, options| ByLine::cutter(EveryLine, layout, options),
+    cutter: |layout, options| match layout.members.as_ref().and_then(|members| members.level) {
+        Some(level) => ByLine::cutter(ObjectMachine::new(level), layout, options),
+        None => ByLine::cutter(EveryLine, layout, options),
+    },
     parse_cut,
     ..FormatSpec::CUT
 };
 
 /// Maximum number of lines in which the first object is searched for.
 const LINES_LOOKED_AT: usize = 5;
+
+/// Maximum number of objects around an object with a puzzle.
+const LEVELS: usize = 3;
+
+/// Returns the number of objects around each object with a puzzle, or around any if none has one. `None` if a head does
+/// not begin with an object or an array of objects.
+fn level_of(head: &Head<'_>) -> Option<usize> {
+    let text = head.bytes.trim_ascii_start();
+    if !text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    let is_puzzle = |(_, raw): &(Cow<'_, str>, &str)| match raw.starts_with('[') {
+        true => items_of(raw.as_bytes()).is_ok_and(|cells| shape_of(&cells, None).grid_side().is_some()),
+        false => shape_of(&text_of(raw), None).grid_side().is_some(),
+    };
+    let holds_puzzles = |level: &usize| objects(head, Some(*level)).any(|all| all.iter().any(is_puzzle));
+    let holds_any = |level: &usize| objects(head, Some(*level)).any(|all| !all.is_empty());
+    (0..=LEVELS).find(holds_puzzles).or_else(|| (0..=LEVELS).find(holds_any))
+}
+
+/// Returns the members of the objects of a head: those on a line of their own, or those in `level` other objects.
+fn objects<'a: 'h, 'h>(
+    head: &'h Head<'a>,
+    level: Option<usize>,
+) -> Box<dyn Iterator<Item = RawMembers<'a>> + 'h> {
+    let bytes = head.bytes;
+    match level {
+        Some(level) => {
+            let spans = head.cut(ObjectMachine::new(level)).into_iter();
+            Box::new(spans.filter_map(|span| raw_members(span.slice(bytes)).ok()))
+        }
+        None => Box::new(head.contents().filter_map(|line| raw_members(line).ok())),
+    }
+}
 
 /// A value that may be a puzzle, a solution or an id.
 #[derive(Deserialize)]
@@ -186,9 +236,7 @@ fn find_by_values(
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
     let names = &members.first;
-    let texts: Vec<Vec<Cow<'_, [u8]>>> = head
-        .contents()
-        .filter_map(|line| raw_members(line).ok())
+    let texts: Vec<Vec<Cow<'_, [u8]>>> = objects(head, members.level)
         .map(|all| {
             let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
             names.iter().map(|name| text_of(raw(name))).collect()
@@ -231,6 +279,7 @@ fn member_layout(first: &RawMembers<'_>, options: &InputOptions) -> MemberLayout
         regions: None,
         id_names: options.id_names,
         no_rules: options.no_rules,
+        level: None,
     }
 }
 

@@ -89,7 +89,8 @@ impl Passed {
 /// Maximum number of words of a line that are searched for a puzzle.
 const WORDS: usize = 9;
 
-/// Returns the ranges of the first words of a line after an offset, split at any character that may separate them.
+/// Returns the ranges of the first words of a line after an offset, split at any character that may separate them, at
+/// quotes, and at `=` as in `puzzle='...'`.
 fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {
@@ -97,13 +98,15 @@ fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (u
             let &first = line.get(at)?;
             match blank_len(&line[at..]) {
                 _ if blank == Some(first) => break,
-                0 if separates(first) => at += 1,
+                0 if separates(first) || encloses(first) => at += 1,
                 0 => break,
                 len => at += len,
             }
         }
         let start = at;
         at += word_len(&line[at..], blank);
+        let is_end = |byte: &u8| encloses(*byte) && blank != Some(*byte);
+        at = line[start..at].iter().position(is_end).map_or(at, |len| start + len);
         Some((start, at))
     })
     .take(WORDS)
@@ -359,6 +362,11 @@ fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#' | b':')
 }
 
+/// Returns true for quotes around puzzles, and for what may be before a quote.
+fn encloses(byte: u8) -> bool {
+    matches!(byte, b'\'' | b'"' | b'=')
+}
+
 /// Returns the offset of the first tab that is followed by rules, or `None`.
 fn rules_behind_tab(text: &[u8]) -> Option<usize> {
     memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
@@ -390,7 +398,8 @@ fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
 
 /// Returns the text after the puzzle without separators.
 fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
-    let mut rest = trim(&line[puzzle_end..]);
+    let rest = &line[puzzle_end..];
+    let mut rest = trim(rest.strip_prefix(b"'").or(rest.strip_prefix(b"\"")).unwrap_or(rest));
     while blank_len(rest) > 0 {
         rest = trim(&rest[blank_len(rest)..]);
     }
@@ -431,8 +440,9 @@ fn is_key(word: &[u8], side: usize) -> bool {
 
 /// Returns the text that precedes a puzzle, such as `7` for `#7. `: punctuation is removed.
 fn id_before(text: &[u8]) -> &[u8] {
-    let start = text.iter().position(|&byte| !is_blank(byte) && byte != b'#').unwrap_or(text.len());
-    let is_end = |byte: u8| is_blank(byte) || b",;|:.)#".contains(&byte);
+    let is_start = |byte: u8| is_blank(byte) || byte == b'#' || encloses(byte);
+    let start = text.iter().position(|&byte| !is_start(byte)).unwrap_or(text.len());
+    let is_end = |byte: u8| is_blank(byte) || encloses(byte) || b",;|:.)#".contains(&byte);
     let end = text.iter().rposition(|&byte| !is_end(byte)).map_or(start, |last| (last + 1).max(start));
     &text[start..end]
 }

@@ -8,14 +8,12 @@ use std::cell::OnceCell;
 
 use super::super::cells::{Arrangement, characters};
 use super::super::characters::{is_empty_word, items_of, list_words, whole_number};
-use super::super::cutter::{
-    ByLine, CutRecords, Cutter as _, Line, LineMachine, RecordSink, RecordStart, Unread,
-};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::super::shapes::shape_of;
-use super::super::{Chunk, ChunkTarget, Format, InputOptions, Record};
+use super::super::{Chunk, Format, InputOptions, Record};
 use super::FormatSpec;
 use super::rows::side_of_small_grids;
 use quadrille_model::{Geometry, Reason, Symbols};
@@ -54,12 +52,7 @@ fn sniff(head: &Head<'_>) -> bool {
     if !head.contents().take(LINES_BEFORE + 1).any(begins) || braces.any(|inner| inner.contains(&b':')) {
         return false;
     }
-    let mut found = CutRecords::default();
-    let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
-    let unread = Unread { bytes: head.whole_lines(), base: 0, first_line: 1, end: head.whole, target };
-    let machine = ListMachine { side: side_on_lines(head), ..ListMachine::default() };
-    ByLine::new(machine, head.line_end, head.options).cut(&unread, &mut found);
-    found.cuts.iter().any(|cut| cut.invalid.is_none())
+    !head.cut(ListMachine { side: side_on_lines(head), ..ListMachine::default() }).is_empty()
 }
 
 /// Returns the position of the first bracket that opens a list: not one of a length, as in `int grid[9][9]`, nor one

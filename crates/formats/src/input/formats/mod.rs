@@ -9,6 +9,7 @@ mod drawn;
 mod euler;
 mod grid;
 mod integers;
+mod json_objects;
 pub(super) mod jsonl;
 mod line;
 mod list;

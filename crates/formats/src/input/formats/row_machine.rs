@@ -101,8 +101,8 @@ pub(super) struct RowMachine {
     behind: Separators,
     /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
-    /// True if lines of only letters are text: the caller says neither that letters are marks nor that they are digits.
-    may_be_text: bool,
+    /// True if letters may be text: the caller says neither that they are marks nor that they are digits.
+    has_text: bool,
     /// Characters of empty cells: those that the head shows, and those found in rows since.
     shown: Shown,
 }
@@ -128,9 +128,7 @@ impl RowMachine {
             count_bytes: layout.count_bytes,
             count: if style.counted { None } else { Some(None) },
             wanted: true,
-            may_be_text: options.marks.is_none()
-                && options.symbols.is_none()
-                && style.unit == Unit::Character,
+            has_text: options.marks.is_none() && options.symbols.is_none(),
             shown: Shown::known(layout.common.blanks, options),
             ..RowMachine::default()
         }
@@ -499,6 +497,12 @@ impl RowMachine {
         self.behind.gap = true;
     }
 
+    /// Returns true if text may be between grids: not after a heading, which belongs to a grid, nor if each line of integers
+    /// is a grid.
+    fn may_be_text(&self) -> bool {
+        self.has_text && self.heading.is_none() && !(self.style.unit == Unit::Integer && self.is_in_lines)
+    }
+
     /// Returns true if a number is the order of grids such as the last grid: the side, or the root of the side.
     fn is_order_of_usual(&self, number: u64) -> bool {
         self.usual.is_some_and(|side| is_order(number, side as u64))
@@ -615,9 +619,12 @@ impl LineMachine for RowMachine {
         } else if self.takes_order(line.text, out) {
             // The order comes before every grid, so it is not a count.
             (self.order, self.count) = (number_alone(line.text), Some(None));
+        } else if self.order.is_some() && self.stretch.rows.is_empty() && number_alone(line.text) == Some(0) {
+            // A 0 in place of an order ends some inputs.
+            out.pass();
         } else if self.wanted
-            && self.may_be_text
-            && (is_text(line.text) || !self.is_inside() && is_prose(line.text))
+            && self.may_be_text()
+            && (unit == Unit::Character && is_text(line.text) || !self.is_inside() && is_prose(line.text))
         {
             // The line is a title, a sentence, or the name of a program.
             self.settle(true, out);

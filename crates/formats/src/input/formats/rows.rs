@@ -359,23 +359,39 @@ pub(super) fn is_text(line: &[u8]) -> bool {
     (3..=9).contains(&count) && count == others && letters().any(|letter| Some(letter) != letters().next())
 }
 
-/// Returns true if a line is a sentence or title: words of different lengths, one of at least three letters, not all
-/// capitals, and no other characters; more letters than digits and empty cells; and no word that may be a grid.
+/// Returns true if a line is a sentence or title. It has no word that may be a grid, and is one of:
+/// - a line with a word that begins with a capital letter and two others: no row has letters of both cases
+/// - a name and a number with `=` or `:` between them
+/// - words of different lengths, one of at least three letters, not all capitals, and no other characters, with more
+///   letters than digits and empty cells
 pub(super) fn is_prose(line: &[u8]) -> bool {
+    if !line.iter().any(u8::is_ascii_alphabetic) {
+        return false;
+    }
     let count = |text: &[u8], is: &dyn Fn(&u8) -> bool| text.iter().filter(|byte| is(byte)).count();
     let cells = |text: &[u8]| count(text, &|byte| byte.is_ascii_digit() || BLANKS.contains(byte));
+    let has_capital = |word: &[u8]| matches!(word, [b'A'..=b'Z', b'a'..=b'z', b'a'..=b'z', ..]);
+    let is_assignment = || {
+        memchr::memchr2(b'=', b':', line).is_some_and(|at| {
+            let value = trim(&line[at + 1..]);
+            trim(&line[..at]).iter().all(u8::is_ascii_alphabetic)
+                && (1..5).contains(&value.len())
+                && value.iter().all(u8::is_ascii_digit)
+        })
+    };
     let is_word = |word: &[u8]| {
         let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         letters > 2
             && word.iter().any(u8::is_ascii_lowercase)
             && word[letters..].iter().all(|byte| b".,:;!?".contains(byte))
     };
-    let has_lengths =
-        words(line).any(|word| words(line).next().is_some_and(|first| first.len() != word.len()));
-    has_lengths
-        && words(line).any(is_word)
-        && !words(line).any(|word| cells(word) >= 9)
-        && count(line, &u8::is_ascii_alphabetic) > cells(line)
+    let has_words = || {
+        words(line).any(|word| words(line).next().is_some_and(|first| first.len() != word.len()))
+            && words(line).any(is_word)
+            && count(line, &u8::is_ascii_alphabetic) > cells(line)
+    };
+    !words(line).any(|word| cells(word) >= 9)
+        && (words(line).any(has_capital) || is_assignment() || has_words())
 }
 
 /// Returns the side of a grid whose first line has `count` cells, or `None`.

@@ -1,0 +1,147 @@
+//! Finds JSON objects that are not one per line: written with line breaks, or the items of an array.
+
+use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
+use super::super::lines::is_blank;
+
+/// Makes a record of each object that is in `level` other objects.
+#[derive(Default)]
+pub(super) struct ObjectMachine {
+    level: usize,
+    /// Number of objects that are open.
+    depth: usize,
+    /// The beginning of the record that is not closed.
+    open: Option<RecordStart>,
+    /// Number of arrays that are open in the record.
+    arrays: usize,
+    /// The last byte in the record that is neither a blank nor in a string.
+    last: u8,
+}
+
+impl ObjectMachine {
+    pub(super) fn new(level: usize) -> Self {
+        ObjectMachine { level, ..ObjectMachine::default() }
+    }
+
+    /// Takes the beginning of an object. No object can follow a value directly, nor be in the place of a name.
+    fn begin(&mut self, begin: RecordStart, out: &mut RecordSink<'_>) {
+        let is_lost = !b":[,".contains(&self.last) || self.last == b',' && self.arrays == 0;
+        if let Some(open) = self.open.take_if(|_| is_lost) {
+            out.record(open, begin.byte, Some(NOT_CLOSED.into()));
+            self.depth = self.level;
+        }
+        self.depth += 1;
+        if self.depth == self.level + 1 {
+            self.open = Some(begin);
+            self.arrays = 0;
+        }
+    }
+}
+
+/// Reason for an object whose end was lost.
+const NOT_CLOSED: &str = "an object that is not closed";
+
+impl LineMachine for ObjectMachine {
+    fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
+        let (mut is_string, mut is_escaped, mut has_objects) = (false, false, self.depth > 0);
+        for (at, &byte) in line.text.iter().enumerate() {
+            if is_string {
+                is_string = is_escaped || byte != b'"';
+                is_escaped = byte == b'\\' && !is_escaped;
+                continue;
+            }
+            match byte {
+                b'{' => {
+                    has_objects = true;
+                    self.begin(RecordStart { byte: line.start + at as u64, line: line.number }, out);
+                }
+                b'}' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if let Some(begin) = self.open.take_if(|_| self.depth == self.level) {
+                        out.record(begin, line.start + at as u64 + 1, None);
+                    }
+                }
+                b'[' => self.arrays += 1,
+                b']' => self.arrays = self.arrays.saturating_sub(1),
+                b'"' => is_string = self.depth > 0,
+                _ => {}
+            }
+            self.last = if is_blank(byte) { self.last } else { byte };
+        }
+        if !has_objects && line.text.iter().any(|&byte| !is_blank(byte) && !b"[],".contains(&byte)) {
+            out.pass();
+        }
+        match self.open {
+            Some(begin) => out.done(begin.byte, begin.line),
+            None => out.done(line.next, line.number + 1),
+        }
+    }
+
+    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+        let open = self.open.take();
+        if let Some(begin) = open {
+            out.record(begin, next, Some(NOT_CLOSED.into()));
+            out.done(next, next_line);
+        }
+        open.is_none()
+    }
+
+    fn give_up(&mut self) {
+        (self.depth, self.open) = (self.level, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::examples::{DONE, EASY};
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::{ChunkTarget, InputOptions};
+
+    /// Returns the bodies of all records of a text, which are the same in chunks of any size.
+    fn read(text: &str) -> Vec<String> {
+        let whole = read_all(text.as_bytes(), InputOptions::default());
+        for records in [1, 2] {
+            let target = ChunkTarget { bytes: 1, records };
+            let parts = read_in_chunks(text.as_bytes(), InputOptions::default(), target);
+            assert_eq!(bodies(&parts), bodies(&whole), "{text}");
+        }
+        bodies(&whole)
+    }
+
+    #[test]
+    fn objects_of_documents_are_records() {
+        let puzzle = EASY.replace('.', "0");
+        let list = format!("{:?}", puzzle.bytes().map(|digit| digit - b'0').collect::<Vec<_>>());
+        let object =
+            format!("{{\n  \"board\": \"{EASY}\",\n  \"note\": \"}}]{{\\\"\",\n  \"done\": \"{DONE}\"\n}}");
+        let lists = format!("{{\"a\": {{\"b\": 1}},\n\"grid\":\n{}}}", list.replace(' ', "\n "));
+        for one in [&object, &lists] {
+            let two = [puzzle.clone(), puzzle.clone()];
+            assert_eq!(read(one), two[..1], "{one}");
+            for text in [
+                format!("{one}\n{one}\n"),
+                format!("[{one},{one}]"),
+                format!("[\n{one},\n{one}\n]\n"),
+                format!("\n  [\n  {one}\n, {one}]\n"),
+                format!("{{\"made\": 2026, \"puzzles\": [{one}, {one}]}}"),
+                format!("{{\"found\":\n{{\"rows\":\n[{one},\n{one}], \"end\": 1}}}}\n"),
+            ] {
+                assert_eq!(read(&text), two, "{text}");
+            }
+        }
+        let nested = format!("{{\"new\":{{\"grids\":[{{\"value\":{list}}}]}}}}\n");
+        assert_eq!(read(&nested), std::slice::from_ref(&puzzle));
+    }
+
+    #[test]
+    fn an_object_without_its_end_costs_one_record() {
+        let puzzle = EASY.replace('.', "0");
+        let object = format!("  {{\n    \"id\": {{\"n\": 7}},\n    \"puzzle\": \"{EASY}\"\n  }},\n");
+        let reason = "invalid: an object that is not closed";
+        for open in [object.replace("  },", ""), object.replace("  },", "  ,")] {
+            let text = format!("[\n{object}{open}{object}{open}]\n");
+            assert_eq!(read(&text), [&puzzle, reason, &puzzle, reason], "{text}");
+        }
+        let words = read(&format!("[\n{object}and\n{object}]\n"));
+        assert_eq!(words, [&*puzzle, &*puzzle]);
+    }
+}
