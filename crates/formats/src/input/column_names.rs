@@ -7,6 +7,33 @@ pub(super) const PUZZLE_NAMES: &[&str] =
     &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
 /// Names of columns that hold rules: items, or short names separated by commas.
 pub(super) const RULE_NAMES: &[&str] = &["rules"];
+/// Lower-case names of members in which other programs keep rules, in forms that are not read.
+pub(super) const OTHER_RULE_NAMES: &[&str] = &[
+    "arrow",
+    "arrows",
+    "cage",
+    "cages",
+    "clones",
+    "constraints",
+    "diagonals",
+    "dots",
+    "extraregions",
+    "inequalities",
+    "killer",
+    "killercage",
+    "killercages",
+    "kropki",
+    "lines",
+    "littlekiller",
+    "palindromes",
+    "renban",
+    "sandwich",
+    "thermo",
+    "thermometer",
+    "thermometers",
+    "thermos",
+    "whispers",
+];
 /// Names of columns that hold a layout of regions.
 pub(super) const REGION_NAMES: &[&str] = &["regions"];
 /// Lower-case names of columns that hold a given solution.

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::super::by_content::choose;
 use super::super::cells::write_numbers;
 use super::super::characters::items_of;
-use super::super::column_names::{ColumnRef, doubled};
+use super::super::column_names::{ColumnRef, OTHER_RULE_NAMES, doubled};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -301,6 +301,15 @@ fn parse_cut(
         return Err(reason.into());
     }
     let roles = layout.roles(names());
+    let is_list = |raw: &str| raw.starts_with(['[', '{']) && !matches!(raw, "[]" | "{}");
+    let is_other = |name: &str| OTHER_RULE_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    if !layout.no_rules
+        && let Some((name, _)) = all.iter().find(|(name, raw)| is_list(raw) && is_other(name))
+    {
+        return Err(
+            format!("member {name} holds rules in a form that is not read (--no-rules ignores it)").into()
+        );
+    }
     let raw = |place: Option<usize>| all.get(place?).map(|(_, raw)| *raw);
     let value = |place: Option<usize>| raw(place).map(Value::from);
     if let Some(id) = raw(roles.id) {
@@ -412,6 +421,24 @@ mod tests {
         assert_eq!(all.records[0].puzzle, EASY.as_bytes());
         assert_eq!((&*all.records[0].given, &*all.records[5].given), ("empty", ""));
         assert!(all.records[2].given.starts_with("unreadable: 2"), "{}", all.records[2].given);
+    }
+
+    #[test]
+    fn rules_of_other_programs_are_not_ignored() {
+        for (member, is_read) in [
+            ("\"cages\":[{\"sum\":9}]", false),
+            ("\"Thermometers\":[[1,2]]", false),
+            ("\"constraints\":{\"a\":1}", false),
+            ("\"cages\":[]", true),
+            ("\"dots\":7", true),
+            ("\"levels\":[1]", true),
+        ] {
+            let text = format!("{{\"puzzle\":\"{EASY}\",{member}}}\n");
+            let body = &bodies(&read_all(text.as_bytes(), InputOptions::default()))[0];
+            assert_eq!(!body.contains("holds rules in a form that is not read"), is_read, "{body}");
+            let no_rules = InputOptions { no_rules: true, ..InputOptions::default() };
+            assert_eq!(bodies(&read_all(text.as_bytes(), no_rules)), [EASY.replace('.', "0")]);
+        }
     }
 
     #[test]
