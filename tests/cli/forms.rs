@@ -1015,6 +1015,11 @@ fn lines_of_dots_between_small_grids_are_rulers() {
             assert!(solved.iter().all(|row| row.len() == grid.len()), "{text}{printed}");
         }
     }
+    // As many dots as a grid has cells, between grids in rows.
+    let ruled = format!("1...\n..1.\n....\n....\n{}\n", ".".repeat(16)).repeat(3);
+    let printed = quadrille("solve").stdin(ruled).ends().out;
+    let reason = "invalid\ta line outside of any grid: a ruler, or an empty grid unlike the others";
+    assert_eq!(printed.lines().filter(|row| *row == reason).count(), 3, "{printed}");
     // More rulers than grids: neither side is clear.
     let ruler = ".".repeat(81);
     is_refused(&format!("{grid}\n{ruler}\n{ruler}\n{grid}\n{ruler}\n"));

@@ -218,9 +218,11 @@ impl RowMachine {
             let is_open =
                 !self.stretch.cells[self.stretch.cells.len() - count..].iter().any(|&digit| is_clue(digit));
             self.settle(true, out);
-            if is_open && !self.options.any_side && self.usual.is_some_and(|usual| on_line != Some(usual)) {
+            // If the last grid was in rows, its side on one line is no grid either.
+            let is_other = |usual| !self.is_in_lines || !self.options.any_side && on_line != Some(usual);
+            if is_open && self.usual.is_some_and(is_other) {
                 self.stretch.cells.clear();
-                self.stray(begin, end, "a ruler, or an empty grid of another side", out);
+                self.stray(begin, end, "a ruler, or an empty grid unlike the others", out);
             } else {
                 self.whole_grids(text, start, (begin, end), (count, on_line), out);
             }
