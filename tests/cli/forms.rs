@@ -964,7 +964,7 @@ fn a_line_of_dashes_among_rows_with_dashes_is_no_grid() {
     let grid = "+--+--+\n|1-|--|\n|--|4-|\n+--+--+\n|--|--|\n|4-|1-|\n+--+--+\n";
     for text in [format!("{grid}----------------\n{grid}"), format!("----------------\n\n{grid}\n{grid}")] {
         let printed = quadrille("solve").stdin(text.clone()).ends().out;
-        let solved = printed.lines().filter(|line| !line.starts_with("invalid\ta ruler")).collect::<Vec<_>>();
+        let solved = printed.lines().filter(|line| !line.contains("a ruler")).collect::<Vec<_>>();
         assert_eq!(solved, ["1423324121344312"; 2], "{text}");
     }
 }

@@ -218,7 +218,7 @@ impl RowMachine {
             let is_open =
                 !self.stretch.cells[self.stretch.cells.len() - count..].iter().any(|&digit| is_clue(digit));
             self.settle(true, out);
-            // If the last grid was in rows, its side on one line is no grid either.
+            // After a grid in rows, its number of empty cells on one line is a ruler.
             let is_other = |usual| !self.is_in_lines || !self.options.any_side && on_line != Some(usual);
             if is_open && self.usual.is_some_and(is_other) {
                 self.stretch.cells.clear();
