@@ -789,6 +789,8 @@ fn a_matrix_after_its_size_is_not_a_grid() {
 fn lines_of_other_text_are_counted() {
     let comments = quadrille("solve").stdin("# 1 2\n# 3 4\n").ends();
     assert!(comments.err.contains("no record, but 2 lines of other text"), "{}", comments.err);
+    let number = quadrille("solve").stdin("0\n").ends();
+    assert!(number.code == Some(0) && number.err.ends_with("no puzzle follows it\n"), "{}", number.err);
 
     let text = format!("# two puzzles\n#\n\n{PUZZLE}\n# the last\n{PUZZLE}\n");
     let ended = quadrille("solve --stats").stdin(text.clone()).ends();
