@@ -101,7 +101,7 @@ fn rows_may_have_labels() {
 
 #[test]
 fn rows_may_have_bullets() {
-    for bullet in ["*", "-", ">", ">>", "//", " *"] {
+    for bullet in ["*", "-", ">", ">>", "//", " *", "\u{a0}*\u{a0}"] {
         for (empty, between) in [(".", ""), ("0", " "), ("_", " ")] {
             let row = |row: &String| format!("{bullet} {row}\n");
             let grid: String = joined(empty, between).iter().map(row).collect();

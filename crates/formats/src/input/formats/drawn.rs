@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 
 use super::super::cells::{Arrangement, BLANKS};
-use super::super::characters::{Meaning, characters_of, is_empty_word, meaning_of, plain, whole_number};
+use super::super::characters::{
+    Meaning, blank_len, characters_of, is_empty_word, meaning_of, plain, whole_number,
+};
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::GridReader;
@@ -460,10 +462,13 @@ fn label_of(line: &[u8]) -> Option<(usize, &[u8])> {
 
 /// Returns the rest of a line after a bullet and a blank.
 fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
-    let start = line.iter().position(|&byte| !is_blank(byte))?;
-    let bullets = line[start..].iter().take_while(|&&byte| byte == bullet).count();
-    let rest = &line[start + bullets..];
-    (bullets > 0 && rest.first().is_some_and(|&byte| is_blank(byte))).then_some(rest)
+    let mut line = line;
+    while blank_len(line) > 0 {
+        line = &line[blank_len(line)..];
+    }
+    let bullets = line.iter().take_while(|&&byte| byte == bullet).count();
+    let rest = &line[bullets..];
+    (bullets > 0 && blank_len(rest) > 0).then_some(rest)
 }
 
 /// Returns the words of the rest of a line, or their characters, if there is one for each cell.
