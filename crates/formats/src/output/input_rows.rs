@@ -9,6 +9,7 @@ use quadrille_model::{Loss, ProblemRef};
 use super::columns::InputColumns;
 use super::convert::is_tail;
 use super::csv::{write_all_columns, write_record};
+use super::json::write_on_one_line;
 use super::objects::Objects;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row};
 
@@ -105,7 +106,7 @@ fn is_whole(row: &Row<'_>) -> bool {
 fn write_line(row: &Row<'_>, out: &mut Vec<u8>) {
     let puzzle = row.record.puzzle.slice(row.bytes);
     if is_whole(row) {
-        out.extend_from_slice(row.record.text.slice(row.bytes));
+        write_text(row, out);
         return out.push(b'\n');
     }
     out.extend_from_slice(puzzle);
@@ -149,9 +150,9 @@ impl Formatter for InputRows {
         {
             return write_all_columns(text, csv.columns, row.layout.dialect(), out);
         }
-        out.extend_from_slice(text);
+        write_text(row, out);
         out.push(b'\n');
-        if is_tall(text) && !is_skipped && row.layout.csv.is_none() {
+        if is_tall(text) && !is_skipped && row.layout.csv.is_none() && row.layout.members.is_none() {
             out.push(b'\n');
         }
     }
@@ -197,6 +198,15 @@ impl Formatter for InputRows {
             _ if is_tall(record) => Notation::Above,
             _ => Notation::Tab,
         }
+    }
+}
+
+/// Writes the text of a record as it was read; a JSON object becomes one line.
+fn write_text(row: &Row<'_>, out: &mut Vec<u8>) {
+    let text = row.record.text.slice(row.bytes);
+    match row.layout.members.is_some() && is_tall(text) {
+        true => write_on_one_line(text, out),
+        false => out.extend_from_slice(text),
     }
 }
 

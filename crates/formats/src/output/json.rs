@@ -11,6 +11,12 @@ pub(super) fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     value.serialize(&mut serializer).expect("writing text to memory does not fail");
 }
 
+/// Appends a JSON value as written, without its line breaks and the blanks after them. Strings have no line breaks.
+pub(super) fn write_on_one_line(json: &[u8], out: &mut Vec<u8>) {
+    let lines = json.split(|byte| matches!(byte, b'\n' | b'\r'));
+    lines.for_each(|line| out.extend_from_slice(line.trim_ascii_start()));
+}
+
 /// The escapes of serde_json, except that backspace and form feed have no short form.
 struct Escapes;
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use super::convert::{Conversion, given_text, grid_and_rules, is_bad_list, is_broken};
 use super::first_source::{OutputColumns, is_torn};
-use super::json::write_json;
+use super::json::{write_json, write_on_one_line};
 use super::{Lose, Notation, OutputOptions, Row, extra_name};
 use crate::input::{ColumnField, ColumnValue, Layout, Role, beside};
 use quadrille_model::Loss;
@@ -130,10 +130,7 @@ impl Objects {
             write_json(name, out);
             out.push(b':');
             match value {
-                // Strings have no line breaks.
-                ColumnValue::Json(json) => {
-                    json.lines().for_each(|line| out.extend_from_slice(line.trim_start().as_bytes()));
-                }
+                ColumnValue::Json(json) => write_on_one_line(json.as_bytes(), out),
                 ColumnValue::Text(text) => write_json(&*String::from_utf8_lossy(text), out),
                 ColumnValue::Missing => out.extend_from_slice(b"null"),
             }
