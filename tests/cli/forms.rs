@@ -424,7 +424,7 @@ fn lists_are_grids() {
     let document = format!("[\n{object},\n{object}\n]\n");
     assert_eq!(quadrille("solve").stdin(document.clone()).prints(), format!("{SOLVED}\n{SOLVED}\n"));
     // Each row is one line of JSON.
-    let kept = quadrille("dedup --by text").stdin(document.clone()).prints();
+    let kept = quadrille("dedup --by text").stdin(document.clone()).ends().out;
     assert_eq!(kept.lines().count(), 1, "{kept}");
     assert_eq!(quadrille("solve --from jsonl").stdin(kept).prints(), format!("{SOLVED}\n"));
     let rows_out = quadrille("solve --to jsonl").stdin(document).prints();
