@@ -38,22 +38,6 @@ fn a_full_device_is_an_error() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn refused_threads_are_an_error_of_the_system() {
-    for words in ["solve --all -j 1024 data/4x4.txt", "estimate -j 1024 data/cover/queens8.dlx"] {
-        // The stacks of 1,024 threads need more addresses than the process may use.
-        let output = Command::new("sh")
-            .args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quadrille")])
-            .args(words.split_whitespace())
-            .output()
-            .expect("the program starts");
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(error.starts_with("quadrille: starting threads: Resource temporarily"), "{words}: {error}");
-    }
-}
-
-#[test]
 fn a_full_disk_leaves_a_prefix_that_can_be_resumed() {
     let case = Case::new(Way::File, "solve --unique", corpus(2));
     // Files may not exceed about 64 KiB, as on a full disk.
