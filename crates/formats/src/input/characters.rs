@@ -146,6 +146,11 @@ pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
     text.strip_suffix(".0").or(text.strip_suffix('.')).unwrap_or(text).parse().ok()
 }
 
+/// Returns the number of a cell in a list or spreadsheet, 0 for an empty cell, or `None` for other words.
+pub(super) fn number_of(word: &[u8]) -> Option<i128> {
+    if is_empty_word(word) { Some(0) } else { whole_number(word) }
+}
+
 /// Returns the characters of words that are the cells, or the rows, of a grid.
 ///
 /// # Errors
@@ -154,13 +159,12 @@ pub(super) fn characters_of(words: &[&[u8]]) -> Result<Vec<u8>, String> {
     if words.len() > 3 && words.iter().all(|word| characters(word) == words.len()) || words.len() == 1 {
         return Ok(words.concat());
     }
-    let number = |word: &&[u8]| if is_empty_word(word) { Some(0) } else { whole_number(word) };
     let mut cells = Vec::with_capacity(words.len());
-    match words.iter().map(number).collect::<Option<Vec<_>>>() {
+    match words.iter().map(|word| number_of(word)).collect::<Option<Vec<_>>>() {
         Some(numbers) => write_numbers(&numbers, &mut cells)?,
         None if words.iter().all(|word| characters(word) == 1) => cells = words.concat(),
         None => {
-            let other = words.iter().find(|word| number(word).is_none()).copied().unwrap_or_default();
+            let other = words.iter().find(|word| number_of(word).is_none()).copied().unwrap_or_default();
             let shown = String::from_utf8_lossy(&other[..other.len().min(20)]).into_owned();
             return Err(format!("'{shown}' in a list is neither a number nor an empty cell"));
         }

@@ -455,6 +455,10 @@ fn id_before(text: &[u8]) -> &[u8] {
 /// Deleted candidates are not read, since they follow from the puzzle.
 fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
     let is_library = line.starts_with(b":");
+    // Nearly all lines end here.
+    if !is_library && memchr(b'+', line).is_none() {
+        return None;
+    }
     let mut start = 0;
     for field in line.split(|&byte| byte == b':') {
         let cells: Vec<u8> = field.iter().copied().filter(|&byte| byte != b'+').collect();
