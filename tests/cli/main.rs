@@ -35,7 +35,9 @@ mod io_errors;
 mod judge_samples;
 mod limits;
 mod line_ends;
+mod lists;
 mod memory;
+mod not_grids;
 mod output;
 #[cfg(unix)]
 mod path_aliases;

@@ -1,0 +1,125 @@
+//! Grids in lists of programming languages and in JSON documents.
+
+use super::forms::{PUZZLE, SOLVED, is_the_puzzle, joined, rows};
+use super::quadrille;
+
+#[test]
+fn lists_are_grids() {
+    let numbers: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(", "))).collect();
+    let printed: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(" "))).collect();
+    let quoted: Vec<String> = rows(".").iter().map(|row| format!("[\"{}\"]", row.join("\",\""))).collect();
+    let strings: Vec<String> = joined(".", "").iter().map(|row| format!("'{row}'")).collect();
+    for list in [
+        format!("[{}]", numbers.join(",")),
+        format!("[{}]\n", numbers.join(",\n ")),
+        format!("[{}]\n", printed.join("\n ")),
+        format!("[{}]", quoted.join(",")),
+        format!("[{}]", quoted.join(",\n")),
+        format!("[{}]", strings.join(", ")),
+        format!("board = [\n{}\n]", numbers.join(",\n")),
+        format!("Puzzle 7\n\n[{}]\n", numbers.join(",\n ")),
+        format!(
+            "[{}]\n",
+            rows("0.").iter().map(|row| format!("[{}]", row.join(" "))).collect::<Vec<_>>().join("\n ")
+        ),
+        format!("[{}]", joined("0", ",").join(",")),
+        format!("[\"{PUZZLE}\"]"),
+    ] {
+        is_the_puzzle("list", &list);
+    }
+    // Empty lines may be between the bands of rows in brackets.
+    let bands: Vec<String> = numbers.chunks(3).map(|band| band.join(",\n")).collect();
+    is_the_puzzle("list", &format!("{},\n", bands.join(",\n\n")));
+    // A line may be longer than the head that decides the format.
+    let many = format!("[{}]", vec![format!("\"{PUZZLE}\""); 900].join(", "));
+    assert_eq!(quadrille("solve").stdin(many).prints(), format!("{SOLVED}\n").repeat(900));
+    let two = format!("[[{0}],\n[{0}]]\n", numbers.join(",\n"));
+    assert_eq!(quadrille("solve").stdin(two).prints(), format!("{SOLVED}\n{SOLVED}\n"));
+    // The list may be in a column or a member of any name.
+    for list in [format!("[{}]", numbers.join(", ")), format!("[{}]", printed.join("\n "))] {
+        assert_eq!(
+            quadrille("solve").stdin(format!("id,puzzle\n7,\"{list}\"\n")).prints(),
+            format!("{SOLVED}\n")
+        );
+    }
+    for value in
+        [format!("\"{PUZZLE}\""), format!("[{}]", quoted.join(",")), format!("[{}]", numbers.join(","))]
+    {
+        let object = format!("{{\"key\":\"0000000000000012\",\"initial_board\":{value}}}\n");
+        assert_eq!(quadrille("solve").stdin(object).prints(), format!("{SOLVED}\n"));
+    }
+    let object = format!("{{\n  \"id\": 7,\n  \"puzzle\": [\n{}\n  ]\n}}", numbers.join(",\n"));
+    let document = format!("[\n{object},\n{object}\n]\n");
+    assert_eq!(quadrille("solve").stdin(document.clone()).prints(), format!("{SOLVED}\n{SOLVED}\n"));
+    // Each row is one line of JSON.
+    let kept = quadrille("dedup --by text").stdin(document.clone()).ends().out;
+    assert_eq!(kept.lines().count(), 1, "{kept}");
+    assert_eq!(quadrille("solve --from jsonl").stdin(kept).prints(), format!("{SOLVED}\n"));
+    let rows_out = quadrille("solve --to jsonl").stdin(document).prints();
+    assert_eq!(rows_out.lines().count(), 2, "{rows_out}");
+    for row in rows_out.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        assert_eq!((&row["id"], &row["q_solution"]), (&7.into(), &SOLVED.into()));
+    }
+    let open = quadrille("solve --from list").stdin(format!("[{}", numbers.join(","))).ends();
+    assert_eq!(open.out, "invalid\ta list that is not closed\n");
+}
+
+#[test]
+fn lists_may_have_braces_and_stand_behind_types() {
+    let numbers = |open: char, close: char| {
+        rows("0").iter().map(|row| format!("{open}{}{close}", row.join(", "))).collect::<Vec<_>>()
+    };
+    let strings: Vec<String> = joined(".", "").iter().map(|row| format!("\"{row}\"")).collect();
+    for list in [
+        format!("int grid[9][9] = {{{}}};\n", numbers('{', '}').join(",\n")),
+        format!(
+            "#define N 9\n\nprivate static final int[][] GRID = {{\n{}\n}};\n",
+            numbers('{', '}').join(",\n")
+        ),
+        format!("let grid: [[u8; 9]; 9] = [\n    {},\n];\n", numbers('[', ']').join(",\n    ")),
+        format!("grid := [9][9]int{{\n{},\n}}\n", numbers('{', '}').join(",\n")),
+        format!("std::vector<std::string> rows = {{{}}};\n", strings.join(", ")),
+        format!("{{{}}}\n", numbers('{', '}').join(",")),
+        format!("grid = ({})\n", numbers('(', ')').join(",\n        ")),
+        format!("problem(7, [{}]).\n", numbers('[', ']').join(",\n").replace('0', "_")),
+        format!("grid = [|{}|];\n", joined("0", ",").join("|\n")),
+    ] {
+        is_the_puzzle("list", &list);
+    }
+    let column = format!("id,puzzle\n7,\"{{{}}}\"\n", numbers('{', '}').join(","));
+    assert_eq!(quadrille("solve").stdin(column).prints(), format!("{SOLVED}\n"));
+}
+
+#[test]
+fn each_row_may_be_a_list_of_its_own() {
+    let block = rows("0").iter().map(|row| format!("[{}]\n", row.join(", "))).collect::<Vec<_>>();
+    let grid = block.concat();
+    is_the_puzzle("list", &grid);
+    let two = format!("Puzzle 1\n{grid}\n{grid}");
+    assert_eq!(quadrille("solve").stdin(two).prints(), format!("{SOLVED}\n{SOLVED}\n"));
+    // With a lost row it is not known where the next grid begins.
+    for damaged in [
+        format!("{}{grid}\n{grid}", block[1..].concat()),
+        format!("{grid}{}[5, 3]\n\n{grid}", block[1..].concat()),
+    ] {
+        let ended = quadrille("solve --from list").stdin(damaged.clone()).ends();
+        let (grids, others): (Vec<_>, Vec<_>) = ended.out.lines().partition(|row| *row == SOLVED);
+        assert_eq!(grids.len(), 1, "{damaged}");
+        let reason = "invalid\ta list of 9 items: neither the cells nor the rows of a grid";
+        assert!(others.len() >= 17 && others.iter().all(|row| *row == reason), "{others:?}");
+    }
+    // Numbers above 4 show that lists of 16 are rows.
+    let row = |number: usize| format!("{:?}\n", [number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let rows: String = (1..=16).map(row).collect();
+    let small: String = (1..=4).map(row).collect();
+    assert_eq!(quadrille("convert --to line").stdin(rows).prints().trim_end().len(), 256);
+    assert_eq!(quadrille("count --limit 100").stdin(small).prints(), "72\n".repeat(4));
+}
+
+#[test]
+fn documents_without_puzzles_are_refused() {
+    for text in ["{\n\"name\": \"x\"\n}\n", "[{\"board\": \"none\"}]", "{\n1,2\n}\n"] {
+        assert!(quadrille("solve").stdin(text).ends_with(6).err.contains("no format reads it"), "{text}");
+    }
+}

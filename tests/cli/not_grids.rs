@@ -1,0 +1,207 @@
+//! Rulers, keys, layouts and other text that must not be read as grids.
+
+use super::forms::{PUZZLE, SOLVED, is_refused, joined};
+use super::quadrille;
+
+#[test]
+fn hints_do_not_join_grids_beside_each_other_and_rows_with_lost_cells_are_no_drawing() {
+    let beside: String = joined(".", " ").iter().map(|row| format!("{row}  |  {row}\n")).collect();
+    let refused = quadrille("solve").stdin(beside.repeat(2)).ends_with(6);
+    assert!(refused.err.ends_with("no format reads it\n"), "{}", refused.err);
+    let large = format!("1{}C{}4", ".".repeat(70), ".".repeat(71));
+    let two = format!("{large} {large}\n").repeat(2);
+    let refused = quadrille("solve").stdin(two).ends_with(6);
+    assert!(refused.err.contains("several columns of grids"), "{}", refused.err);
+    let lost: String = joined("", " ")
+        .iter()
+        .map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
+        .collect();
+    is_refused(&lost);
+}
+
+#[test]
+fn layouts_in_rows_and_samurai_are_refused() {
+    let refused = |text: String, reason: &str| {
+        let ended = quadrille("solve").stdin(text).ends();
+        assert!(ended.err.contains(reason) && ended.out.is_empty(), "{}{}", ended.out, ended.err);
+        assert_eq!(ended.code, Some(6));
+    };
+    let four = "1...\n..2.\n....\n..3.\n";
+    for layout in ["1122\n1123\n4423\n4433\n", "1 1 2 2\n1 1 2 3\n4 4 2 3\n4 4 3 3\n"] {
+        let puzzle = if layout.contains(' ') { "1 0 0 0\n0 0 2 0\n0 0 0 0\n0 0 3 0\n" } else { four };
+        for text in [format!("{puzzle}\n{layout}"), format!("{puzzle}\n{layout}\n").repeat(3)] {
+            refused(text, "layout of regions in rows");
+        }
+    }
+    // A solution after each puzzle is not a layout.
+    let pair = quadrille("solve").stdin(format!("{four}\n1324\n4231\n3142\n2413\n")).ends();
+    assert_eq!(pair.out.lines().count(), 2, "{}", pair.out);
+    // A wrong solution is not a layout, nor is a puzzle whose clues alone would be one.
+    for grid in [
+        "1324\n1234\n3142\n2413\n",
+        "112233...\n.112233..\n....4....\n....4....\n........4\n.........\n.........\n.........\n........4\n",
+    ] {
+        let ended = quadrille("solve").stdin(grid).ends();
+        assert!(ended.out.starts_with("none"), "{}{}", ended.out, ended.err);
+    }
+    let row = |clues: &str| format!("{clues}{}\n", "0".repeat(21 - clues.len()));
+    let samurai = row("123456789...123456789") + &row("456").repeat(7) + &row("0").repeat(13);
+    refused(samurai, "samurai");
+}
+
+#[test]
+fn a_matrix_after_its_size_is_not_a_grid() {
+    for text in [
+        "8 4\n1 0 0 0\n0 0 0 1\n0 0 1 0\n0 1 0 0\n0 0 0 0\n0 0 0 1\n0 0 0 0\n1 0 0 0\n",
+        "4 4\n1000\n0001\n0010\n0100\n",
+    ] {
+        let ended = quadrille("solve").stdin(text).ends();
+        assert!(ended.err.contains("--from matrix") && ended.out.is_empty(), "{}{}", ended.out, ended.err);
+        assert_eq!(quadrille("count --from matrix").stdin(text).ends().code, Some(0));
+    }
+}
+
+#[test]
+fn a_second_puzzle_on_a_line_is_not_ignored() {
+    for between in [" ", "\t", ", ", ";", " # "] {
+        let text = format!("{PUZZLE}{between}{SOLVED}\n{PUZZLE}{between}{PUZZLE}\n");
+        let ended = quadrille("solve --from line").stdin(text.clone()).ends();
+        let reason = "another puzzle follows on the line (--from csv --column 1 reads the first puzzle)";
+        assert_eq!(ended.out, format!("{SOLVED}\ninvalid\t{reason}\n"), "{text}");
+    }
+}
+
+#[test]
+fn letters_that_are_no_marks_are_refused() {
+    let letters: String = PUZZLE
+        .chars()
+        .map(|cell| cell.to_digit(10).map_or('.', |digit| char::from(b'`' + digit as u8)))
+        .collect();
+    let empty = PUZZLE.replace('.', "o");
+    let key = "ea81a963b6f77ab4fad8c19852e178aa4d5192d6a7f3536674a6ca083dcecedf128236a442c7da18b";
+    for text in [letters, empty.clone(), key.to_owned()] {
+        is_refused(&format!("{text}\n"));
+        let rows: Vec<&str> =
+            text.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).unwrap()).collect();
+        is_refused(&(rows.join("\n") + "\n"));
+    }
+    assert_eq!(quadrille("solve --blank o").stdin(empty).prints(), format!("{SOLVED}\n"));
+}
+
+#[test]
+fn one_letter_in_all_other_cells_is_no_digit() {
+    let large = |empty: char| -> String {
+        let cell = |at: usize| match (at / 16 + at) % 3 {
+            0 => char::from(b"123456789ABCDEFG"[(at / 16 % 4 * 4 + at / 64 + at) % 16]),
+            _ => empty,
+        };
+        (0..16).map(|row| (0..16).map(|column| cell(16 * row + column)).collect::<String>() + "\n").collect()
+    };
+    let solved = quadrille("solve").stdin(large('.')).prints();
+    let small =
+        |empty: char| ["1xx4", "x4xx", "xxxx", "4xx2"].join("\n").replace('x', &empty.to_string()) + "\n";
+    for (text, letters, is_capital) in [(large as fn(char) -> String, "eonxOX★", false), (large, "EC", true)]
+    {
+        for letter in letters.chars() {
+            let refused = quadrille("solve").stdin(text(letter)).ends_with(6);
+            let advice = format!("looks like grids with another empty cell: --blank '{letter}'");
+            assert_eq!(refused.err.contains(&advice), !is_capital, "{}", refused.err);
+            if !is_capital {
+                let named = quadrille(&format!("solve --blank {letter}")).stdin(text(letter)).prints();
+                assert_eq!(named, solved, "{letter}");
+            }
+        }
+    }
+    for letter in "xXeon★≈".chars() {
+        let refused = quadrille("solve").stdin(small(letter)).ends_with(6);
+        assert!(refused.err.contains(&format!("--blank '{letter}'")), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_line_of_dashes_among_rows_with_dashes_is_no_grid() {
+    let grid = "+--+--+\n|1-|--|\n|--|4-|\n+--+--+\n|--|--|\n|4-|1-|\n+--+--+\n";
+    for text in [format!("{grid}----------------\n{grid}"), format!("----------------\n\n{grid}\n{grid}")] {
+        let printed = quadrille("solve").stdin(text.clone()).ends().out;
+        let solved = printed.lines().filter(|line| !line.contains("a ruler")).collect::<Vec<_>>();
+        assert_eq!(solved, ["1423324121344312"; 2], "{text}");
+    }
+}
+
+#[test]
+fn empty_grids_among_text_are_rulers() {
+    for ruler in [".".repeat(36), "0".repeat(100), "- ".repeat(16), "·".repeat(81)] {
+        is_refused(&format!("Puzzles of the week\n{ruler}\nNone today\n"));
+    }
+    assert_eq!(quadrille("count").stdin(format!("{}\n", ".".repeat(16))).prints(), "288\n");
+}
+
+#[test]
+fn lines_of_dots_between_small_grids_are_rulers() {
+    let grid = "1.....1.........";
+    for ruler in [36, 81, 256].map(|cells| ".".repeat(cells)) {
+        for text in [
+            format!("3\n{}", format!("{grid}\n{ruler}\n").repeat(3)),
+            format!("{}{grid}\n", format!("{grid}\n{ruler}\n").repeat(2)),
+            format!("3\n{}", format!("{ruler}\n{grid}\n").repeat(3)),
+        ] {
+            let printed = quadrille("solve").stdin(text.clone()).ends().out;
+            let solved: Vec<&str> = printed.lines().filter(|row| !row.starts_with("invalid\t")).collect();
+            assert_eq!(solved.len(), 3, "{text}{printed}");
+            assert!(solved.iter().all(|row| row.len() == grid.len()), "{text}{printed}");
+        }
+    }
+    // As many dots as a grid has cells, between grids in rows.
+    let ruled = format!("1...\n..1.\n....\n....\n{}\n", ".".repeat(16)).repeat(3);
+    let printed = quadrille("solve").stdin(ruled).ends().out;
+    let reason = "invalid\ta line outside of any grid: a ruler, or an empty grid unlike the others";
+    assert_eq!(printed.lines().filter(|row| *row == reason).count(), 3, "{printed}");
+    // More rulers than grids: neither side is clear.
+    let ruler = ".".repeat(81);
+    is_refused(&format!("{grid}\n{ruler}\n{ruler}\n{grid}\n{ruler}\n"));
+}
+
+#[test]
+fn bars_of_empty_cells_are_refused() {
+    for (side, rows, columns) in [(6, 2, 3), (12, 3, 4), (16, 4, 4)] {
+        for empty in ['.', '-'] {
+            let digits = "123456789ABCDEFG";
+            let row = |row: usize| -> String {
+                let digit = |column: usize| (row * columns + row / rows + column) % side;
+                let cell = |column: usize| match column % 2 {
+                    0 => char::from(digits.as_bytes()[digit(column)]),
+                    _ => empty,
+                };
+                let parts: Vec<String> =
+                    (0..side).step_by(columns).map(|at| (at..at + columns).map(cell).collect()).collect();
+                format!("-{}-\n", parts.join("-"))
+            };
+            let ruler = format!("{}\n", "-".repeat(side + side / columns + 1));
+            let bands =
+                (0..side).step_by(rows).map(|at| (at..at + rows).map(row).collect::<String>() + &ruler);
+            let dashes = ruler.clone() + &bands.collect::<String>();
+            for text in ["-", "*", "."].map(|bar| dashes.replace('-', bar)) {
+                let ended = quadrille("solve --from grid").stdin(text.clone()).ends();
+                let answers = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).count();
+                assert_eq!(answers, 0, "{text}{}", ended.out);
+                assert!(ended.out.contains("draw bars with '|'"), "{text}{}", ended.out);
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_that_are_no_counts_do_not_join_grids() {
+    let cells = |empty: &str| joined(empty, "\t").join("\t");
+    let solution: Vec<&[u8]> = SOLVED.as_bytes().chunks(9).collect();
+    let line_of = |row: (&String, &&[u8])| format!("{}    {}\n", row.0, String::from_utf8_lossy(row.1));
+    let with_another: String = joined(".", "").iter().zip(solution.iter().rev()).map(line_of).collect();
+    for text in [
+        // The first column is a number, not a count of the grids.
+        format!("6\t{}\n0\t{}\n7\t{}\n8\t{}\n", cells("0"), cells("0"), cells("0"), cells("0")),
+        // The key is too large to count the grids of a short source.
+        format!("123456789\n{with_another}\n{with_another}"),
+    ] {
+        is_refused(&text);
+    }
+}
