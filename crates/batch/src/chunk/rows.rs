@@ -288,29 +288,22 @@ impl<'s> Writer<'s> {
 
     /// Returns the image of the record's grid under a transform, or `None`.
     fn image(&self) -> Option<&'s Transformed> {
-        let images = &self.general.images;
-        let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
-        Some(&images[place].1)
+        of_slot(&self.general.images, self.slot)
     }
 
     /// Returns the record's rating with its scale, or `None`.
     fn rated(&self) -> Option<(&'static str, &'s AnyRating)> {
-        let rated = &self.general.rated;
         let answer = self.general.slots[self.slot].answer.as_ref();
         // A record with a detected defect gets no rating.
         if answer.is_none_or(|answer| answer.status == Status::Internal) {
             return None;
         }
-        let place = rated.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
-        let (_, (scale, rated)) = &rated[place];
-        Some((scale, rated))
+        of_slot(&self.general.rated, self.slot).map(|(scale, rated)| (*scale, rated))
     }
 
     /// Returns the steps of the record's rating, or `None`.
     fn path(&self) -> Option<&[u8]> {
-        let paths = &self.general.paths;
-        let place = paths.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
-        Some(&paths[place].1)
+        of_slot(&self.general.paths, self.slot).map(Vec::as_slice)
     }
 
     /// Adds the hashes by which the record is compared, if the run compares.
@@ -318,12 +311,10 @@ impl<'s> Writer<'s> {
         if !matches!(self.context.options.ask, Query::Compare(_)) {
             return;
         }
-        let keys = &self.general.keys;
-        let place = keys.binary_search_by_key(&self.slot, |(slot, _)| *slot);
         let text = self.general.record(self.slot).text.slice(&self.chunk.bytes);
         output.keys.push(KeyMark {
             index: self.index,
-            keys: place.map_or([None; 3], |place| keys[place].1),
+            keys: of_slot(&self.general.keys, self.slot).copied().unwrap_or_default(),
             status: answer.status,
             notation: self.context.formatter.notation(&self.chunk.layout, text),
             rows_end: output.rows.len(),
@@ -546,6 +537,17 @@ impl<'s> Writer<'s> {
     }
 }
 
+/// Returns the value of a slot from a list in ascending order of slots, or `None` if the slot has none.
+fn of_slot<T>(list: &[(usize, T)], slot: usize) -> Option<&T> {
+    // Mostly every slot has a value. A binary search would wait for memory several times.
+    let place = slot.checked_sub(list.first()?.0)?;
+    if let Some((_, value)) = list.get(place).filter(|(other, _)| *other == slot) {
+        return Some(value);
+    }
+    let place = list.binary_search_by_key(&slot, |(slot, _)| *slot).ok()?;
+    Some(&list[place].1)
+}
+
 /// Returns the reason for an answer as text; empty if the answer has no reason.
 fn reason_of(answer: &Answer) -> String {
     answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string())
@@ -577,6 +579,13 @@ fn write_reject(line: u64, byte: u64, reason: &str, raw: &[u8], out: &mut Vec<u8
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_slots_may_have_gaps() {
+        let list = [(2, 'a'), (3, 'b'), (6, 'c')];
+        let found = [0, 1, 2, 3, 4, 5, 6, 7].map(|slot| of_slot(&list, slot).copied());
+        assert_eq!(found, [None, None, Some('a'), Some('b'), None, None, Some('c'), None]);
+    }
 
     #[test]
     fn a_reject_is_one_line_of_four_columns() {

@@ -10,31 +10,35 @@
 //!   B    4 5 6  | in one of | in one of
 //!   C    7 8 9  | 36 orders | 36 orders
 //! ```
-//! Three of the labels 4 to 9 are at the top of box 2. They determine which of 7, 8 and 9 row B has in that
-//! box; for those of 1, 2 and 3 there are one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the
-//! sets and 56 * 36 * 36 = 72,576 normal forms.
+//! Boxes 2 and 3 are exchanged if 4 is not in box 2. Three of the labels 4 to 9 are at the top of box 2. They
+//! determine which of 7, 8 and 9 row B has in that box; for those of 1, 2 and 3 there are one or three choices.
+//! So there are 1 + 9 * 3 = 28 ways to fill the sets and 28 * 36 * 36 = 36,288 normal forms.
 //!
-//! The columns of boxes 2 and 3 are sorted, so the rest of a band's symmetry group consists of 6 orders of rows, 6 of
-//! boxes, and 6 of the columns of the first box. With `a` automorphisms a class has 216 / a normal forms. From each
-//! of them `a` arrangements lead to the least band of the class: 416 * 216 = 89,856 in total, which the table lists
-//! class by class.
+//! The columns of boxes 2 and 3 are sorted, so the rest of a band's symmetry group consists of 6 orders of rows, 3
+//! choices of the first box, and 6 orders of its columns. With `a` automorphisms a class has 108 / a normal forms.
+//! From each of them `a` arrangements lead to the least band of the class: 416 * 108 = 44,928 in total, which the
+//! table lists class by class.
 //!
 //! The table is computed class by class. Take the first normal form without a class. Its least band is found
-//! among 216 images (the columns of the second and third box follow from the second row). The 216 images of
+//! among 216 images (the columns of the second and third box follow from the second row). The 108 images of
 //! that least band, in normal form, make up the class. Each is stored with the inverse arrangement. That
-//! takes some 180,000 visits of a band, a few milliseconds. Classes are then numbered in the order of their
+//! takes some 135,000 visits of a band, a few milliseconds. Classes are then numbered in the order of their
 //! least bands.
+//!
+//! A search looks up the classes of six bands. They are a table of their own, so that it stays in the processor's cache.
 
 use std::sync::LazyLock;
 
 /// Number of classes of bands.
 pub(super) const CLASSES: usize = 416;
-/// Number of arrangements of a band, apart from those that sort its columns.
-const IMAGES: usize = 216;
+/// Number of arrangements that lead to a normal form, apart from those that sort columns or exchange boxes 2 and 3.
+const IMAGES: usize = 108;
 /// Number of orders of the lower two rows of two boxes.
 const ORDERS: usize = 36 * 36;
 /// Number of ways to choose the sets of digits in the rows of boxes 2 and 3, regardless of their order.
-const FILLINGS: usize = 56;
+const FILLINGS: usize = 28;
+/// Number of normal forms.
+const FORMS: usize = FILLINGS * ORDERS;
 
 /// The orders of three, ascending.
 pub(super) const PERMUTATIONS: [[u8; 3]; 6] =
@@ -82,14 +86,17 @@ const BOX_ORDERS: [u8; 512] = {
 };
 
 /// The sets of each filling as bits: 3..9 for labels 3..9 at the top of box 2, 0..3 for labels 0..3 in row B
-/// of box 2.
+/// of box 2. Label 3 is always at the top of box 2.
 const SETS: [u16; FILLINGS] = {
     let (mut sets, mut filled) = ([0; FILLINGS], 0);
     let mut set = 0u16;
     while set < 512 {
         // Row B of box 2 has some labels of row A, and those labels of row C that are not at the top of the box. There
         // are as many of these labels of row C as there are labels of row B at the top.
-        if (set >> 3).count_ones() == 3 && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3 {
+        if set & 0o10 != 0
+            && (set >> 3).count_ones() == 3
+            && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3
+        {
             sets[filled] = set;
             filled += 1;
         }
@@ -114,8 +121,8 @@ const FILLING: [u8; 256] = {
 
 /// Returns the number of a normal form from its boxes 2 and 3.
 ///
-/// `sets` has the sets of box 2 as in [`FILLING`]; `second` and `third` have the comparisons of the boxes as
-/// in [`BOX_ORDERS`]. Other bits are ignored.
+/// `sets` has the sets of box 2 as in [`FILLING`], with label 3; `second` and `third` have the comparisons of the
+/// boxes as in [`BOX_ORDERS`]. Other bits are ignored.
 #[inline(always)]
 pub(super) fn number_of_form(sets: usize, second: usize, third: usize) -> usize {
     let (second, third) = (BOX_ORDERS[second & 511], BOX_ORDERS[third & 511]);
@@ -139,12 +146,16 @@ pub(super) const SORTED: [[u8; 3]; 8] = {
     sorted
 };
 
-/// Returns the number of the normal form of a band's image, below 72,576, and the band's columns in the order of
-/// that form.
+/// Returns the number of the normal form of a band's image, and the band's columns in the order of that form.
 ///
-/// The image has these orders of rows, of boxes, and of the columns of its first box.
-fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> (usize, [u8; 9]) {
+/// The image has these orders of rows, of boxes, and of the columns of its first box. Returns `None` if the normal
+/// form has boxes 2 and 3 exchanged.
+fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> Option<(usize, [u8; 9])> {
     let from = rows.map(|row| usize::from(9 * row));
+    let fourth = band[from[1] + usize::from(3 * boxes[0] + first[0])];
+    if !band[from[0] + usize::from(3 * boxes[1])..][..3].contains(&fourth) {
+        return None;
+    }
     let mut columns = [0; 9];
     // Of each digit.
     let mut labels = [0; 16];
@@ -171,7 +182,7 @@ fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> (u
         }
     }
     let [[a, b, _], _] = sets;
-    (number_of_form(a >> 3 | (b & 3) << 6, orders[0], orders[1]), columns)
+    Some((number_of_form(a >> 3 | (b & 3) << 6, orders[0], orders[1]), columns))
 }
 
 /// An arrangement of a band in normal form.
@@ -223,26 +234,16 @@ impl Arrangement {
 
 /// All classes of bands, and the arrangements that lead to their least bands.
 pub(super) struct BandTable {
-    /// For each normal form, by its number: its class, and its first arrangement within the class.
-    entries: Box<[BandEntry]>,
+    /// For each normal form, by its number: its 0-based class, in the order of the least bands.
+    classes: Box<[u16; FORMS]>,
+    /// For each normal form, its first arrangement within the class.
+    firsts: Box<[u8; FORMS]>,
     /// The arrangements of all normal forms of a class, `IMAGES` per class.
     arrangements: Box<[Arrangement]>,
     /// For each class, its number of automorphisms.
     automorphisms: [u8; CLASSES],
     /// For each class, its least band.
     least: Box<[Band; CLASSES]>,
-}
-
-/// The 0-based class of a normal form, times 256, plus the index of its first arrangement in the class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct BandEntry(u32);
-
-impl BandEntry {
-    /// Returns the 0-based class, in the order of the least bands.
-    #[inline]
-    pub(super) fn class(self) -> usize {
-        (self.0 >> 8) as usize
-    }
 }
 
 /// Returns the table, which is computed on first use.
@@ -253,17 +254,18 @@ pub(super) fn table() -> &'static BandTable {
 }
 
 impl BandTable {
-    /// Returns the entry of a normal form, by its number.
+    /// Returns the class of a normal form, by its number.
     #[inline(always)]
-    pub(super) fn entry(&self, normal_form: usize) -> BandEntry {
-        self.entries[normal_form]
+    pub(super) fn class(&self, form: usize) -> u16 {
+        self.classes[form]
     }
 
     /// Returns the arrangements that make a normal form least.
     #[inline]
-    pub(super) fn arrangements(&self, entry: BandEntry) -> &[Arrangement] {
-        let from = entry.class() * IMAGES + (entry.0 & 255) as usize;
-        &self.arrangements[from..from + usize::from(self.automorphisms[entry.class()])]
+    pub(super) fn arrangements(&self, form: usize) -> &[Arrangement] {
+        let class = usize::from(self.classes[form]);
+        let from = class * IMAGES + usize::from(self.firsts[form]);
+        &self.arrangements[from..from + usize::from(self.automorphisms[class])]
     }
 
     /// Returns the least band of a class.
@@ -273,19 +275,20 @@ impl BandTable {
     }
 
     fn new() -> Self {
-        let mut seen = vec![false; FILLINGS * ORDERS];
+        let mut seen = vec![false; FORMS];
         let mut classes: Vec<Class> = Vec::with_capacity(CLASSES);
         for number in 0..seen.len() {
             if !seen[number] {
                 let class = Class::new(&band_of(number));
-                class.members.iter().for_each(|&(member, _)| seen[member as usize] = true);
+                class.members.iter().for_each(|&(member, _)| seen[usize::from(member)] = true);
                 classes.push(class);
             }
         }
         classes.sort_unstable_by_key(|class| class.least);
 
         let mut table = BandTable {
-            entries: vec![BandEntry::default(); FILLINGS * ORDERS].into(),
+            classes: Box::new([0; FORMS]),
+            firsts: Box::new([0; FORMS]),
             arrangements: Vec::new().into(),
             automorphisms: [0; CLASSES],
             least: Box::new([[0; 27]; CLASSES]),
@@ -297,8 +300,9 @@ impl BandTable {
             let same = class.members.chunk_by(|a, b| a.0 == b.0);
             for (slot, members) in same.enumerate() {
                 table.automorphisms[number] = members.len() as u8;
-                let first = (slot * members.len()) as u32;
-                table.entries[members[0].0 as usize] = BandEntry((number as u32) << 8 | first);
+                let form = usize::from(members[0].0);
+                table.classes[form] = number as u16;
+                table.firsts[form] = (slot * members.len()) as u8;
             }
             arrangements.extend(class.members.iter().map(|&(_, arrangement)| arrangement));
             table.least[number] = class.least;
@@ -313,7 +317,7 @@ struct Class {
     least: Band,
     /// The normal forms of the least band's images, each with the arrangement that leads back to the least
     /// band.
-    members: Vec<(u32, Arrangement)>,
+    members: Vec<(u16, Arrangement)>,
 }
 
 impl Class {
@@ -322,7 +326,7 @@ impl Class {
         for_all_images(|rows, boxes, first| improve(band, rows, boxes, first, &mut least));
         let mut members = Vec::with_capacity(IMAGES);
         for_all_images(|rows, boxes, first| {
-            let (member, columns) = normal_form(&least, rows, boxes, first);
+            let Some((member, columns)) = normal_form(&least, rows, boxes, first) else { return };
             let (mut rows_back, mut columns_back) = ([0; 3], [0; 9]);
             for (at, row) in rows.into_iter().enumerate() {
                 rows_back[usize::from(row)] = at as u8;
@@ -330,7 +334,7 @@ impl Class {
             for (at, column) in columns.into_iter().enumerate() {
                 columns_back[usize::from(column)] = at as u8;
             }
-            members.push((member as u32, Arrangement::new(rows_back, &columns_back)));
+            members.push((member as u16, Arrangement::new(rows_back, &columns_back)));
         });
         Class { least, members }
     }
@@ -438,11 +442,12 @@ mod tests {
 
     #[test]
     fn every_normal_form_has_its_number() {
-        for number in 0..FILLINGS * ORDERS {
+        for number in 0..FORMS {
             let band = band_of(number);
             let identity = PERMUTATIONS[0];
             let columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-            assert_eq!(normal_form(&band, identity, identity, identity), (number, columns));
+            assert_eq!(normal_form(&band, identity, identity, identity), Some((number, columns)));
+            assert_eq!(normal_form(&band, identity, [0, 2, 1], identity), None);
         }
     }
 
@@ -452,10 +457,9 @@ mod tests {
         assert_eq!((table.arrangements.len(), table.least.len()), (CLASSES * IMAGES, CLASSES));
         assert!(table.least.windows(2).all(|two| two[0] < two[1]));
         let mut listed = 0;
-        for number in 0..FILLINGS * ORDERS {
+        for number in 0..FORMS {
             let band = band_of(number);
-            let entry = table.entry(number);
-            let arrangements = table.arrangements(entry);
+            let arrangements = table.arrangements(number);
             assert!(!arrangements.is_empty());
             listed += arrangements.len();
             for arrangement in arrangements {
@@ -464,7 +468,10 @@ mod tests {
                 for (at, &digit) in image[..9].iter().enumerate() {
                     labels[usize::from(digit)] = at as u8 + 1;
                 }
-                assert_eq!(&image.map(|digit| labels[usize::from(digit)]), table.least(entry.class()));
+                assert_eq!(
+                    &image.map(|digit| labels[usize::from(digit)]),
+                    table.least(table.class(number).into())
+                );
             }
         }
         assert_eq!(listed, CLASSES * IMAGES);

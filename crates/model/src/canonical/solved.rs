@@ -28,7 +28,7 @@
 use std::cmp::Ordering;
 
 use super::Transform;
-use super::bands::{Arrangement, BandEntry, BandTable, SORTED, number_of_form, table};
+use super::bands::{Arrangement, BandTable, SORTED, number_of_form, table};
 use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
 /// A grid, row by row.
@@ -40,6 +40,20 @@ type Line = u128;
 
 /// The byte of each column in a row. It has sixteen entries, so that no index needs a check.
 const BYTE_OF_COLUMN: [u8; HALF] = [0, 1, 2, 3, 4, 5, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0];
+/// The columns of box 2 or 3 of a band in the order of a normal form.
+///
+/// The index is the comparisons of the digits at the top of the box, plus 8 for box 3.
+const SORTED_COLUMNS: [[u8; 3]; 16] = {
+    let mut columns = [[0; 3]; 16];
+    let mut number = 0;
+    while number < 16 {
+        let [a, b, c] = SORTED[number % 8];
+        let first = if number < 8 { 3 } else { 6 };
+        columns[number] = [first + a, first + b, first + c];
+        number += 1;
+    }
+    columns
+};
 /// An index for which [`Bytes::look_up`] returns 0.
 const NOTHING: u8 = 0x80;
 
@@ -85,16 +99,15 @@ impl WordKernel for Search<'_> {
         for band in 0..3 {
             [bands[band], bands[3 + band]] = see(isa, self.table, &sides, band);
         }
-        // Entries are ordered by class.
-        let class = bands.iter().map(|band| band.entry).min().map_or(0, BandEntry::class);
+        let class = bands.iter().map(|band| band.class).min().unwrap_or(0);
         let mut least = [Line::MAX; 6];
         self.ties.clear();
         for (number, seen) in bands.iter().enumerate() {
-            if seen.entry.class() != class {
+            if seen.class != class {
                 continue;
             }
             let side = &sides[number / 3];
-            for &arrangement in self.table.arrangements(seen.entry) {
+            for &arrangement in self.table.arrangements(seen.form.into()) {
                 let image = Image::new(isa, side, number % 3, seen, arrangement);
                 match image.lines.cmp(&least) {
                     Ordering::Less => {
@@ -108,11 +121,11 @@ impl WordKernel for Search<'_> {
             }
         }
         let mut cells = [0; 81];
-        cells[..27].copy_from_slice(self.table.least(class));
+        cells[..27].copy_from_slice(self.table.least(class.into()));
         for (cells, line) in cells.as_chunks_mut::<9>().0[3..].iter_mut().zip(least) {
             cells.copy_from_slice(&line.to_be_bytes()[..9]);
         }
-        Some((cells, class))
+        Some((cells, class.into()))
     }
 }
 
@@ -160,9 +173,12 @@ fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
 /// The properties of a band that the search needs.
 #[derive(Debug, Clone, Copy, Default)]
 struct BandSummary {
-    entry: BandEntry,
-    /// The comparisons of the digits at the top of box 2, and of box 3, in the lowest three bits.
-    top: [u8; 2],
+    /// The class of the band.
+    class: u16,
+    /// The number of the band's normal form.
+    form: u16,
+    /// For boxes 2 and 3 of the normal form, an index into [`SORTED_COLUMNS`].
+    sorted: [u8; 2],
 }
 
 /// Bits for "less than the next place of the box", at each place of a row: for rows A and C, and for row B.
@@ -216,8 +232,18 @@ impl BandSummary {
     /// Creates the properties from the sums for boxes 2 and 3.
     #[inline(always)]
     fn new(table: &BandTable, second: u64, third: u64) -> Self {
-        let number = number_of_form((second >> 16) as usize, second as usize, third as usize);
-        BandSummary { entry: table.entry(number), top: [second as u8 & 7, third as u8 & 7] }
+        // Half of all bands have label 3 at the top of box 3. The processor could not predict a branch, so a mask exchanges
+        // the boxes. Box 3 has the labels that are not in box 2.
+        let mask = (second >> 16 & 1).wrapping_sub(1);
+        let sets = second >> 16 ^ mask;
+        let change = (second ^ third) & mask;
+        let (second, third) = (second ^ change, third ^ change);
+        let form = number_of_form(sets as usize, second as usize, third as usize);
+        BandSummary {
+            class: table.class(form),
+            form: form as u16,
+            sorted: [(second & 7 | mask & 8) as u8, (third & 7 | !mask & 8) as u8],
+        }
     }
 }
 
@@ -241,12 +267,13 @@ impl Image {
         seen: &BandSummary,
         arrangement: Arrangement,
     ) -> Self {
-        let [second, third] = [SORTED[usize::from(seen.top[0] & 7)], SORTED[usize::from(seen.top[1] & 7)]];
         // The columns in the order of the normal form. A table of 16 needs no check of its index.
-        let mut sorted = [0, 1, 2, 3, 3, 3, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0];
-        for at in 0..3 {
-            sorted[3 + at] += second[at];
-            sorted[6 + at] += third[at];
+        let mut sorted = [0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        for (number, index) in seen.sorted.into_iter().enumerate() {
+            let columns = SORTED_COLUMNS[usize::from(index & 15)];
+            for at in 0..3 {
+                sorted[3 + 3 * number + at] = columns[at];
+            }
         }
         let mut rows = [0; 9];
         for (row, from) in rows.iter_mut().zip(arrangement.rows()) {
