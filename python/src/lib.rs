@@ -24,12 +24,12 @@ use std::ffi::OsString;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Allocator that keeps freed memory for some seconds.
+/// Allocator that keeps freed memory for a second.
 ///
 /// Tables of tens of megabytes come and go. The system's allocator releases their memory immediately, and new
-/// pages then cost more than anything else outside the engine. `.cargo/config.toml` configures the allocator.
+/// pages then cost more than anything else outside the engine.
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Converts an error of the library to a Python exception.
 fn exception(error: quadrille::Error) -> PyErr {
