@@ -1,7 +1,7 @@
 //! Finds the columns that hold puzzles, solutions and layouts, by the values in the rows at the start of a source.
 
 use super::lines::trim;
-use super::shapes::{TextShape, shape_of};
+use super::shapes::{TextShape, says_rules, shape_of};
 
 /// The columns that were found, 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Tex
 ///
 /// # Errors
 /// Returns the columns if several are equally likely.
-pub(super) fn choose(
+fn choose(
     rows: &[Vec<&[u8]>],
     columns: usize,
     named: Option<usize>,
@@ -81,6 +81,33 @@ pub(super) fn choose(
         solution: side.and_then(|side| other(&|kind| kind == TextShape::Full(side))),
         regions: side.and_then(|side| other(&|kind| kind == TextShape::Layout(side))),
     })
+}
+
+/// Chooses the columns as [`choose`] does. A named column of puzzles is enough if the values decide nothing.
+///
+/// # Errors
+/// Returns the reason if several columns are equally likely. `names` are the names of the columns, and `noun` says what
+/// the source calls them.
+pub(super) fn choose_named(
+    rows: &[Vec<&[u8]>],
+    names: &[String],
+    noun: &str,
+    (named, is_enough): (Option<usize>, bool),
+    blank: Option<u8>,
+) -> Result<Chosen, String> {
+    match choose(rows, names.len(), named, blank) {
+        Err(which) if !is_enough => {
+            let which: Vec<&str> = which.into_iter().map(|column| &*names[column]).collect();
+            Err(format!("puzzles may be in several {noun}s, choose one with --column: {}", which.join(", ")))
+        }
+        chosen => Ok(chosen.unwrap_or_default()),
+    }
+}
+
+/// Returns true if some values of a column named `rules` are text, and none is rules.
+pub(super) fn is_prose<'v>(values: impl Iterator<Item = &'v [u8]>) -> bool {
+    let mut values = values.map(trim).filter(|value| !value.is_empty()).peekable();
+    values.peek().is_some() && !values.any(says_rules)
 }
 
 /// Returns the column whose clues agree with the solutions in most rows.

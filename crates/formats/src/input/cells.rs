@@ -77,11 +77,8 @@ impl Arrangement {
 
 /// Returns the character that bytes begin with and its length, or `None` if they are not UTF-8.
 pub(super) fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
-    let known = match std::str::from_utf8(&bytes[..bytes.len().min(4)]) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
-    };
-    known.chars().next().map(|first| (first, first.len_utf8()))
+    let first = bytes[..bytes.len().min(4)].utf8_chunks().next()?.valid().chars().next()?;
+    Some((first, first.len_utf8()))
 }
 
 /// Returns the character at a byte offset in a form that the user can search for.

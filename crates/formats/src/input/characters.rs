@@ -84,17 +84,19 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
         return Ok(text);
     }
     let mut plain = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        let (wide, len) = first_wide(&text[at..]).unwrap_or(('\0', 1));
-        match meaning_of(wide) {
-            _ if blank == Some(wide) => plain.push(b'.'),
-            Meaning::Cell(byte) => plain.push(byte),
-            Meaning::Blank => plain.push(b' '),
-            Meaning::Nothing => {}
-            Meaning::Frame | Meaning::Other => plain.extend_from_slice(&text[at..at + len]),
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match meaning_of(character) {
+                _ if blank == Some(character) => plain.push(b'.'),
+                Meaning::Cell(byte) => plain.push(byte),
+                Meaning::Blank => plain.push(b' '),
+                Meaning::Nothing => {}
+                Meaning::Frame | Meaning::Other => {
+                    plain.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+            }
         }
-        at += len;
+        plain.extend_from_slice(chunk.invalid());
     }
     Ok(Cow::Owned(plain))
 }
@@ -132,7 +134,13 @@ pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 /// Returns the reason if the items do not form a grid.
 pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
     let words: Vec<&[u8]> = list_words(text).map(|(_, word)| word).collect();
-    characters_of(&words)
+    let cells = characters_of(&words)?;
+    let is_end = |byte: &u8| b"]})".contains(byte);
+    let mut rows = text.split(is_end).map(|row| list_words(row).count()).filter(|&count| count > 0);
+    match rows.next().and_then(|first| Some((first, rows.find(|&count| count != first)?))) {
+        Some((first, other)) => Err(format!("a list of rows with {first} and {other} items")),
+        None => Ok(cells),
+    }
 }
 
 /// Returns true if an item of a list or a field of a spreadsheet is an empty cell.
@@ -147,8 +155,13 @@ pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
 }
 
 /// Returns the number of a cell in a list or spreadsheet, 0 for an empty cell, or `None` for other words.
-pub(super) fn number_of(word: &[u8]) -> Option<i128> {
+fn number_of(word: &[u8]) -> Option<i128> {
     if is_empty_word(word) { Some(0) } else { whole_number(word) }
+}
+
+/// Returns the numbers of cells in a list, a spreadsheet or a row of integers, or `None` if there are other words.
+pub(super) fn digits_of<'w>(words: impl Iterator<Item = &'w [u8]>) -> Option<Vec<u8>> {
+    words.map(|word| u8::try_from(number_of(word)?).ok()).collect()
 }
 
 /// Returns the characters of words that are the cells, or the rows, of a grid.

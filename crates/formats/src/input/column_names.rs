@@ -67,6 +67,21 @@ impl ColumnRef {
             _ => ColumnRef::Name(text.to_owned()),
         }
     }
+
+    /// Returns the 0-based place of the column among these names.
+    ///
+    /// # Errors
+    /// Returns the reason if there is no such column.
+    pub(super) fn place_in(&self, names: &[String]) -> Result<usize, String> {
+        match self {
+            ColumnRef::Number(number) if (1..=names.len()).contains(number) => Ok(number - 1),
+            ColumnRef::Number(number) => Err(format!("no column {number}: there are {}", names.len())),
+            ColumnRef::Name(name) => names
+                .iter()
+                .position(|other| other.to_lowercase() == name.to_lowercase())
+                .ok_or_else(|| format!("no column {name:?}: there are {}", names.join(", "))),
+        }
+    }
 }
 
 impl fmt::Display for ColumnRef {

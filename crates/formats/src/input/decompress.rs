@@ -8,8 +8,6 @@ use flate2::bufread::GzDecoder;
 
 /// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
-/// First bytes of a gzip member.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Compressed bytes read at a time.
 const BUFFER_BYTES: usize = 128 << 10;
 
@@ -27,36 +25,20 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
         && raw.by_ref().take(1).read_to_end(&mut magic)? > 0
     {}
     let whole = io::Cursor::new(magic.clone()).chain(raw);
-    let magic = &magic[..];
-    if magic.starts_with(&GZIP) {
-        let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
-        return Ok(Box::new(Members { member: Some(GzDecoder::new(buffered)) }));
-    }
-    if is_zstd(magic) {
-        return Ok(Box::new(zstd::stream::read::Decoder::new(whole)?));
-    }
-    if let Some(encoding) = utf_16(magic) {
+    let decoded = |encoding: &'static Encoding, raw| {
         let decoder = encoding.new_decoder_with_bom_removal();
-        return Ok(Box::new(Utf16 {
-            raw: whole,
-            decoder,
-            read: vec![0; BUFFER_BYTES],
-            unread: 0..0,
-            is_over: false,
-        }));
-    }
-    match HINTS.iter().find(|(start, _)| magic.starts_with(start)) {
-        Some((_, hint)) => Err(io::Error::new(io::ErrorKind::Unsupported, *hint)),
+        Box::new(Utf16 { raw, decoder, read: vec![0; BUFFER_BYTES], unread: 0..0, is_over: false })
+    };
+    match kind_of(&magic) {
         None => Ok(Box::new(whole)),
-    }
-}
-
-/// Returns the encoding of text that begins with a byte order mark of UTF-16.
-fn utf_16(magic: &[u8]) -> Option<&'static Encoding> {
-    match magic {
-        [0xff, 0xfe, ..] => Some(encoding_rs::UTF_16LE),
-        [0xfe, 0xff, ..] => Some(encoding_rs::UTF_16BE),
-        _ => None,
+        Some(Kind::Gzip) => {
+            let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
+            Ok(Box::new(Members { member: Some(GzDecoder::new(buffered)) }))
+        }
+        Some(Kind::Zstd) => Ok(Box::new(zstd::stream::read::Decoder::new(whole)?)),
+        Some(Kind::LittleUtf16) => Ok(decoded(encoding_rs::UTF_16LE, whole)),
+        Some(Kind::BigUtf16) => Ok(decoded(encoding_rs::UTF_16BE, whole)),
+        Some(Kind::Unread(hint)) => Err(io::Error::new(io::ErrorKind::Unsupported, hint)),
     }
 }
 
@@ -134,46 +116,58 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
+/// Returns true if more bytes may show that a source is not plain text.
 fn could_be_magic(known: &[u8]) -> bool {
-    let starts = HINTS.iter().map(|(start, _)| *start);
-    let all = starts.chain([&GZIP[..], &[0x28, 0xb5, 0x2f, 0xfd], b"\xff\xfe", b"\xfe\xff"]);
     let zstd_skippable = known.first().is_none_or(|byte| byte & 0xf0 == 0x50);
-    zstd_skippable || all.into_iter().any(|start| start.starts_with(known))
+    zstd_skippable || MAGIC.iter().any(|(start, _)| start.starts_with(known))
 }
 
 /// Returns true if a source with this head is neither compressed, nor a table, nor an archive.
 pub(super) fn is_plain(head: &[u8]) -> bool {
-    let magic = &head[..head.len().min(MAGIC_BYTES)];
-    !magic.starts_with(&GZIP)
-        && !is_zstd(magic)
-        && utf_16(magic).is_none()
-        && !HINTS.iter().any(|(start, _)| magic.starts_with(start))
+    kind_of(head).is_none()
 }
 
-/// Returns true for the first bytes of a zstd frame.
-///
-/// The frame has data or can be skipped; seekable and parallel writers put a skippable frame first.
-fn is_zstd(magic: &[u8]) -> bool {
-    magic == [0x28, 0xb5, 0x2f, 0xfd] || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
+/// Returns the kind of a source by its first bytes, or `None` if it is plain text.
+fn kind_of(head: &[u8]) -> Option<Kind> {
+    // Seekable and parallel writers of zstd put a frame first that can be skipped.
+    let is_skippable = || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]).then_some(Kind::Zstd);
+    MAGIC.iter().find(|(start, _)| head.starts_with(start)).map(|&(_, kind)| kind).or_else(is_skippable)
 }
 
-/// First bytes of sources that cannot be read directly, with advice. `ARCHIVE` is replaced by the source's name.
-const HINTS: &[(&[u8], &str)] = &[
+/// A kind of source that is not plain text.
+#[derive(Clone, Copy)]
+enum Kind {
+    Gzip,
+    Zstd,
+    LittleUtf16,
+    BigUtf16,
+    /// A source that cannot be read directly, with advice. `ARCHIVE` is replaced by the source's name.
+    Unread(&'static str),
+}
+
+/// First bytes of sources that are not plain text.
+const MAGIC: &[(&[u8], Kind)] = &[
+    (b"\x1f\x8b", Kind::Gzip),
+    (b"\x28\xb5\x2f\xfd", Kind::Zstd),
+    (b"\xff\xfe", Kind::LittleUtf16),
+    (b"\xfe\xff", Kind::BigUtf16),
     (
         b"PK\x03\x04",
-        "a zip archive: unzip -p ARCHIVE | quadrille ... (a spreadsheet, .xlsx or .ods: save it as CSV)",
+        Kind::Unread(
+            "a zip archive: unzip -p ARCHIVE | quadrille ... (a spreadsheet, .xlsx or .ods: save it as CSV)",
+        ),
     ),
-    (b"PAR1", PARQUET_HINT),
-    (b"ARRO", ARROW_HINT),
-    (b"\xff\xff\xff\xff", ARROW_HINT),
-    (b"%PDF", "a PDF: pdftotext -layout ARCHIVE - | quadrille ..."),
-    (b"\xd0\xcf\x11\xe0", "a spreadsheet (.xls): save it as CSV"),
-    (b"\x89PNG", "a picture (PNG): its puzzles must be typed"),
-    (b"\xff\xd8\xff", "a picture (JPEG): its puzzles must be typed"),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"BZh", "compressed with bzip2: bzcat ARCHIVE | quadrille ..."),
-    (b"\xfd7zX", "compressed with xz: xzcat ARCHIVE | quadrille ..."),
-    (b"7z\xbc\xaf", "a 7z archive: 7z x -so ARCHIVE | quadrille ..."),
+    (b"PAR1", Kind::Unread(PARQUET_HINT)),
+    (b"ARRO", Kind::Unread(ARROW_HINT)),
+    (b"\xff\xff\xff\xff", Kind::Unread(ARROW_HINT)),
+    (b"%PDF", Kind::Unread("a PDF: pdftotext -layout ARCHIVE - | quadrille ...")),
+    (b"\xd0\xcf\x11\xe0", Kind::Unread("a spreadsheet (.xls): save it as CSV")),
+    (b"\x89PNG", Kind::Unread("a picture (PNG): its puzzles must be typed")),
+    (b"\xff\xd8\xff", Kind::Unread("a picture (JPEG): its puzzles must be typed")),
+    (b"PK\x05\x06", Kind::Unread("an empty zip archive")),
+    (b"BZh", Kind::Unread("compressed with bzip2: bzcat ARCHIVE | quadrille ...")),
+    (b"\xfd7zX", Kind::Unread("compressed with xz: xzcat ARCHIVE | quadrille ...")),
+    (b"7z\xbc\xaf", Kind::Unread("a 7z archive: 7z x -so ARCHIVE | quadrille ...")),
 ];
 
 /// How to get a build that reads tables.

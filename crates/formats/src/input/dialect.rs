@@ -2,8 +2,8 @@
 //!
 //! A quote counts only at the start of a field. If a quoted field is not closed, or text follows its closing quote,
 //! the row is invalid and ends at its first line end. One stray quote thus costs one record and swallows no others.
-//! The `csv` library would end such rows elsewhere, so [`Dialect::row_end`] finds the rows and the library only
-//! splits correctly quoted ones.
+//! The `csv` library would end such rows elsewhere, so rows are found and split here. Tests compare the fields of
+//! correctly quoted rows with those of the library.
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3};
 
@@ -142,37 +142,16 @@ impl Dialect {
         Some(if is_last { row.len() } else { end })
     }
 
-    /// Returns true if a field must be quoted.
-    pub(crate) fn needs_quotes(self, field: &[u8]) -> bool {
-        memchr3(self.delimiter, b'"', b'\n', field).is_some() || memchr(b'\r', field).is_some()
-    }
-}
-
-/// Splits rows into fields.
-pub(super) struct Splitter {
-    pub(super) dialect: Dialect,
-    /// Created for the first row with quotes, since creation takes as long as splitting some hundreds of rows.
-    library: Option<csv_core::Reader>,
-    /// The fields of a row as the library writes them: unquoted and without separators.
-    text: Vec<u8>,
-    /// The end of each field in `text`.
-    ends: Vec<usize>,
-}
-
-impl Splitter {
-    pub(super) fn new(dialect: Dialect) -> Self {
-        Splitter { dialect, library: None, text: Vec::new(), ends: Vec::new() }
-    }
-
-    /// Returns a library reader that is ready for a row.
-    fn library(dialect: Dialect) -> csv_core::Reader {
-        let line_end = csv_core::Terminator::Any(dialect.line_end);
-        let mut reader =
-            csv_core::ReaderBuilder::new().delimiter(dialect.delimiter).terminator(line_end).build();
-        // The library removes a byte order mark before the first row that it reads. The source's mark is already gone,
-        // and any other mark is text, so an empty row is read first.
-        reader.read_record(&[dialect.line_end], &mut [0], &mut [0]);
-        reader
+    /// Returns the fields of a row with their quotes. Works for broken rows too.
+    pub(crate) fn fields(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let mut next = Some(0);
+        std::iter::from_fn(move || {
+            let start = next?;
+            let end = self.field_end(row, start).unwrap_or(row.len());
+            next = (end < row.len()).then_some(end + 1);
+            let field = &row[start..end];
+            Some(if self.delimiter == b' ' { field.trim_ascii() } else { field })
+        })
     }
 
     /// Splits a row into fields without their outer quotes; doubled quotes stay doubled.
@@ -180,7 +159,7 @@ impl Splitter {
     /// # Errors
     /// Returns a message if a field is quoted wrongly.
     pub(super) fn split<'a>(
-        &mut self,
+        self,
         row: &'a [u8],
         quotes: Quotes,
         fields: &mut Vec<&'a [u8]>,
@@ -189,68 +168,29 @@ impl Splitter {
         match quotes {
             Quotes::Open => return Err("a quoted field is not closed"),
             Quotes::TextBehind => return Err("text after the closing quote of a field"),
-            Quotes::Absent => {
-                let mut start = 0;
-                for at in memchr_iter(self.dialect.delimiter, row) {
-                    fields.push(&row[start..at]);
-                    start = at + 1;
-                }
-                fields.push(&row[start..]);
-                if self.dialect.delimiter == b' ' {
-                    fields.retain(|field| !field.is_empty());
-                }
-            }
-            Quotes::Closed => {
-                let count = self.read(row);
-                let (mut start, mut next) = (0, 0);
-                for &end in &self.ends[..count] {
-                    // Finds the field in the row, where quotes may surround it and each quote in it is doubled.
-                    let value = &self.text[start..end];
-                    let is_quoted = row.get(next) == Some(&b'"');
-                    let doubled = if is_quoted { memchr_iter(b'"', value).count() } else { 0 };
-                    let from = next + usize::from(is_quoted);
-                    let field = &row[from..from + value.len() + doubled];
-                    next = from + field.len() + usize::from(is_quoted) + 1;
-                    start = end;
-                    if self.dialect.delimiter != b' ' || is_quoted || !field.is_empty() {
-                        fields.push(field);
-                    }
-                }
-            }
+            Quotes::Absent | Quotes::Closed => {}
         }
+        fields.extend(self.fields(row).map(|field| match field {
+            [b'"', inner @ .., b'"'] => inner,
+            field => field,
+        }));
         Ok(())
     }
 
     /// Splits a row like [`split`](Self::split), after checking whether it has quotes.
     pub(super) fn split_alone<'a>(
-        &mut self,
+        self,
         row: &'a [u8],
         fields: &mut Vec<&'a [u8]>,
     ) -> Result<(), &'static str> {
-        let end = self.dialect.row_end(row, 0, true);
+        let end = self.row_end(row, 0, true);
         let end = end.unwrap_or(RowEnd { at: row.len(), quotes: Quotes::Absent });
         self.split(without_returns(&row[..end.at]), end.quotes, fields)
     }
 
-    /// Reads a row with the library and returns the number of fields.
-    fn read(&mut self, mut row: &[u8]) -> usize {
-        if self.text.len() <= row.len() {
-            self.text.resize(row.len() + 1, 0);
-        }
-        let library = self.library.get_or_insert_with(|| Self::library(self.dialect));
-        let (mut written, mut count) = (0, 0);
-        loop {
-            let (text, ends) = (&mut self.text[written..], &mut self.ends[count..]);
-            let (result, read, more, ended) = library.read_record(row, text, ends);
-            (row, written, count) = (&row[read..], written + more, count + ended);
-            match result {
-                csv_core::ReadRecordResult::Record | csv_core::ReadRecordResult::End => return count,
-                // The next call has no input left, so the library ends the row.
-                csv_core::ReadRecordResult::InputEmpty => {}
-                csv_core::ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
-                csv_core::ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len() + 8, 0),
-            }
-        }
+    /// Returns true if a field must be quoted.
+    pub(crate) fn needs_quotes(self, field: &[u8]) -> bool {
+        memchr3(self.delimiter, b'"', b'\n', field).is_some() || memchr(b'\r', field).is_some()
     }
 }
 
@@ -264,13 +204,12 @@ mod tests {
 
     /// Returns the rows of a text: the fields of each, or a message about its quotes.
     fn rows(text: &[u8]) -> Vec<Result<Vec<String>, &'static str>> {
-        let mut splitter = Splitter::new(COMMAS);
         let (mut at, mut all) = (0, Vec::new());
         while at < text.len() {
             let end = COMMAS.row_end(text, at, true).unwrap();
             let mut fields = Vec::new();
             let row = without_returns(&text[at..end.at]);
-            let read = splitter.split(row, end.quotes, &mut fields);
+            let read = COMMAS.split(row, end.quotes, &mut fields);
             let shown = |field: &&[u8]| String::from_utf8_lossy(field).into_owned();
             all.push(read.map(|()| fields.iter().map(shown).collect()));
             at = end.at + 1;
@@ -303,38 +242,31 @@ mod tests {
         }
     }
 
-    /// Splits a row by the grammar, quote by quote; `None` if the row is broken.
-    fn by_hand(row: &[u8]) -> Option<Vec<&[u8]>> {
-        let (mut rest, mut fields) = (row, Vec::new());
-        loop {
-            let (field, behind) = match rest {
-                [b'"', ..] => {
-                    let quote = closing_quote(rest, 0)?;
-                    (&rest[1..quote], &rest[quote + 1..])
-                }
-                _ => rest.split_at(memchr(b',', rest).unwrap_or(rest.len())),
-            };
-            fields.push(field);
-            match behind {
-                [] => return Some(fields),
-                [b',', tail @ ..] => rest = tail,
-                _ => return None,
-            }
-        }
+    /// Returns the fields of a row as the library reads them.
+    fn by_library(row: &[u8]) -> Vec<Vec<u8>> {
+        // The library removes a byte order mark at the start of its input, so an empty row comes first.
+        let text = [b"\n", row].concat();
+        let mut reader = csv::ReaderBuilder::new();
+        reader.has_headers(false).terminator(csv::Terminator::Any(b'\n'));
+        let first = reader.from_reader(&text[..]).into_byte_records().next();
+        first.unwrap().unwrap().iter().map(<[u8]>::to_vec).collect()
     }
 
     proptest! {
         #[test]
         fn the_csv_library_splits_rows_by_the_grammar(text in "[a\",\n\r\u{feff}]{0,40}") {
-            let mut splitter = Splitter::new(COMMAS);
             let (text, mut at) = (text.as_bytes(), 0);
             while at < text.len() {
                 let end = COMMAS.row_end(text, at, true).unwrap();
                 let row = without_returns(&text[at..end.at]);
                 let mut fields = Vec::new();
-                let read = splitter.split(row, end.quotes, &mut fields);
-                if !row.is_empty() {
-                    prop_assert_eq!(read.ok().map(|()| fields), by_hand(row));
+                if COMMAS.split(row, end.quotes, &mut fields).is_ok() && !row.is_empty() {
+                    let unquoted = |field: &[u8]| match field {
+                        [b'"', inner @ .., b'"'] => String::from_utf8_lossy(inner).replace("\"\"", "\"").into_bytes(),
+                        field => field.to_vec(),
+                    };
+                    let fields: Vec<Vec<u8>> = COMMAS.fields(row).map(unquoted).collect();
+                    prop_assert_eq!(fields, by_library(row));
                 }
                 // If fewer bytes have arrived, the row ends at the same place, or its end is not known yet.
                 for arrived in at..text.len() {

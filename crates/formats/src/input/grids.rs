@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
-use super::dialect::Splitter;
 use super::layout::Common;
-use super::lines::{is_blank, trim};
+use super::lines::{is_blank, number_in, trim};
 use super::shapes::{PENCILMARK_CELLS, are_words, has_a_digit_twice, is_uuid, may_be_digit, rules_off};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
@@ -40,8 +39,6 @@ pub(super) struct GridReader {
     pub(super) usual_blank: u8,
     /// Buffer for the cells of a record that are not contiguous in the input.
     pub(super) scratch: Vec<u8>,
-    /// Splits rows of CSV; created on first use.
-    pub(super) splitter: Option<Splitter>,
     /// Facts about all grids from the head of the source.
     pub(super) source: Common,
     /// Characters of empty cells found so far at the start of grids, one bit per character of [`cells::BLANKS`].
@@ -236,6 +233,23 @@ impl GridReader {
         self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own })
     }
 
+    /// Reads the value of a column, as [`field_with`](Self::field_with) does, into a record. Returns the side.
+    pub(super) fn value(
+        &mut self,
+        text: &[u8],
+        known: Option<Symbols>,
+        own: OwnRules<'_>,
+        record: &mut Record,
+    ) -> Result<usize, Reason> {
+        match self.plain_9x9(text).filter(|_| text.len() == 81 && own.is_empty()) {
+            Some(packed) => {
+                record.body = self.records.add_packed(packed);
+                Ok(9)
+            }
+            None => Ok(self.field_with(text, known, own)?.put_in(record)),
+        }
+    }
+
     /// Makes the empty grid of a record that consists of rules.
     ///
     /// The rules determine the side if they name one, or otherwise the options; without both it is 9.
@@ -333,13 +347,6 @@ impl GridReader {
             _ => lower && !upper,
         };
         let symbols = Symbols { alphabet, lower_case };
-        if side == 9
-            && self.options.weights.is_none()
-            && !text.iter().any(|&byte| table[byte as usize] == LETTER)
-        {
-            let sets = std::array::from_fn(|cell| set_of(table[text[cell] as usize], 9).0 as u16);
-            return Ok(ReadPuzzle { body: self.packed(&sets), symbols, side });
-        }
         let table = *self.codings[at].1;
         let codes = text.iter().map(|&byte| (table[byte as usize], byte));
         Ok(ReadPuzzle { body: self.puzzle(side, codes)?, symbols, side })
@@ -469,9 +476,9 @@ impl GridReader {
         for (cell, word) in words.iter().enumerate() {
             let code = match word {
                 [byte] if table[*byte as usize] != BAD => table[*byte as usize],
-                _ => match integer(word) {
+                _ => match number_in(word) {
                     Some(0) => FREE,
-                    Some(value) if value <= side => value as u8 - 1,
+                    Some(value) if value <= side as u64 => value as u8 - 1,
                     _ => {
                         let word = String::from_utf8_lossy(&word[..word.len().min(20)]);
                         let place = Arrangement::Rows.name(cell, side);
@@ -494,10 +501,6 @@ impl GridReader {
         // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
         let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
         let symbols = Symbols { alphabet, lower_case: false };
-        if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
-            let sets = std::array::from_fn(|cell| set_of(codes[cell].0, 9).0 as u16);
-            return Ok(ReadPuzzle { body: self.packed(&sets), symbols, side });
-        }
         Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter())?, symbols, side })
     }
 
@@ -527,17 +530,11 @@ impl GridReader {
     /// # Errors
     /// Returns the reason if there are no grids of this side, or if the caller's weights do not fit the side.
     pub(super) fn grid_of_sets(&mut self, side: usize, cells: &[DigitSet]) -> Result<Body, Reason> {
-        if side == 9
-            && self.options.weights.is_none()
-            && let Ok(cells) = <&[DigitSet; 81]>::try_from(cells)
-        {
-            return Ok(self.packed(&cells.map(|set| set.0 as u16)));
-        }
         let (body, puzzle) = self.new_puzzle(side)?;
         for (cell, &set) in cells.iter().enumerate() {
             puzzle.restrict(cell, set);
         }
-        Ok(body)
+        Ok(self.records.packed_again(body))
     }
 
     fn new_puzzle(&mut self, side: usize) -> Result<(Body, &mut Puzzle), Reason> {
@@ -559,10 +556,16 @@ impl GridReader {
         self.records.add_packed(Packed9x9::from_cells(sets))
     }
 
-    /// Makes a grid that needs a full puzzle: with marks, weights, or a side other than 9.
-    fn puzzle(&mut self, side: usize, codes: impl Iterator<Item = (u8, u8)>) -> Result<Body, Reason> {
+    /// Makes a grid from the codes and characters of its cells.
+    fn puzzle(&mut self, side: usize, codes: impl Iterator<Item = (u8, u8)> + Clone) -> Result<Body, Reason> {
+        if side == 9 && self.options.weights.is_none() && codes.clone().all(|(code, _)| code != LETTER) {
+            let mut sets = [0; 81];
+            for (set, (code, _)) in sets.iter_mut().zip(codes) {
+                *set = set_of(code, 9).0 as u16;
+            }
+            return Ok(self.packed(&sets));
+        }
         let mut groups: [Vec<u16>; 26] = Default::default();
-        let weighted = self.options.weights.is_some();
         let (body, puzzle) = self.new_puzzle(side)?;
         for (cell, (code, byte)) in codes.enumerate() {
             if code == LETTER {
@@ -574,13 +577,8 @@ impl GridReader {
         for (letter, cells) in (b'a'..).zip(groups) {
             puzzle.constrain(Constraint::SameDigit { letter: char::from(letter), cells });
         }
-        if side == 9 && puzzle.constraints().is_empty() && !weighted {
-            // Each letter occurred only once and thus means nothing, so this is a plain grid.
-            let sets = std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16);
-            self.records.drop_last_puzzle();
-            return Ok(self.packed(&sets));
-        }
-        Ok(body)
+        // Letters that occur only once mean nothing, so this may be a plain grid.
+        Ok(self.records.packed_again(body))
     }
 
     fn coding(&mut self, coding: CharMap) -> usize {
@@ -680,12 +678,4 @@ fn side_named(rules: &str) -> Option<usize> {
     let items = items(&rules).ok()?;
     let shape = items.iter().find(|item| item.name == "Shape")?;
     shape.arguments.first()?.split_once('x')?.0.parse().ok()
-}
-
-/// Reads a number of up to four digits without sign, or returns `None`.
-fn integer(word: &[u8]) -> Option<usize> {
-    if word.is_empty() || word.len() > 4 || !word.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    Some(word.iter().fold(0, |value, digit| 10 * value + usize::from(digit - b'0')))
 }

@@ -2,9 +2,12 @@
 
 use std::cell::OnceCell;
 
+use super::cells::BLANKS;
 use super::cutter::{ByLine, CutRecords, Cutter as _, LineMachine, Unread};
-use super::lines::{is_skipped, lines};
+use super::lines::{is_skipped, lines, trim};
+use super::shapes::has_two_blanks;
 use super::{ChunkTarget, InputOptions, Span};
+use quadrille_model::rules::are_rules;
 
 /// The start of a source.
 pub(super) struct Head<'a> {
@@ -51,6 +54,23 @@ impl<'a> Head<'a> {
         let unread = Unread { bytes, base: 0, first_line: 1, end, target };
         ByLine::new(machine, self.line_end, self.options).cut(&unread, &mut found);
         found.cuts.into_iter().filter(|cut| cut.invalid.is_none()).map(|cut| cut.span).collect()
+    }
+
+    /// Returns true if the first record is a line of exactly 81 cells with at least one clue.
+    pub(super) fn starts_with_puzzle(&self) -> bool {
+        let is_empty = |byte: u8| BLANKS.contains(&byte) || self.options.blank == Some(byte);
+        let first = self.contents().next().map(trim);
+        first.is_some_and(|line| {
+            line.len() == 81
+                && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
+                && line.iter().any(|byte| (b'1'..=b'9').contains(byte))
+                && !has_two_blanks(line)
+        })
+    }
+
+    /// Returns true if the first record is a constraint string of any length.
+    pub(super) fn starts_with_rules(&self) -> bool {
+        self.contents().next().map(trim).is_some_and(are_rules)
     }
 
     /// Returns the complete lines that are neither comments nor empty.

@@ -22,6 +22,11 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty())
 }
 
+/// Returns the number that consists of all characters of a word, or `None` if they are not all digits.
+pub(super) fn number_in(word: &[u8]) -> Option<u64> {
+    std::str::from_utf8(word).ok().filter(|_| word.iter().all(u8::is_ascii_digit))?.parse().ok()
+}
+
 /// Returns true if a line is empty or a comment.
 ///
 /// A line that begins with `blank`, the caller's character for an empty cell, is neither.

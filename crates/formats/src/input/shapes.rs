@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::InputOptions;
 use super::cells::BLANKS;
 use super::characters::plain;
-use super::lines::{is_skipped, lines, trim, words};
+use super::lines::{is_skipped, lines, number_in, trim, words};
 use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
 /// Number of characters of pencilmarks, nine for each cell of a 9x9.
@@ -111,6 +111,12 @@ pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
 }
 
+/// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
+pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
+    let is_other = |byte: &u8| *byte != b'0' && BLANKS.contains(byte);
+    puzzle.contains(&b'0') && puzzle.iter().any(is_other) && !puzzle.contains(&b'9')
+}
+
 /// Returns true if a text is a UUID, which is as long as a 6x6.
 pub(super) fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36
@@ -126,15 +132,12 @@ pub(super) fn is_uuid(text: &[u8]) -> bool {
 /// A solution has these properties too, but only a solution has every kind in every row. (Connected regions with a cell
 /// in every row are the columns, and such a layout adds nothing.)
 pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
-    if side == 0 || text.len() != side * side {
-        return false;
-    }
-    let mut counts = [0usize; 256];
-    text.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
-    let kinds = counts.iter().filter(|&&count| count > 0).count();
-    let are_even = kinds == side && counts.iter().all(|&count| count == 0 || count == side);
-    let has_twice = |row: &[u8]| (1..row.len()).any(|at| row[..at].contains(&row[at]));
-    are_even && text.iter().all(u8::is_ascii_graphic) && text.chunks(side).any(has_twice)
+    // Most puzzles have another number of the first character, and most solutions have no row with a repeated one.
+    side > 0
+        && text.len() == side * side
+        && text.iter().all(u8::is_ascii_graphic)
+        && text.chunks(side).any(|row| has_a_digit_twice(row.iter().copied()))
+        && text.iter().all(|&byte| memchr::memchr_iter(byte, text).count() == side)
 }
 
 /// Returns true if one of the values next to a puzzle is a layout of regions for it.
@@ -224,7 +227,7 @@ pub(super) fn bits_of(row: &Words<'_>) -> Option<usize> {
 /// Returns true if a source is a 0/1 matrix after its numbers of rows and columns.
 pub(super) fn is_sized_matrix(source: &[u8]) -> bool {
     let mut rows = words_of_lines(source);
-    let number = |word: &&[u8]| std::str::from_utf8(word).ok()?.parse::<usize>().ok();
+    let number = |word: &&[u8]| usize::try_from(number_in(word)?).ok();
     let size: Option<Vec<usize>> = rows.next().and_then(|first| first.iter().map(number).collect());
     let Some(&[count, columns]) = size.as_deref() else { return false };
     let rows: Vec<Option<usize>> = rows.take(count + 1).map(|row| bits_of(&row)).collect();

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
-use super::lines::{is_skipped, line_end_of, trim};
+use super::lines::{is_skipped, line_end_of};
 use super::shapes::{has_a_digit_twice, is_sized_matrix};
-use super::trial::{has_two_blanks, tried};
+use super::trial::{Tried, tried};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
-use quadrille_model::rules::{are_rules, killer, may_have_rules};
+use quadrille_model::rules::may_have_rules;
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
 /// Bytes at the start of a source that decide its layout.
@@ -42,8 +42,9 @@ pub(super) fn layout(
 ) -> Result<Option<Layout>, String> {
     let Some(line_end) = line_end_of(head, complete) else { return Ok(None) };
     let head = Head { bytes: head, line_end, whole, options, blanks: OnceCell::new() };
-    let is_line = || (starts_with_puzzle(&head) || starts_with_rules(&head)).then_some(Format::Line);
-    let format = match options.format.or_else(is_line) {
+    // Lines, the last format and the most usual, are asked first.
+    let by_beginning = || formats::TABLE.iter().rev().find(|row| (row.begins)(&head)).map(|row| row.format);
+    let format = match options.format.or_else(by_beginning) {
         Some(format) => format,
         None if !complete => return Ok(None),
         None => formats::TABLE.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format),
@@ -58,7 +59,7 @@ pub(super) fn layout(
     if !(formats::row(format).describe)(&head, complete, &mut layout)? {
         return Ok(None);
     }
-    layout.line_break = line_break_of(&head, format);
+    layout.line_break = line_break_of(&head, &layout);
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
@@ -81,16 +82,13 @@ pub(super) fn layout(
 /// Returns the reason if no side has more than half of the grids.
 fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<Layout>, String> {
     let options = head.options;
-    let read = |layout: &Layout, bytes: &[u8], ended, records| {
-        tried(bytes, ended, records, &Arc::new(layout.clone()), options)
-    };
     let is_open = options.any_side || options.asked_side().is_some();
-    let begins = starts_with_puzzle(head);
+    let begins = head.starts_with_puzzle();
     let names_zeros = options.symbols.is_some() || options.blank.is_some();
     // Only the whole head shows whether a line is a row or a ruler.
     let has_rows = is_in_rows(layout.format);
     if begins || !has_rows && (options.format.is_some() || is_open) {
-        let first = read(&layout, head.bytes, head.whole, 1);
+        let first = read(head, &layout, head.bytes, 1);
         let side = first.sides.most().ok().flatten();
         if begins || side == Some(9) || is_open && side.is_some() {
             layout.common.side = side.filter(|_| !is_open);
@@ -104,7 +102,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     if has_rows {
         layout.common.blanks = formats::Shown::by_head(head).bits;
     }
-    let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
+    let mut all = read(head, &layout, head.whole_lines(), u64::MAX);
     // A layout of regions after each puzzle makes up half of the grids.
     if has_rows && 2 * all.layouts >= all.readable.max(1) {
         return Err(LAYOUTS.into());
@@ -140,87 +138,35 @@ const ZEROS: &str = "its puzzles have zeros, other empty cells and no 9: choose 
                      otherwise --blank 0";
 
 /// Returns the first line's end. In CSV that is the first line end outside quotes.
-fn line_break_of(head: &Head<'_>, format: Format) -> LineBreak {
-    if head.line_end == b'\r' {
-        return LineBreak::Cr;
-    }
-    let mut ends = memchr::memchr_iter(b'\n', head.bytes);
-    let (mut start, mut quotes) = (0, 0);
-    let end = ends.find(|&end| {
-        quotes += if format == Format::Csv {
-            memchr::memchr_iter(b'"', &head.bytes[start..end]).count()
-        } else {
-            0
-        };
-        start = end;
-        quotes % 2 == 0
-    });
+fn line_break_of(head: &Head<'_>, layout: &Layout) -> LineBreak {
+    let end = match layout.csv {
+        Some(_) => layout.dialect().row_end(head.bytes, 0, true).map(|end| end.at),
+        None => memchr::memchr(b'\n', head.bytes),
+    };
     match end {
+        _ if head.line_end == b'\r' => LineBreak::Cr,
         Some(end) if head.bytes[..end].ends_with(b"\r") => LineBreak::CrLf,
         _ => LineBreak::Lf,
     }
 }
 
-/// Returns true if the first record is a line of exactly 81 cells with at least one clue. No other format begins like
-/// that.
-fn starts_with_puzzle(head: &Head<'_>) -> bool {
-    let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
-    let first = head.contents().next().map(trim);
-    first.is_some_and(|line| {
-        line.len() == 81
-            && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
-            && line.iter().any(|byte| (b'1'..=b'9').contains(byte))
-            && !has_two_blanks(line)
-    })
-}
-
-/// Returns true if the first record is a constraint string of any length. No other format has such a line.
-fn starts_with_rules(head: &Head<'_>) -> bool {
-    let first = head.contents().next().map(trim);
-    first.is_some_and(are_rules)
-}
-
 /// Returns true if the head need not be searched for grids above side 9.
 ///
 /// The search is not needed if the caller asked for a side up to 9, or the first record is a plain 9x9 or rules on one
-/// line. Nor is it needed if the format is named and its first record is at most 9x9.
+/// line. Nor is it needed if the format is named, has a record on each line, and the first is at most 9x9.
 fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
-    head.options.asked_side().is_some_and(|side| side <= 9)
-        || starts_with_puzzle(head)
-        || starts_with_rules(head)
-        || head.options.format.is_some() && first_is_small(head, layout)
+    let is_small = |side: Option<usize>| side.is_some_and(|side| side <= 9);
+    is_small(head.options.asked_side())
+        || head.starts_with_puzzle()
+        || head.starts_with_rules()
+        || head.options.format.is_some()
+            && !is_in_rows(layout.format)
+            && is_small(read(head, layout, head.bytes, 1).sides.most().ok().flatten())
 }
 
-/// Returns true if the first record is a grid of at most 9x9. In formats with rows, two lines of equal length show
-/// it.
-fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
-    let mut lines = puzzle_lines(head, layout);
-    let is_large = |line| !large_grids(line, head, layout).is_empty();
-    if !is_in_rows(layout.format) {
-        let is_small = |word: &[u8]| word.len() <= 81 && InputOptions::side_of_cells(word.len()).is_some();
-        let is_other = |line: &[u8]| killer(trim(line)).is_some() || has_lists(line, layout.format);
-        return lines
-            .next()
-            .is_some_and(|line| !is_large(line) && (words(line, head).any(is_small) || is_other(line)));
-    }
-    let mut before = 0;
-    for line in lines {
-        let count = formats::count_of(line);
-        if is_large(line) {
-            return false;
-        }
-        let is_whole = count > MAX_SIDE && InputOptions::side_of_cells(count).is_some_and(|side| side <= 9);
-        if is_whole || count == before && count <= 9 && InputOptions::is_side(count) {
-            return true;
-        }
-        before = count;
-    }
-    false
-}
-
-/// Returns true if the grids of a line are lists of integers, which have no alphabet.
-fn has_lists(line: &[u8], format: Format) -> bool {
-    format == Format::Jsonl && line.contains(&b'[')
+/// Reads at most `records` records of these bytes of a head.
+fn read(head: &Head<'_>, layout: &Layout, bytes: &[u8], records: u64) -> Tried {
+    tried(bytes, head.whole, records, &Arc::new(layout.clone()), head.options)
 }
 
 /// Returns true if a format writes each row of a grid on its own line.
@@ -252,9 +198,15 @@ fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec
     let (rows, blank) = (is_in_rows(layout.format), head.options.blank);
     let plain = if line.is_ascii() { None } else { plain(line, head.options.wide_blank).ok() };
     let line = plain.as_deref().unwrap_or(line);
+    // Returns the side of a large grid, or of one whose rows are so long.
+    let side_of = |len: usize| {
+        let root = InputOptions::side_of_cells(len).filter(|&side| side > 9);
+        root.or((rows && len > 9 && InputOptions::is_side(len)).then_some(len))
+    };
+    let is_large = |word: &[u8]| side_of(word.len()).is_some();
     let mut all: Vec<Vec<u8>> = match layout.rows {
         Some(drawn) => formats::characters_of_row(line, drawn).into_iter().collect(),
-        None => words(line, head).map(<[u8]>::to_vec).collect(),
+        None => words(line, head).filter(|word| is_large(word)).map(<[u8]>::to_vec).collect(),
     };
     if rows && layout.rows.is_none() {
         // Rows with blanks and frames between the cells count as one word.
@@ -262,11 +214,9 @@ fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec
         all.extend((joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(joined));
     }
     let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);
+    let shown = |byte: u8| if blank == Some(byte) { b'.' } else { byte };
     let sided = |word: Vec<u8>| {
-        let root = InputOptions::side_of_cells(word.len()).filter(|&side| side > 9);
-        let row = (rows && word.len() > 9 && InputOptions::is_side(word.len())).then_some(word.len());
-        let shown = |byte| if blank == Some(byte) { b'.' } else { byte };
-        let side = root.or(row).filter(|_| word.iter().all(is_cell))?;
+        let side = side_of(word.len()).filter(|_| word.iter().all(is_cell))?;
         Some((side, word.into_iter().map(shown).collect()))
     };
     all.into_iter().filter_map(sided).collect()

@@ -44,9 +44,7 @@ impl<'a> ColumnValue<'a> {
         match self {
             ColumnValue::Missing | ColumnValue::Json("null") => None,
             ColumnValue::Text(text) => Some(text.clone()),
-            ColumnValue::Json(json) if json.starts_with('"') => {
-                serde_json::from_str::<String>(json).ok().map(|text| Cow::Owned(text.into_bytes()))
-            }
+            ColumnValue::Json(json) if json.starts_with('"') => Some(jsonl::text_of(json)),
             ColumnValue::Json(json) => Some(Cow::Borrowed(json.as_bytes())),
         }
     }
@@ -235,15 +233,7 @@ fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> ColumnValue<'a> {
 
 /// Returns the fields of a row without quotes.
 fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u8]>> {
-    let dialect = layout.dialect();
-    let mut next = Some(0);
-    std::iter::from_fn(move || {
-        let start = next?;
-        let end = dialect.field_end(row, start).unwrap_or(row.len());
-        next = (end < row.len()).then_some(end + 1);
-        let field = &row[start..end];
-        Some(unquoted(if dialect.delimiter == b' ' { field.trim_ascii() } else { field }))
-    })
+    layout.dialect().fields(row).map(unquoted)
 }
 
 /// Returns a field without the quotes around it; doubled quotes become single ones.
@@ -251,14 +241,12 @@ fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
     match field {
         [b'"', inner @ .., b'"'] if memchr::memchr(b'"', inner).is_none() => Cow::Borrowed(inner),
         [b'"', inner @ .., b'"'] => {
-            let mut text = Vec::with_capacity(inner.len());
-            let mut rest = inner;
-            while let Some(at) = memchr::memchr(b'"', rest) {
-                text.extend_from_slice(&rest[..=at]);
-                rest = rest.get(at + 2..).unwrap_or_default();
-            }
-            text.extend_from_slice(rest);
-            Cow::Owned(text)
+            let mut is_first = false;
+            let is_kept = |byte: &u8| {
+                is_first = *byte == b'"' && !is_first;
+                *byte != b'"' || is_first
+            };
+            Cow::Owned(inner.iter().copied().filter(is_kept).collect())
         }
         _ => Cow::Borrowed(field),
     }

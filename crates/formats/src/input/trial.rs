@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cells::BLANKS;
 use super::cutter::{CutRecords, Unread};
-use super::shapes::{Sides, is_layout};
+use super::shapes::{Sides, has_two_blanks, is_layout};
 use super::{Chunk, ChunkBytes, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
@@ -104,10 +104,4 @@ fn are_regions(text: &[u8]) -> bool {
 fn is_samurai(puzzle: &Puzzle) -> bool {
     let digits = || puzzle.candidates().iter().filter_map(|candidates| candidates.single());
     puzzle.geometry().side() == 21 && digits().count() > 20 && digits().all(|digit| digit < 9)
-}
-
-/// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
-pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
-    let is_other = |byte: &u8| *byte != b'0' && BLANKS.contains(byte);
-    puzzle.contains(&b'0') && puzzle.iter().any(is_other) && !puzzle.contains(&b'9')
 }

@@ -54,7 +54,7 @@ fn small_side(head: &Head<'_>) -> Option<usize> {
         digits.map(|digit| if matches!(digit, ZERO | NOT_A_CELL) { 0 } else { digit }).collect()
     };
     let lines = head.contents().skip(1).map(digits).filter(|digits| !digits.is_empty());
-    side_of_small_grids(&lines.collect::<Vec<_>>()).filter(|_| head.options.asked_side().is_none())
+    side_of_small_grids(lines).filter(|_| head.options.asked_side().is_none())
 }
 
 fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {

@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::super::by_content::{Chosen, choose};
+use super::super::by_content::{choose_named, is_prose};
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
 use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
 use super::super::cutter::{CutRecords, Cutter, Unread};
-use super::super::dialect::{Dialect, Splitter};
+use super::super::dialect::Dialect;
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
-use super::super::shapes::{
-    LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, says_rules, shape_of,
-};
+use super::super::shapes::{LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, shape_of};
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, Record};
 use super::{FormatSpec, count_of};
@@ -27,6 +25,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
     name: "csv",
     about: "columns separated by comma, semicolon, tab, | or blanks, usually with a header",
+    begins: starts_with_columns,
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
         Some((csv, header_line, notes)) => {
@@ -46,7 +45,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-const DELIMITERS: &[u8] = b",;\t|";
+const DELIMITERS: [u8; 4] = *b",;\t|";
 
 /// The columns that the head shows, the line of the header, and warnings.
 type Decision = (CsvLayout, Option<u64>, Vec<String>);
@@ -62,17 +61,17 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
     let Some((line, first)) = rows_of(head, DELIMITERS).next() else { return Ok(None) };
     let mut fields = Vec::new();
-    let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
+    let dialect = |delimiter| Dialect { delimiter, line_end: head.line_end };
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
     let is_known = |field: &&[u8]| PUZZLE_NAMES.contains(&&*lowered(field));
     // Takes the delimiter that yields a known column name, or otherwise the most fields; of equal ones, the first.
-    let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
-        let readable = splitter(delimiter).split_alone(first, &mut fields).is_ok();
+    let delimiter = DELIMITERS.into_iter().rev().max_by_key(|&delimiter| {
+        let readable = dialect(delimiter).split_alone(first, &mut fields).is_ok();
         let known = fields.iter().any(is_known);
         (readable && known, if readable { fields.len() } else { 0 })
     });
     let mut delimiter = delimiter.unwrap_or(b',');
-    if splitter(delimiter).split_alone(first, &mut fields).is_ok()
+    if dialect(delimiter).split_alone(first, &mut fields).is_ok()
         && fields.len() == 1
         && trim(first).contains(&b' ')
     {
@@ -81,28 +80,23 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
             return Ok(None);
         }
         let mut words = Vec::new();
-        let mut count_words = |row| splitter(b' ').split_alone(row, &mut words).map_or(0, |()| words.len());
+        let mut count_words = |row| dialect(b' ').split_alone(row, &mut words).map_or(0, |()| words.len());
         let counts: Vec<usize> =
-            rows_of(head, b" ").take(ROWS_LOOKED_AT).map(|(_, row)| count_words(row)).collect();
+            rows_of(head, *b" ").take(ROWS_LOOKED_AT).map(|(_, row)| count_words(row)).collect();
         let are_names = count_words(first) > 1 && (named || words.iter().any(is_known) && !has_grid(&words));
         if are_names && counts.len() > 1 && counts.iter().all(|&count| count == counts[0]) {
             delimiter = b' ';
         }
     }
-    if splitter(delimiter).split_alone(first, &mut fields).is_err() {
+    if dialect(delimiter).split_alone(first, &mut fields).is_err() {
         return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
     }
     let columns = fields.len();
     let names: Vec<String> = fields.iter().map(|field| lowered(field)).collect();
     let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&**name));
-    let named_column = |column: &ColumnRef| match column {
-        ColumnRef::Number(number) if (1..=columns).contains(number) => Ok(number - 1),
-        ColumnRef::Number(number) => Err(format!("no column {number}: there are {columns}")),
-        ColumnRef::Name(name) => find(&[&name.to_lowercase()])
-            .ok_or_else(|| format!("no column {name:?}: the header has {}", names.join(", "))),
-    };
-    let puzzle = options.column.as_ref().map(named_column).transpose()?;
-    let solution = options.solution_column.as_ref().map(named_column).transpose()?;
+    let place_of =
+        |column: &Option<ColumnRef>| column.as_ref().map(|column| column.place_in(&names)).transpose();
+    let (puzzle, solution) = (place_of(&options.column)?, place_of(&options.solution_column)?);
     let by_name = matches!(options.column, Some(ColumnRef::Name(_)))
         || matches!(options.solution_column, Some(ColumnRef::Name(_)));
     let has_header = by_name
@@ -113,7 +107,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
             None => !fields.iter().any(|field| is_puzzle(field)) && !has_grid(&fields),
         };
     let header = has_header.then(|| {
-        let end = Dialect { delimiter, line_end: head.line_end }.row_end(first, 0, true);
+        let end = dialect(delimiter).row_end(first, 0, true);
         without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
     });
     let in_header = |names| if has_header { find(names) } else { None };
@@ -129,17 +123,14 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         if !complete {
             return Ok(None);
         }
-        let all = values_of(head, delimiter, has_header, columns);
-        let mut values = all.iter().map(|row| trim(row[column])).filter(|value| !value.is_empty()).peekable();
-        if values.peek().is_some() && !values.any(says_rules) {
+        if is_prose(values_of(head, delimiter, has_header, columns).map(|row| row[column])) {
             rules = None;
             notes.push(format!("column {} is text, not rules, and is left out", names[column]));
         }
     }
-    let first_row = rows_of(head, &[delimiter]).nth(usize::from(has_header));
+    let first_row = rows_of(head, [delimiter]).nth(usize::from(has_header));
     let mut values = Vec::new();
-    let is_split =
-        first_row.is_some_and(|(_, row)| splitter(delimiter).split_alone(row, &mut values).is_ok());
+    let is_split = first_row.is_some_and(|(_, row)| dialect(delimiter).split_alone(row, &mut values).is_ok());
     let shapes: Vec<TextShape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
     // The names of the columns are enough if the first row confirms them.
     let are_named = has_header
@@ -153,28 +144,16 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         if puzzle.is_none() && first_row.is_none() {
             return if named { Err(no_puzzle(&names)) } else { Ok(None) };
         }
-        let rows = values_of(head, delimiter, has_header, columns);
-        let chosen_with = |named| choose(&rows, columns, named, options.blank);
-        let has_grids =
-            |column: usize| rows.iter().any(|row| shape_of(row[column], options.blank).grid_side().is_some());
-        let is_asked = options.column.is_some();
+        let rows: Vec<Vec<&[u8]>> = values_of(head, delimiter, has_header, columns).collect();
         // If no value of a column confirms its name, the values decide.
-        let named_column = puzzle.filter(|&column| is_asked || has_grids(column));
-        let chosen = match chosen_with(named_column) {
-            Ok(chosen) => chosen,
-            Err(_) if puzzle.is_some() => Chosen::default(),
-            Err(which) => {
-                let shown = |column: &usize| match has_header {
-                    true => names[*column].clone(),
-                    false => (column + 1).to_string(),
-                };
-                let which: Vec<String> = which.iter().map(shown).collect();
-                return Err(format!(
-                    "puzzles may be in several columns, choose one with --column: {}",
-                    which.join(", ")
-                ));
-            }
+        let is_confirmed = |&column: &usize| {
+            let has_grid = |row: &Vec<&[u8]>| shape_of(row[column], options.blank).grid_side().is_some();
+            options.column.is_some() || rows.iter().any(has_grid)
         };
+        let shown =
+            if has_header { names.clone() } else { (1..=columns).map(|column| column.to_string()).collect() };
+        let named_column = (puzzle.filter(is_confirmed), puzzle.is_some());
+        let chosen = choose_named(&rows, &shown, "column", named_column, options.blank)?;
         puzzle = chosen.puzzle.or(puzzle);
         if !has_header || !names.iter().any(|name| PUZZLE_NAMES.contains(&&**name)) {
             solution = solution.or(chosen.solution);
@@ -204,6 +183,19 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     )))
 }
 
+/// Returns true if the first line names several columns, one of them the puzzle, and the first row has there a grid with
+/// more cells than any row of a grid.
+fn starts_with_columns(head: &Head<'_>) -> bool {
+    let Ok(Some((csv, Some(_), _))) = decide(head, false) else { return false };
+    let mut rows = values_of(head, csv.delimiter, true, csv.columns);
+    rows.next().is_some_and(|row| {
+        let puzzle = trim(row[csv.puzzle]);
+        csv.columns > 1
+            && puzzle.len() > MAX_SIDE
+            && puzzle.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
+    })
+}
+
 /// Returns true if the lines after the first are rows of grids, which means that the source is not CSV.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
@@ -226,7 +218,10 @@ fn no_puzzle(names: &[String]) -> String {
 ///
 /// The end of a row may depend on the delimiter, which is not known yet. Of the ends for all `delimiters`, the last
 /// end is used.
-fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
+fn rows_of<'a, const N: usize>(
+    head: &Head<'a>,
+    delimiters: [u8; N],
+) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a, N> {
     let (bytes, line_end, whole) = (head.bytes, head.line_end, head.whole);
     let (mut at, mut line) = (0, 1);
     std::iter::from_fn(move || {
@@ -251,15 +246,17 @@ fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64,
 }
 
 /// Returns the values of those rows of a head that have `columns` values.
-fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usize) -> Vec<Vec<&'a [u8]>> {
-    let mut splitter = Splitter::new(Dialect { delimiter, line_end: head.line_end });
-    let delimiters = [delimiter];
-    let rows = rows_of(head, &delimiters).skip(usize::from(has_header));
-    rows.filter_map(|(_, row)| {
+fn values_of<'a>(
+    head: &Head<'a>,
+    delimiter: u8,
+    has_header: bool,
+    columns: usize,
+) -> impl Iterator<Item = Vec<&'a [u8]>> + use<'a> {
+    let dialect = Dialect { delimiter, line_end: head.line_end };
+    rows_of(head, [delimiter]).skip(usize::from(has_header)).filter_map(move |(_, row)| {
         let mut values = Vec::new();
-        (splitter.split_alone(row, &mut values).is_ok() && values.len() == columns).then_some(values)
+        (dialect.split_alone(row, &mut values).is_ok() && values.len() == columns).then_some(values)
     })
-    .collect()
 }
 
 /// Returns true if a row holds a word with the shape of a grid: a word longer than a name, or a shorter word of
@@ -327,8 +324,6 @@ fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
 fn parse(grids: &mut GridReader, chunk: &Chunk) {
     let bytes = &chunk.bytes[..];
     let dialect = chunk.layout.dialect();
-    let kept = grids.splitter.take().filter(|kept| kept.dialect == dialect);
-    let mut splitter = kept.unwrap_or_else(|| Splitter::new(dialect));
     let mut fields = Vec::new();
     let (mut at, mut line) = (0, chunk.first_line);
     while at < bytes.len()
@@ -338,7 +333,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
         let row = without_returns(with_returns);
         let mut record = Record::new(line, chunk.first_byte + at as u64, span_in(bytes, row));
         if !is_skipped(row, line, &chunk.layout) {
-            let split = splitter.split(row, end.quotes, &mut fields).map_err(Reason::from);
+            let split = dialect.split(row, end.quotes, &mut fields).map_err(Reason::from);
             if let Err(reason) = split.and_then(|()| read(grids, chunk, &fields, &mut record)) {
                 record.body = Body::Invalid(Box::new(reason));
             }
@@ -349,7 +344,6 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
         line += end.lines(with_returns, dialect.line_end);
         at = end.at + 1;
     }
-    grids.splitter = Some(splitter);
 }
 
 /// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
@@ -444,24 +438,15 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
         return Err(LATE_LAYOUT.into());
     }
     let own = OwnRules { items: &items, regions };
-    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
-        Some(packed) => {
-            record.body = grids.records.add_packed(packed);
-            9
-        }
-        None => match grids
-            .cut_off(puzzle)
-            .filter(|_| own.is_empty())
-            .map_or_else(|| grids.field_with(puzzle, chunk.layout.symbols, own), Err)
-        {
-            Ok(grid) => grid.put_in(record),
-            Err(reason) => {
-                let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
-                let lost = "leading zeros were lost because the column was read as a number";
-                return Err(if is_number { format!("{reason}; {lost}").into() } else { reason });
-            }
-        },
+    let side = match grids.cut_off(puzzle).filter(|_| own.is_empty()) {
+        Some(reason) => Err(reason),
+        None => grids.value(puzzle, chunk.layout.symbols, own, record),
     };
+    let side = side.map_err(|reason| {
+        let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
+        let lost = "leading zeros were lost because the column was read as a number";
+        if is_number { format!("{reason}; {lost}").into() } else { reason }
+    })?;
     if let Some(solution) = csv.solution {
         let is_empty = csv.header.is_none() && are_beside(fields[solution]);
         let given = if is_empty { b"" } else { trim(fields[solution]) };
@@ -516,7 +501,7 @@ mod tests {
         let all = read_all(format!("a,b\n{DONE},{EASY}\n").as_bytes(), column.clone());
         assert_eq!(bodies(&all), [digits()]);
         let all = read_all(format!("a,c\n{DONE},{EASY}\n").as_bytes(), column);
-        assert_eq!(all.errors[0].to_string(), "test:1 (byte 0): no column \"B\": the header has a, c");
+        assert_eq!(all.errors[0].to_string(), "test:1 (byte 0): no column \"B\": there are a, c");
         let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
         let all = read_all(b"a,c\n1,2\n", named);
         assert!(all.errors[0].to_string().contains("no column with a puzzle (name it with --column): a, c"));

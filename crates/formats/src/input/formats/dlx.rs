@@ -8,7 +8,7 @@
 
 use super::super::Format;
 use super::super::head::Head;
-use super::super::lines::{is_blank, lines};
+use super::super::lines::{is_blank, lines, number_in};
 use super::super::shapes::shape_of;
 use super::FormatSpec;
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
@@ -181,10 +181,8 @@ fn item(at: usize, word: &[u8], is_secondary: &mut bool, builder: &mut CoverBuil
 /// Reads `high` or `low:high`.
 fn bounds(text: &[u8]) -> Result<Bounds, String> {
     let number = |digits: &[u8]| {
-        let text =
-            std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        text.and_then(|text| text.parse::<u32>().ok())
-            .ok_or_else(|| format!("invalid multiplicity '{}': expected a number", shown(digits)))
+        let value = number_in(digits).and_then(|value| u32::try_from(value).ok());
+        value.ok_or_else(|| format!("invalid multiplicity '{}': expected a number", shown(digits)))
     };
     let (low, high) = match memchr::memchr(b':', text) {
         Some(colon) => (Some(number(&text[..colon])?), number(&text[colon + 1..])?),

@@ -11,11 +11,11 @@ use super::super::characters::{
     Meaning, blank_len, characters_of, is_empty_word, meaning_of, plain, whole_number,
 };
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
-use super::super::dialect::{Dialect, Splitter};
+use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{RowLook, RowsLayout};
-use super::super::lines::{is_blank, lines, trim};
+use super::super::lines::{is_blank, lines, number_in, trim};
 use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
 use super::boxes::{BoxLine, shown_box};
@@ -117,7 +117,7 @@ const WIDTH_ROWS: Reading = Reading {
         // A single character may be a line of its own, such as a number.
         let has_two = |cells: &Cells| cells.iter().filter(|cell| is_used(cell)).count() > 1;
         let has_gap = |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
-        !found.has_frames
+        found.frames.len() == 1
             && in_rows(&has_gap) * 2 >= found.layout.side
             && in_rows(&|cells| cells.iter().any(is_used)) > found.layout.side / 2
             && in_rows(&|cells| cells.first().is_some_and(is_used) && has_two(cells)) > 0
@@ -211,7 +211,8 @@ pub(in super::super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Opti
 struct FoundRows<'a> {
     layout: RowsLayout,
     rows: Vec<(&'a [u8], Cells)>,
-    has_frames: bool,
+    /// Number of rows before each frame, after a 0.
+    frames: Vec<usize>,
 }
 
 impl<'a> FoundRows<'a> {
@@ -220,16 +221,16 @@ impl<'a> FoundRows<'a> {
     }
 
     /// Returns true if the numbers before the rows count them. Otherwise such a number may be a cell.
-    fn counts_rows(&self, number_of: fn(&[u8]) -> Option<usize>) -> bool {
-        let numbers: Vec<Option<usize>> = self.rows.iter().map(|(line, _)| number_of(line)).collect();
+    fn counts_rows(&self, number_of: fn(&[u8]) -> Option<u64>) -> bool {
+        let numbers: Vec<Option<u64>> = self.rows.iter().map(|(line, _)| number_of(line)).collect();
         numbers.windows(2).all(|two| two[0].and_then(|number| number.checked_add(1)) == two[1])
     }
 
     /// Returns true if only one of the three or more lines between two frames has digits, always at the same place. A
     /// grid with such empty rows has several solutions.
-    fn is_tall(&self, frames: &[usize]) -> bool {
+    fn is_tall(&self) -> bool {
         let bands: Vec<usize> =
-            frames.windows(2).map(|two| two[1] - two[0]).filter(|&rows| rows > 0).collect();
+            self.frames.windows(2).map(|two| two[1] - two[0]).filter(|&rows| rows > 0).collect();
         let height = bands.first().copied().unwrap_or(0);
         let is_used = |cells: &Cells| cells.iter().any(|cell| cell.0 < cell.1);
         let mut used = self.rows.iter().enumerate().filter(|(_, (_, cells))| is_used(cells));
@@ -264,28 +265,31 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
 /// looks.
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
+    // Some lines about the grid may come before its first row, which has no word longer than the largest row.
+    let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
+    let has_long = |line: &[u8]| line.split(|byte| !is_in_word(byte)).any(|word| word.len() > MAX_SIDE);
+    let firsts: Vec<usize> =
+        (0..lines.len().min(LINES_BEFORE + 1)).filter(|&at| !has_long(lines[at])).collect();
     let asked = head.options.asked_side();
     let sides = (InputOptions::MIN_SIDE..=MAX_SIDE)
         .filter(|&side| InputOptions::is_side(side) && asked.is_none_or(|asked| asked == side));
     all.iter().find_map(|&look| {
         sides.clone().find_map(|side| {
             reading_of(look).variants.iter().find_map(|&(skip, has_solution)| {
-                fits(&lines, RowsLayout { look, side, skip, has_solution, ..RowsLayout::default() })
+                fits(&lines, &firsts, RowsLayout { look, side, skip, has_solution, ..RowsLayout::default() })
             })
         })
     })
 }
 
 /// Returns the layout, including its frames, or `None` if the first rows of a head do not form a grid written in this
-/// way.
-fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
+/// way. `firsts` are the places of the lines that may be the first row.
+fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<RowsLayout> {
     let side = rows.side;
     let band = Geometry::default_box(side)?.0;
-    // Some lines about the grid may come before it.
-    let first = lines.iter().take(LINES_BEFORE + 1).position(|line| cells_of(line, rows).is_some())?;
-    let mut found = FoundRows { layout: rows, rows: Vec::new(), has_frames: false };
-    let (mut is_first_framed, mut has_frames_anywhere, mut has_header) = (false, false, false);
-    let (mut bands, mut more) = (vec![0], 0);
+    let first = firsts.iter().copied().find(|&at| cells_of(lines[at], rows).is_some())?;
+    let mut found = FoundRows { layout: rows, rows: Vec::new(), frames: vec![0] };
+    let (mut is_first_framed, mut has_header, mut more) = (false, false, 0);
     for line in &lines[first..] {
         match cells_of(line, rows) {
             Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
@@ -295,25 +299,23 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
                 found.rows.remove(0);
                 found.rows.push((*line, cells));
             }
-            Some(_) if found.is_tall(&bands) => break,
+            Some(_) if found.is_tall() => break,
             // Whole grids may follow each other directly.
             Some(_) if matches!(rows.look, RowLook::Bullets(_)) => more += 1,
             // There is one row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
-                found.has_frames = true;
+                let before = found.rows.len();
                 // If there is a frame after the second row too, all rows have frames between them.
-                is_first_framed = found.rows.len() != 2 && (is_first_framed || found.rows.len() == 1);
-                has_frames_anywhere |= found.rows.len() == 1;
-                found.layout.has_any_frames |= found.rows.len() > 1 && !found.rows.len().is_multiple_of(band);
-                bands.push(found.rows.len());
+                is_first_framed = before != 2 && (is_first_framed || before == 1);
+                found.layout.has_any_frames |= before == 1 || !before.is_multiple_of(band);
+                found.frames.push(before);
             }
             _ => return None,
         }
     }
-    found.layout.has_any_frames |= has_frames_anywhere;
-    found.layout.is_tall = rows.look == RowLook::Bars && !has_header && found.is_tall(&bands);
+    found.layout.is_tall = rows.look == RowLook::Bars && !has_header && found.is_tall();
     // Numbers and candidates have more characters than their grid has cells, but no digits above 9. Whole 4x4 grids are
     // as long as rows of a 16x16.
     let most = match rows.look {
@@ -361,24 +363,22 @@ fn candidates_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         return None;
     }
     let text = std::str::from_utf8(line).ok()?;
-    let mut cells = Cells::new();
-    for word in text
-        .split(|letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':')
-        .filter(|word| !word.is_empty())
-    {
+    let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':';
+    let group = |word: &str| {
         // Marks around the digits show given cells and eliminations.
-        let word = word.trim_matches(|letter: char| !letter.is_ascii_digit());
-        let digits = word.as_bytes();
-        let is_group = !digits.is_empty()
-            && digits.windows(2).all(|two| two[0] < two[1])
-            && digits.iter().all(|&digit| (b'1'..=b'0' + side as u8).contains(&digit));
-        if !is_group || cells.len() == side {
-            return None;
-        }
-        let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        cells.push((start, start + word.len()));
-    }
-    (cells.len() == side).then_some(cells)
+        let digits = word.trim_matches(|letter: char| !letter.is_ascii_digit()).as_bytes();
+        let is_digit = |digit: &u8| (b'1'..=b'0' + side as u8).contains(digit);
+        let is_group = !digits.is_empty() && digits.is_sorted_by(|one, next| one < next);
+        (is_group && digits.iter().all(is_digit)).then(|| place_in(line, digits))
+    };
+    let cells: Option<Cells> = text.split(is_between).filter(|word| !word.is_empty()).map(group).collect();
+    cells.filter(|cells| cells.len() == side)
+}
+
+/// Returns the range of a part of a line.
+fn place_in(line: &[u8], part: &[u8]) -> (usize, usize) {
+    let start = part.as_ptr() as usize - line.as_ptr() as usize;
+    (start, start + part.len())
 }
 
 /// Returns the fields of a row of a spreadsheet, without an index.
@@ -397,7 +397,7 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         _ => line,
     };
     let mut fields = Vec::new();
-    Splitter::new(Dialect { delimiter, line_end: b'\n' }).split_alone(line, &mut fields).ok()?;
+    Dialect { delimiter, line_end: b'\n' }.split_alone(line, &mut fields).ok()?;
     let is_index = |field: &&[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
     if skip > 0 && !fields.first().is_some_and(is_index) {
         return None;
@@ -423,18 +423,16 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     }
     let place = |field: &[u8]| {
         let field = trim(field);
-        // An empty field need not point into the line.
-        let start = if field.is_empty() { 0 } else { field.as_ptr() as usize - line.as_ptr() as usize };
-        (field.is_empty() || is_cell(field, side)).then_some((start, start + field.len()))
+        (field.is_empty() || is_cell(field, side)).then(|| place_in(line, field))
     };
     fields.into_iter().map(place).collect()
 }
 
 /// Returns the number that a line begins with, with or without a quote before it.
-fn index_of(line: &[u8]) -> Option<usize> {
+fn index_of(line: &[u8]) -> Option<u64> {
     let line = trim(line).strip_prefix(b"\"").unwrap_or(trim(line));
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    std::str::from_utf8(&line[..digits]).ok()?.parse().ok()
+    number_in(&line[..digits])
 }
 
 /// Returns true if a word is a cell of a grid of this side.
@@ -446,14 +444,14 @@ fn is_cell(word: &[u8], side: usize) -> bool {
 }
 
 /// Returns the number of the label that a line begins with, and the rest of the line: `A`, `1.`, `R1:`, `[1,]`.
-fn label_of(line: &[u8]) -> Option<(usize, &[u8])> {
+fn label_of(line: &[u8]) -> Option<(u64, &[u8])> {
     let start = line.iter().position(|&byte| !is_blank(byte))?;
     let end = start + line[start..].iter().position(|&byte| is_blank(byte) || b"|:)".contains(&byte))?;
     let name: Vec<u8> = line[start..end].iter().copied().filter(|byte| !b"[,].(".contains(byte)).collect();
     let number = name.strip_prefix(b"R").or(name.strip_prefix(b"r")).unwrap_or(&name);
     let label = match (&name[..], number) {
-        ([letter], _) if letter.is_ascii_alphabetic() => usize::from(*letter),
-        (_, [_] | [_, _]) => std::str::from_utf8(number).ok()?.parse().ok()?,
+        ([letter], _) if letter.is_ascii_alphabetic() => u64::from(*letter),
+        (_, [_] | [_, _]) => number_in(number)?,
         _ => return None,
     };
     let rest = &line[end..];
@@ -475,10 +473,7 @@ fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
 fn cells_after(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
     let text = std::str::from_utf8(rest).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ',';
-    let place = |word: &str| {
-        let start = word.as_ptr() as usize - line.as_ptr() as usize;
-        (start, start + word.len())
-    };
+    let place = |word: &str| place_in(line, word.as_bytes());
     let words = || text.split(is_between).filter(|word| !word.is_empty());
     let cells: Cells = if words().count() == side {
         words().map(place).collect()

@@ -1,6 +1,7 @@
 //! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
 
 use super::super::cells::BLANKS;
+use super::super::characters::digits_of;
 use super::super::head::Head;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
@@ -48,14 +49,10 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     Some((count, wide))
 }
 
-/// Returns the numbers of a line of integers, or `None` if it has anything else.
+/// Returns the numbers of a line of integers, 0 for empty cells, or `None` if it has anything else.
 fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
     integers_in(line)?;
-    let digits = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
-    let number = |word| if is_empty(word) { 0 } else { digits(word) };
-    Some(
-        cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| number(&line[start..end])).collect(),
-    )
+    digits_of(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]))
 }
 
 /// Returns the side of grids that are on one line each, if these lines could also be rows.
@@ -73,7 +70,7 @@ fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
     if !complete {
         return (first.len() > LINES_BEHIND && !may_be_both).then_some(None);
     }
-    Some(side_of_small_grids(&head.contents().filter_map(numbers_in).collect::<Vec<_>>()))
+    Some(side_of_small_grids(head.contents().filter_map(numbers_in)))
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {

@@ -2,14 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::super::by_content::choose;
-use super::super::cells::write_numbers;
+use super::super::by_content::{choose_named, is_prose};
 use super::super::characters::items_of;
 use super::super::column_names::{ColumnRef, OTHER_RULE_NAMES, doubled};
 use super::super::cutter::ByLine;
@@ -17,7 +15,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::json_members::MemberRoles;
 use super::super::lines::{span_in, trim};
-use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, says_rules, shape_of};
+use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record};
@@ -55,13 +53,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             first = objects(head, level).next();
         }
         let first = first.unwrap_or_default();
-        let is_prose = |place: usize| is_prose(&text_of(first[place].1));
+        let has_prose = |place: usize| {
+            let (_, raw) = first[place];
+            raw != "null" && is_prose(std::iter::once(&*text_of(raw)))
+        };
         let (mut members, roles) = named(&first);
         members.level = level;
         let has_other_layout = roles.regions.is_none()
             && first.iter().any(|(_, raw)| matches!(shape_of(&text_of(raw), None), TextShape::Layout(_)));
         let is_named = roles.puzzle.is_some() || head.options.column.is_some();
-        if !is_named || has_other_layout || roles.rules.is_some_and(is_prose) {
+        if !is_named || has_other_layout || roles.rules.is_some_and(has_prose) {
             // Only the whole head shows what the members hold.
             if !complete {
                 return Ok(false);
@@ -93,9 +94,9 @@ fn level_of(head: &Head<'_>) -> Option<usize> {
     if !text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start().starts_with(b"{") {
         return None;
     }
-    let is_puzzle = |(_, raw): &(Cow<'_, str>, &str)| match raw.starts_with('[') {
-        true => items_of(raw.as_bytes()).is_ok_and(|cells| shape_of(&cells, None).grid_side().is_some()),
-        false => shape_of(&text_of(raw), None).grid_side().is_some(),
+    let is_puzzle = |(_, raw): &(Cow<'_, str>, &str)| {
+        cells_of(raw)
+            .is_ok_and(|cells| cells.is_some_and(|cells| shape_of(&cells, None).grid_side().is_some()))
     };
     let holds_puzzles = |level: &usize| objects(head, Some(*level)).any(|all| all.iter().any(is_puzzle));
     let holds_any = |level: &usize| objects(head, Some(*level)).any(|all| !all.is_empty());
@@ -117,62 +118,17 @@ fn objects<'a: 'h, 'h>(
     }
 }
 
-/// A value that may be a puzzle, a solution or an id.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Value<'a> {
-    Text(#[serde(borrow)] Cow<'a, str>),
-    Null(()),
-    List(Vec<Cell>),
-    /// Any other value, including numbers; it is taken from the text of the input.
-    Other(IgnoredAny),
-}
+/// The members of an object in order, with their values as written.
+pub(crate) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
 
-impl<'a> From<&'a str> for Value<'a> {
-    /// Reads a value as written. It may be one that serde cannot hold, such as a number of 400 digits.
-    fn from(raw: &'a str) -> Self {
-        serde_json::from_str(raw).unwrap_or(Value::Other(IgnoredAny))
-    }
-}
+/// Reads [`RawMembers`].
+struct Object<'a>(RawMembers<'a>);
 
-/// An item of a list of numbers, or of a list of rows of them.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Cell {
-    Number(i64),
-    /// An empty cell.
-    Null(()),
-    Row(Vec<Option<i64>>),
-}
-
-/// Returns the characters of a list of numbers or of rows; 0 and `null` are empty cells.
-fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
-    let mut numbers = Vec::with_capacity(81);
-    for cell in list {
-        match cell {
-            Cell::Number(number) => numbers.push(i128::from(*number)),
-            Cell::Null(()) => numbers.push(0),
-            Cell::Row(row) if row.len() == list.len() => {
-                numbers.extend(row.iter().map(|number| i128::from(number.unwrap_or(0))));
-            }
-            Cell::Row(row) => {
-                return Err(format!("{} rows, but one of them has {} numbers", list.len(), row.len()));
-            }
-        }
-    }
-    let mut characters = Vec::with_capacity(numbers.len());
-    write_numbers(&numbers, &mut characters)?;
-    Ok(characters)
-}
-
-/// The members of an object in order.
-struct Ordered<'a, V>(Vec<(Cow<'a, str>, V)>);
-
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<'de, V> {
+impl<'de> Deserialize<'de> for Object<'de> {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Object<V>(PhantomData<V>);
-        impl<'de, V: Deserialize<'de>> Visitor<'de> for Object<V> {
-            type Value = Ordered<'de, V>;
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -180,33 +136,29 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<'de, V> {
 
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
                 let mut all = Vec::new();
-                while let Some(Name(name)) = map.next_key()? {
-                    all.push((name, map.next_value()?));
+                while let Some((Name(name), value)) = map.next_entry::<Name<'_>, &RawValue>()? {
+                    all.push((name, value.get()));
                 }
-                Ok(Ordered(all))
+                Ok(Object(all))
             }
         }
-        from.deserialize_map(Object(PhantomData))
+        from.deserialize_map(Members)
     }
 }
 
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The members of an object in order, with their values as written.
-pub(crate) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
-
 /// Returns the members of an object in order, with their values as written.
 ///
 /// # Errors
 /// Returns an error if the line is not a JSON object.
 pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
-    let all: Ordered<&RawValue> = serde_json::from_slice(line)?;
-    Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
+    serde_json::from_slice(line).map(|Object(all)| all)
 }
 
 /// Returns a value without quotes around it and without escapes.
-fn text_of(raw: &str) -> Cow<'_, [u8]> {
+pub(crate) fn text_of(raw: &str) -> Cow<'_, [u8]> {
     let is_escaped = raw.contains('\\');
     let owned = |text: String| Cow::Owned(text.into_bytes());
     match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -220,9 +172,21 @@ fn text_of(raw: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns true if a value is not rules, and neither empty nor `null`.
-fn is_prose(value: &[u8]) -> bool {
-    !matches!(value, b"" | b"null") && !says_rules(value)
+/// Returns the characters of a value that is text or a list, or `None` for any other value.
+///
+/// # Errors
+/// Returns the reason if a list is not a grid.
+fn cells_of(raw: &str) -> Result<Option<Cow<'_, [u8]>>, String> {
+    match raw.as_bytes() {
+        [b'"', ..] => Ok(Some(text_of(raw))),
+        [b'[', ..] => items_of(&text_of(raw)).map(|cells| Some(Cow::Owned(cells))),
+        _ => Ok(None),
+    }
+}
+
+/// Returns true if a value is a list without text in it, whose items are thus numbers.
+fn is_of_numbers(raw: &str) -> bool {
+    raw.starts_with('[') && !raw.contains('"')
 }
 
 /// Finds the members that their names do not identify, by the values in all objects of a head.
@@ -243,32 +207,22 @@ fn find_by_values(
         })
         .collect();
     let rows: Vec<Vec<&[u8]>> = texts.iter().map(|row| row.iter().map(|text| &**text).collect()).collect();
-    if let Some(rules) = roles.rules
-        && rows.iter().any(|row| is_prose(row[rules]))
-        && !rows.iter().any(|row| says_rules(row[rules]))
-    {
+    let values = |place: usize| rows.iter().map(move |row| row[place]).filter(|value| *value != b"null");
+    if let Some(rules) = roles.rules.filter(|&rules| is_prose(values(rules))) {
         members.no_rules = true;
         notes.push(format!("member {} is text, not rules, and is left out", names[rules]));
     }
-    let named = roles.puzzle.filter(|&place| place < names.len());
-    match choose(&rows, names.len(), named, head.options.blank) {
-        Ok(chosen) => {
-            if let Some(place) = chosen.regions.filter(|_| roles.regions.is_none()) {
-                members.regions = Some(ColumnRef::Name(names[place].clone()));
-                notes
-                    .push(format!("member {} is a layout of regions, which replace the boxes", names[place]));
-            }
-            if roles.puzzle.is_none() && members.puzzle.is_none() {
-                members.puzzle = chosen.puzzle.map(|place| ColumnRef::Name(names[place].clone()));
-            }
-            Ok(())
-        }
-        Err(_) if members.puzzle.is_some() => Ok(()),
-        Err(which) => {
-            let which: Vec<&str> = which.into_iter().map(|place| names[place].as_str()).collect();
-            Err(format!("puzzles may be in several members, choose one with --column: {}", which.join(", ")))
-        }
+    let named = (roles.puzzle.filter(|&place| place < names.len()), members.puzzle.is_some());
+    let chosen = choose_named(&rows, names, "member", named, head.options.blank)?;
+    let name = |place: usize| ColumnRef::Name(names[place].clone());
+    if let Some(place) = chosen.regions.filter(|_| roles.regions.is_none()) {
+        members.regions = Some(name(place));
+        notes.push(format!("member {} is a layout of regions, which replace the boxes", names[place]));
     }
+    if roles.puzzle.is_none() && members.puzzle.is_none() {
+        members.puzzle = chosen.puzzle.map(name);
+    }
+    Ok(())
 }
 
 fn member_layout(first: &RawMembers<'_>, options: &InputOptions) -> MemberLayout {
@@ -290,11 +244,6 @@ fn parse_cut(
 ) -> Result<(), quadrille_model::Reason> {
     let line = record.text.slice(&chunk.bytes);
     let all = raw_members(line).map_err(|error| format!("not a JSON object: {error}"))?;
-    let place = |text: &Cow<'_, str>| match text {
-        // Text with escapes differs from the input, so the whole record is its place.
-        Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
-        Cow::Owned(_) => record.text,
-    };
     let names = || all.iter().map(|(name, _)| &**name);
     let Some(layout) = &chunk.layout.members else { return Err("not a JSON object".into()) };
     if let Some(reason) = doubled(names()) {
@@ -311,73 +260,57 @@ fn parse_cut(
         );
     }
     let raw = |place: Option<usize>| all.get(place?).map(|(_, raw)| *raw);
-    let value = |place: Option<usize>| raw(place).map(Value::from);
-    if let Some(id) = raw(roles.id) {
-        let is_id = id.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
-        record.id = match Value::from(id) {
-            Value::Text(Cow::Borrowed(id)) => span_in(&chunk.bytes, id.as_bytes()),
-            _ if is_id => span_in(&chunk.bytes, id.as_bytes()),
-            _ => record.id,
+    let is_id = |id: &&str| id.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
+    if let Some(id) = raw(roles.id).filter(is_id) {
+        let text = match text_of(id) {
+            Cow::Borrowed(text) => text,
+            // Text with escapes differs from the input.
+            Cow::Owned(_) => id.as_bytes(),
         };
+        record.id = span_in(&chunk.bytes, text);
     }
-    let listed;
-    let puzzle = value(roles.puzzle);
-    let text = match &puzzle {
-        Some(Value::Text(puzzle)) => {
-            record.puzzle = place(puzzle);
-            trim(puzzle.as_bytes())
-        }
-        Some(Value::List(list)) => {
-            listed = characters_of(list)?;
-            &listed
-        }
-        Some(_) => {
-            let raw = raw(roles.puzzle).unwrap_or_default();
-            match raw.starts_with('[') {
-                true => {
-                    listed = items_of(&text_of(raw))?;
-                    &listed
-                }
-                false => {
-                    let other = || "the puzzle is neither text nor a list of integers".to_owned();
-                    return Err(rounded(raw.as_bytes()).unwrap_or_else(other).into());
-                }
-            }
-        }
+    let Some(puzzle) = raw(roles.puzzle) else {
+        let names: Vec<&str> = names().collect();
+        return Err(format!("no member with a puzzle (name it with --column): {}", names.join(", ")).into());
+    };
+    let text = match cells_of(puzzle)? {
+        Some(text) => text,
         None => {
-            let names: Vec<&str> = names().collect();
-            return Err(
-                format!("no member with a puzzle (name it with --column): {}", names.join(", ")).into()
-            );
+            let other = || "the puzzle is neither text nor a list of integers".to_owned();
+            return Err(rounded(puzzle.as_bytes()).unwrap_or_else(other).into());
         }
     };
-    let is_listed = matches!(puzzle, Some(Value::List(_)));
-    let symbols = if is_listed { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
-    let own = |place, name: &str| match value(place) {
-        Some(Value::Text(text)) => Ok(text),
-        None | Some(Value::Null(())) => Ok(Cow::Borrowed("")),
-        Some(_) => Err(format!("the {name} are not text")),
-    };
+    if let Cow::Borrowed(text) = text {
+        record.puzzle = span_in(&chunk.bytes, text);
+    }
+    let text = trim(&text);
     let is_layout =
         |raw: &str| raw.starts_with('"') && has_layout(text, std::iter::once(trim(&text_of(raw))));
     if roles.regions.is_none() && all.iter().any(|(_, raw)| is_layout(raw)) {
         return Err(LATE_LAYOUT.into());
     }
+    let own = |place, name: &str| match raw(place) {
+        None | Some("null") => Ok(Cow::default()),
+        Some(raw) if raw.starts_with('"') => Ok(text_of(raw)),
+        Some(_) => Err(format!("the {name} are not text")),
+    };
     let (items, regions) = (own(roles.rules, "rules")?, own(roles.regions, "regions")?);
-    let own = OwnRules { items: trim(items.as_bytes()), regions: trim(regions.as_bytes()) };
-    if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
+    let own = OwnRules { items: trim(&items), regions: trim(&regions) };
+    if let Some(reason) = grids.cut_off(text).filter(|_| !is_of_numbers(puzzle) && own.is_empty()) {
         return Err(reason);
     }
+    let symbols = if is_of_numbers(puzzle) { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
     let side = grids.field_with(text, symbols, own)?.put_in(record);
-    record.given = match value(roles.solution) {
-        Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), side, record.symbols),
-        Some(Value::List(list)) => match characters_of(&list) {
-            Ok(given) => grids.given(&given, side, Symbols::DEFAULT),
+    record.given = match raw(roles.solution) {
+        None => GivenSolution::Absent,
+        Some("null") => GivenSolution::Empty,
+        Some(raw) => match cells_of(raw) {
+            Ok(given) => {
+                let symbols = if is_of_numbers(raw) { Symbols::DEFAULT } else { record.symbols };
+                grids.given(given.as_deref().map_or(b"?", trim), side, symbols)
+            }
             Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
         },
-        Some(Value::Null(())) => GivenSolution::Empty,
-        Some(_) => grids.given(b"?", side, record.symbols),
-        None => GivenSolution::Absent,
     };
     Ok(())
 }
@@ -460,6 +393,7 @@ mod tests {
             format!("{{\"puzzle\":[{}]}}", rows[..8].join(",")),
             "{\"puzzle\":[\"5\"]}".to_owned(),
             "{\"puzzle\":[]}".to_owned(),
+            format!("{{\"puzzle\":[{}]}}", rows.join(",").replacen("],[0,", ",0],[", 1)),
         ];
         let all =
             read_all(lines.join("\n").as_bytes(), InputOptions { any_side: true, ..Default::default() });
@@ -471,10 +405,11 @@ mod tests {
             [
                 "invalid: 80 numbers: no grid has this many cells",
                 "invalid: 10 in cell 2 is not a digit of a 9x9",
-                "invalid: 8 rows, but one of them has 9 numbers"
+                "invalid: 72 numbers: no grid has this many cells"
             ]
         );
         assert_eq!(told[7], "invalid: 1 character: no grid has this many cells");
         assert!(told[8].starts_with("invalid: 0 "), "{}", told[8]);
+        assert!(told[9].starts_with("invalid: a list of rows with "), "{}", told[9]);
     }
 }

@@ -24,6 +24,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
     name: "line",
     about: "one puzzle per line, then any text (also .sdm, and 729 characters of pencilmarks)",
+    begins: |head| head.starts_with_puzzle() || head.starts_with_rules(),
     sniff: |_: &Head<'_>| true,
     describe: |head, _, layout| {
         layout.header_line = header_line(head);
@@ -205,35 +206,22 @@ impl Cutter for LineCutter {
         if found.scanned == found.len {
             self.cut_alike(unread, found);
         }
-        if found.is_full(unread.target) {
+        while found.len < bytes.len() && !found.is_full(unread.target) {
+            let end = memchr(self.line_end, &bytes[found.scanned..]).map(|at| found.scanned + at);
+            if end.is_none() && !unread.end {
+                found.scanned = bytes.len();
+                return false;
+            }
+            let (end, next) = end.map_or((bytes.len(), bytes.len()), |end| (end, end + 1));
+            if next - found.len > self.max_record_bytes {
+                (found.scanned, found.too_large) = (found.len, true);
+                return false;
+            }
+            self.count(&bytes[found.len..end], unread, found);
+            (found.scanned, found.len) = (next, next);
+        }
+        if !unread.end || found.is_full(unread.target) {
             return false;
-        }
-        let from = found.scanned;
-        found.scanned = bytes.len();
-        for at in memchr_iter(self.line_end, &bytes[from..]) {
-            let newline = from + at;
-            if newline + 1 - found.len > self.max_record_bytes {
-                found.scanned = found.len;
-                found.too_large = true;
-                return false;
-            }
-            self.count(&bytes[found.len..newline], unread, found);
-            found.len = newline + 1;
-            if found.is_full(unread.target) {
-                found.scanned = found.len;
-                return false;
-            }
-        }
-        if !unread.end {
-            return false;
-        }
-        if found.len < bytes.len() {
-            if bytes.len() - found.len > self.max_record_bytes {
-                found.too_large = true;
-                return false;
-            }
-            self.count(&bytes[found.len..], unread, found);
-            found.len = bytes.len();
         }
         if let Some(line) = self.header_line.filter(|_| !self.any) {
             // A number of puzzles without puzzles, such as 0, is not other text.

@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 
 use super::super::cells::{Arrangement, characters};
-use super::super::characters::{items_of, list_words, number_of};
+use super::super::characters::{digits_of, items_of, list_words};
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -76,14 +76,12 @@ fn opening(line: &[u8]) -> Option<usize> {
 
 /// Returns the side of grids in lists on one line each, if the items of such a list could also be a row.
 fn side_on_lines(head: &Head<'_>) -> Option<usize> {
-    let numbers = || head.contents().filter_map(numbers_in).collect::<Vec<_>>();
-    head.options.asked_side().or_else(|| side_of_small_grids(&numbers()))
-}
-
-/// Returns the numbers of a list on a line, 0 for empty cells, or `None` if the line has anything else.
-fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
-    let number = |(_, word): (usize, &[u8])| u8::try_from(number_of(word)?).ok();
-    opening(line).and_then(|open| list_words(&line[open..]).map(number).collect())
+    // Returns the numbers of a list on a line, 0 for empty cells.
+    let numbers_in = |line: &[u8]| {
+        let open = opening(line)?;
+        digits_of(list_words(&line[open..]).map(|(_, word)| word))
+    };
+    head.options.asked_side().or_else(|| side_of_small_grids(head.contents().filter_map(numbers_in)))
 }
 
 /// A list that is closed.

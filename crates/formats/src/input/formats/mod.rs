@@ -42,6 +42,8 @@ pub(super) struct FormatSpec {
     pub(super) name: &'static str,
     /// One line for help texts.
     pub(super) about: &'static str,
+    /// Returns true if the beginning of a source decides on this format, whatever follows.
+    pub(super) begins: fn(&Head<'_>) -> bool,
     /// Returns true if the head of a source looks like this format. The formats are tried in table order; the last
     /// accepts any head.
     pub(super) sniff: fn(&Head<'_>) -> bool,
@@ -105,6 +107,7 @@ impl FormatSpec {
         format: Format::Line,
         name: "",
         about: "",
+        begins: |_| false,
         sniff: |_| false,
         describe: |_, _, _| Ok(true),
         has_symbols: false,

@@ -10,7 +10,7 @@ use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_skipped, lines, trim, words};
+use super::super::lines::{is_blank, is_skipped, lines, number_in, trim, words};
 use super::super::shapes::{has_a_digit_twice, rules_off};
 use super::super::{Chunk, InputOptions, Layout, Record};
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
@@ -147,16 +147,7 @@ fn is_frame(line: &[u8], shown: Shown) -> bool {
 
 /// Returns the characters of a line. A byte that is not UTF-8 becomes a control character.
 fn characters_in(line: &[u8]) -> impl Iterator<Item = char> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let &byte = line.get(at)?;
-        let (character, len) = match byte.is_ascii() {
-            true => (char::from(byte), 1),
-            false => first_wide(&line[at..]).unwrap_or(('\0', 1)),
-        };
-        at += len;
-        Some(character)
-    })
+    line.utf8_chunks().flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(|_| '\0')))
 }
 
 /// The bit of empty cells that have no ASCII form.
@@ -217,32 +208,30 @@ pub(super) fn is_empty(text: &[u8]) -> bool {
 
 /// Returns the code of a cell, as [`Stretch::cells`](super::resync::Stretch::cells) has it.
 pub(super) fn digit_of(cell: &[u8], shown: Shown) -> u8 {
-    match characters_in(cell).next() {
-        None => 0,
-        Some(own) if shown.own == Some(own) => 0,
-        Some(first) => match meaning_of(first) {
-            Meaning::Cell(b'.') => {
-                if shown.bits & WIDE > 0 || shown.is_nothing() {
-                    0
-                } else {
-                    NOT_A_CELL
-                }
-            }
-            Meaning::Cell(byte) => plain_digit_of(byte, shown),
-            _ => u8::try_from(first).map_or(NOT_A_CELL, |byte| plain_digit_of(byte, shown)),
-        },
+    let Some(first) = characters_in(cell).next() else { return 0 };
+    match meaning_of(first) {
+        _ if shown.own == Some(first) => 0,
+        Meaning::Cell(byte) => code_of(byte, bit_of(first), shown),
+        _ => u8::try_from(first).map_or(NOT_A_CELL, |byte| plain_digit_of(byte, shown)),
     }
 }
 
 /// Returns the code of a cell of one byte.
 #[inline]
 pub(super) fn plain_digit_of(byte: u8, shown: Shown) -> u8 {
-    let at = usize::from(byte & 127);
-    match BITS[at] & !CLUE {
-        _ if !byte.is_ascii() => NOT_A_CELL,
-        bit if shown.bits & bit > 0 || shown.own == Some(char::from(byte)) => 0,
-        0 => DIGITS[at],
-        _ if shown.is_nothing() => 0,
+    match byte.is_ascii() {
+        true if shown.own == Some(char::from(byte)) => 0,
+        true => code_of(byte, BITS[usize::from(byte & 127)] & !CLUE, shown),
+        false => NOT_A_CELL,
+    }
+}
+
+/// Returns the code of a character of ASCII with the bit of an empty cell, or 0 if it cannot be one.
+#[inline]
+fn code_of(byte: u8, bit: u8, shown: Shown) -> u8 {
+    match bit {
+        0 => DIGITS[usize::from(byte & 127)],
+        bit if shown.bits & bit > 0 || shown.is_nothing() => 0,
         _ if byte == b'0' => ZERO,
         _ => NOT_A_CELL,
     }
@@ -423,10 +412,8 @@ pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl F
 /// Returns the number that begins a line and the byte offset of its end, or `None`.
 pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)> {
     let word = words(line).next()?;
-    if word.len() > most_digits || !word.iter().all(u8::is_ascii_digit) || word.len() > 1 && word[0] == b'0' {
-        return None;
-    }
-    let value = word.iter().fold(0, |value, digit| 10 * value + u64::from(digit - b'0'));
+    let value =
+        number_in(word).filter(|_| word.len() <= most_digits && (word.len() == 1 || word[0] != b'0'))?;
     let end = line.iter().position(|byte| !is_blank(*byte)).unwrap_or(0) + word.len();
     Some((value, end))
 }
@@ -505,7 +492,8 @@ pub(super) const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
 /// Returns the side of the grids on lines of digits if at least half of the lines with clues are small whole grids, or
 /// `None`. Empty cells are 0.
-pub(super) fn side_of_small_grids(lines: &[Vec<u8>]) -> Option<usize> {
+pub(super) fn side_of_small_grids(lines: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
+    let lines: Vec<Vec<u8>> = lines.collect();
     let clued = || lines.iter().filter(|line| line.iter().any(|&digit| digit > 0));
     let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&digit| digit > 0));
     SIDES_ON_LINES.into_iter().find(|&side| {

@@ -4,7 +4,7 @@
 //! number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
 
 use super::super::Format;
-use super::super::lines::{is_skipped, lines};
+use super::super::lines::{is_skipped, lines, number_in};
 use super::FormatSpec;
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
@@ -182,8 +182,7 @@ pub(super) fn numbered(items: u32, text: &[u8], pace: &mut StopPoll<'_>) -> Resu
 }
 
 fn number(word: &[u8]) -> Result<u32, String> {
-    let digits = std::str::from_utf8(word).ok().filter(|_| word.iter().all(u8::is_ascii_digit));
-    let value = digits.and_then(|digits| digits.parse().ok()).filter(|&value| value > 0);
+    let value = number_in(word).and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0);
     value.ok_or_else(|| format!("'{}' is not a number of 1 or more", shown(word)))
 }
 

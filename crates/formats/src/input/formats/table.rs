@@ -114,14 +114,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, text: &[u8], record: &mut Record)
     if let Some((&INVALID, text)) = own.regions.split_first() {
         return Err(reason(text));
     }
-    let puzzle = trim(puzzle);
-    let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
-        Some(packed) => {
-            record.body = grids.records.add_packed(packed);
-            9
-        }
-        None => grids.field_with(puzzle, chunk.layout.symbols, own)?.put_in(record),
-    };
+    let side = grids.value(trim(puzzle), chunk.layout.symbols, own, record)?;
     if let Some(given) = given {
         record.given = match given.split_first() {
             Some((&INVALID, text)) => GivenSolution::Unreadable(Box::new(reason(text))),

@@ -23,22 +23,17 @@ impl ColumnPlaces {
     /// Returns the reason if there is no column of puzzles, or if a column has an unsupported type.
     pub(super) fn find(schema: &Schema, options: &InputOptions) -> Result<Self, String> {
         let fields = schema.fields();
-        let names: Vec<String> = fields.iter().map(|field| field.name().to_lowercase()).collect();
-        let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&**name));
-        let shown = || fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ");
-        let named = |column: &ColumnRef| match column {
-            ColumnRef::Number(number) if (1..=fields.len()).contains(number) => Ok(number - 1),
-            ColumnRef::Number(number) => Err(format!("no column {number}: there are {}", fields.len())),
-            ColumnRef::Name(name) => find(&[&name.to_lowercase()])
-                .ok_or_else(|| format!("no column {name:?}: there are {}", shown())),
-        };
-        let puzzle = options.column.as_ref().map(named).transpose()?.or_else(|| find(PUZZLE_NAMES));
+        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&*name.to_lowercase()));
+        let place_of =
+            |column: &Option<ColumnRef>| column.as_ref().map(|column| column.place_in(&names)).transpose();
+        let puzzle = place_of(&options.column)?.or_else(|| find(PUZZLE_NAMES));
         // A table with a single column of a suitable type is unambiguous.
         let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
         let Some(puzzle) = puzzle.or_else(only) else {
-            return Err(format!("no column with a puzzle (name it with --column): {}", shown()));
+            return Err(format!("no column with a puzzle (name it with --column): {}", names.join(", ")));
         };
-        let solution = options.solution_column.as_ref().map(named).transpose()?;
+        let solution = place_of(&options.solution_column)?;
         let solution = solution.or_else(|| find(SOLUTION_NAMES)).filter(|column| *column != puzzle);
         let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
         if let Some(reason) = doubled(names.iter().map(String::as_str)) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, GenericStringArray,
+    Array, ArrayAccessor, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, GenericStringArray,
     LargeBinaryArray, LargeStringArray, OffsetSizeTrait, RecordBatch, StringArray, StringViewArray,
 };
 use arrow_buffer::NullBuffer;
@@ -125,12 +125,8 @@ impl<'a> TextColumn<'a> {
     /// Returns true if all these values are strings of 81 bytes.
     fn are_cells(&self, rows: Range<usize>) -> bool {
         match self {
-            TextColumn::Utf8(all) => {
-                are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
-            }
-            TextColumn::LargeUtf8(all) => {
-                are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
-            }
+            TextColumn::Utf8(all) => have_grid_lengths(all, rows),
+            TextColumn::LargeUtf8(all) => have_grid_lengths(all, rows),
             TextColumn::Utf8View(all) => {
                 // The low half of a view is the length of its string.
                 let views = &all.views()[rows.clone()];
@@ -164,18 +160,10 @@ impl<'a> TextColumn<'a> {
     /// Stops at the first value that has another length or contains separator bytes.
     fn write_plain(&self, rows: Range<usize>, out: &mut Vec<u8>) -> usize {
         match self {
-            TextColumn::Utf8(all) => {
-                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
-            }
-            TextColumn::LargeUtf8(all) => {
-                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
-            }
-            TextColumn::Utf8View(all) => {
-                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
-            }
-            TextColumn::FixedBinary(all) => {
-                write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row)))
-            }
+            TextColumn::Utf8(all) => write_cells(*all, rows, out),
+            TextColumn::LargeUtf8(all) => write_cells(*all, rows, out),
+            TextColumn::Utf8View(all) => write_cells(*all, rows, out),
+            TextColumn::FixedBinary(all) => write_cells(*all, rows, out),
             _ => 0,
         }
     }
@@ -204,24 +192,24 @@ fn are_whole(nulls: Option<&NullBuffer>, rows: Range<usize>) -> bool {
     nulls.is_none_or(|nulls| nulls.slice(rows.start, rows.len()).null_count() == 0)
 }
 
-/// Returns true if all strings between these offsets have the length of a grid.
-fn have_grid_lengths<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> bool {
-    let offsets = &offsets[rows.start..=rows.end];
+/// Returns true if none of these strings is missing, and all have the length of a grid.
+fn have_grid_lengths<O: OffsetSizeTrait>(all: &GenericStringArray<O>, rows: Range<usize>) -> bool {
+    let offsets = &all.value_offsets()[rows.start..=rows.end];
     let length = O::usize_as(CELLS);
     let are_so = |all: bool, (&end, &start): (&O, &O)| all & (end - start == length);
-    offsets[1..].iter().zip(offsets).fold(true, are_so)
+    are_whole(all.nulls(), rows) && offsets[1..].iter().zip(offsets).fold(true, are_so)
 }
 
 /// Appends values as [`TextColumn::write_plain`] does.
-fn write_cells<'t>(
-    rows: Range<usize>,
-    out: &mut Vec<u8>,
-    value: impl Fn(usize) -> Option<&'t [u8]>,
-) -> usize {
+fn write_cells<A: ArrayAccessor>(all: A, rows: Range<usize>, out: &mut Vec<u8>) -> usize
+where
+    A::Item: AsRef<[u8]>,
+{
     out.reserve(PLAIN_LINE * rows.len());
     let first = rows.start;
     for row in rows.clone() {
-        let cells = value(row).and_then(|text| <&[u8; 81]>::try_from(text).ok());
+        let value = all.is_valid(row).then(|| all.value(row));
+        let cells = value.as_ref().and_then(|text| <&[u8; 81]>::try_from(text.as_ref()).ok());
         let Some(cells) = cells else { return row - first };
         let marks = |byte: &u8| (INVALID..=FIELD_END).contains(byte);
         if cells.iter().fold(false, |any, byte| any | marks(byte)) {
