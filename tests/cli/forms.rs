@@ -284,14 +284,15 @@ fn a_spreadsheet_may_hold_one_grid() {
                 .collect();
             let header: Vec<String> = (0..9).map(|column| column.to_string()).collect();
             is_the_puzzle("sheet", &format!("{delimiter}{}\n{named}", header.join(delimiter)));
+            let letters: Vec<String> = ('A'..='I').map(String::from).collect();
+            is_the_puzzle("sheet", &format!("{}\n{bare}", letters.join(delimiter)));
         }
-        let quoted: String = rows("0")
-            .iter()
-            .map(|row| {
-                row.iter().map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(delimiter) + "\n"
-            })
-            .collect();
-        is_the_puzzle("sheet", &quoted);
+        for (quote, blank) in [("\"", ""), ("\"", " "), ("'", ""), ("'", " ")] {
+            let between = format!("{quote}{delimiter}{blank}{quote}");
+            let quoted: String =
+                rows("0").iter().map(|row| format!("{quote}{}{quote}\n", row.join(&between))).collect();
+            is_the_puzzle("sheet", &quoted);
+        }
         let beside: String = joined("", delimiter)
             .iter()
             .zip(SOLVED.as_bytes().chunks(9))

@@ -4,6 +4,23 @@ use super::forms::{PUZZLE, SOLVED, is_the_puzzle, joined, rows};
 use super::quadrille;
 
 #[test]
+fn strings_are_rows() {
+    for (before, after) in
+        [("\"", "\""), ("'", "',"), ("    \"", "\" +"), ("+ \"", "\""), ("\"", "\\n\" \\"), ("row = '", "';")]
+    {
+        let strings: Vec<String> =
+            joined(".", "").iter().map(|row| format!("{before}{row}{after}\n")).collect();
+        let text = strings.concat();
+        is_the_puzzle("sheet", &text);
+        let grids = format!("String[] a = {{\n{text}}};\nString[] b = {{\n{text}}};\n");
+        assert_eq!(quadrille("solve").stdin(grids).prints(), format!("{SOLVED}\n").repeat(2));
+    }
+    // Sixteen keys are not the rows of a 16x16.
+    let keys: String = (0..16).map(|key| format!("\"{key:X}0123456789ABCDE\",\n")).collect();
+    assert_eq!(quadrille("solve").stdin(keys).ends().code, Some(6));
+}
+
+#[test]
 fn lists_are_grids() {
     let numbers: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(", "))).collect();
     let printed: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(" "))).collect();

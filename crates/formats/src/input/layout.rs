@@ -171,6 +171,8 @@ pub enum RowLook {
     Bullets(u8),
     /// The cells of the puzzle, then those of its solution.
     Pairs,
+    /// A string of source code for each row.
+    Strings,
 }
 
 /// How the rows of grids are written, if their cells are not simply the characters or integers of a line.

@@ -16,6 +16,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{RowLook, RowsLayout};
 use super::super::lines::{is_blank, lines, number_in, trim};
+use super::super::shapes::has_a_digit_twice;
 use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
 use super::boxes::{BoxLine, shown_box};
@@ -61,6 +62,7 @@ const FIELDS: &[RowLook] = &[
     RowLook::Fields(b'\t'),
     RowLook::Fields(b'&'),
     RowLook::Pairs,
+    RowLook::Strings,
     RowLook::Labels,
     RowLook::Bullets(b'*'),
     RowLook::Bullets(b'>'),
@@ -141,7 +143,8 @@ const FIELD_ROWS: Reading = Reading {
             || found.layout.has_solution
             || found.layout.look == RowLook::Fields(b'&')
             || found.words().any(is_other)
-            || found.rows.iter().any(|(line, _)| line.contains(&b'"'))
+            || found.rows.iter().any(|(line, _)| memchr::memchr2(b'"', b'\'', line).is_some())
+            || found.has_names()
     },
     variants: &[(0, false), (0, true), (1, false), (1, true)],
     ends_at_gaps: true,
@@ -179,6 +182,18 @@ const PAIR_ROWS: Reading = Reading {
     ..CANDIDATE_ROWS
 };
 
+const STRING_ROWS: Reading = Reading {
+    cells: |line, rows| cells_after(line, string_of(line)?, rows.side),
+    // Keys in quotes are not rows.
+    is_like: |found| {
+        found.rows.iter().all(|(line, cells)| {
+            let digits = cells.iter().filter(|&&(start, end)| !is_empty(&line[start..end]));
+            !has_a_digit_twice(digits.map(|&(start, _)| line[start].to_ascii_uppercase()))
+        })
+    },
+    ..CANDIDATE_ROWS
+};
+
 fn reading_of(look: RowLook) -> &'static Reading {
     match look {
         RowLook::Candidates => &CANDIDATE_ROWS,
@@ -188,6 +203,7 @@ fn reading_of(look: RowLook) -> &'static Reading {
         RowLook::Labels => &LABEL_ROWS,
         RowLook::Bullets(_) => &BULLET_ROWS,
         RowLook::Pairs => &PAIR_ROWS,
+        RowLook::Strings => &STRING_ROWS,
     }
 }
 
@@ -211,6 +227,8 @@ pub(in super::super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Opti
 struct FoundRows<'a> {
     layout: RowsLayout,
     rows: Vec<(&'a [u8], Cells)>,
+    /// The line before them; empty if there is none.
+    line_before: &'a [u8],
     /// Number of rows before each frame, after a 0.
     frames: Vec<usize>,
 }
@@ -239,6 +257,12 @@ impl<'a> FoundRows<'a> {
             return false;
         };
         used.all(|(row, _)| row % height == first % height)
+    }
+
+    /// Returns true if the line before the first row has a field for each column, so that they are names.
+    fn has_names(&self) -> bool {
+        let RowLook::Fields(delimiter) = self.layout.look else { return false };
+        memchr::memchr_iter(delimiter, self.line_before).count() + 1 == self.layout.side
     }
 
     /// Returns true if some cells are empty and others are not.
@@ -288,7 +312,8 @@ fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<RowsLayou
     let side = rows.side;
     let band = Geometry::default_box(side)?.0;
     let first = firsts.iter().copied().find(|&at| cells_of(lines[at], rows).is_some())?;
-    let mut found = FoundRows { layout: rows, rows: Vec::new(), frames: vec![0] };
+    let line_before = if first > 0 { lines[first - 1] } else { b"" };
+    let mut found = FoundRows { layout: rows, rows: Vec::new(), line_before, frames: vec![0] };
     let (mut is_first_framed, mut has_header, mut more) = (false, false, 0);
     for line in &lines[first..] {
         match cells_of(line, rows) {
@@ -301,7 +326,7 @@ fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<RowsLayou
             }
             Some(_) if found.is_tall() => break,
             // Whole grids may follow each other directly.
-            Some(_) if matches!(rows.look, RowLook::Bullets(_)) => more += 1,
+            Some(_) if matches!(rows.look, RowLook::Bullets(_) | RowLook::Strings) => more += 1,
             // There is one row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
@@ -320,7 +345,7 @@ fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<RowsLayou
     // as long as rows of a 16x16.
     let most = match rows.look {
         RowLook::Bars | RowLook::Widths(..) => 9,
-        RowLook::Labels | RowLook::Bullets(_) | RowLook::Pairs => side.isqrt(),
+        RowLook::Labels | RowLook::Bullets(_) | RowLook::Pairs | RowLook::Strings => side.isqrt(),
         _ => 0,
     };
     let is_small = |word: &[u8]| match word {
@@ -422,7 +447,11 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         return None;
     }
     let place = |field: &[u8]| {
-        let field = trim(field);
+        // Quotes after a blank are part of the field.
+        let field = match trim(field) {
+            [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => trim(inner),
+            field => field,
+        };
         (field.is_empty() || is_cell(field, side)).then(|| place_in(line, field))
     };
     fields.into_iter().map(place).collect()
@@ -467,6 +496,17 @@ fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
     let bullets = line.iter().take_while(|&&byte| byte == bullet).count();
     let rest = &line[bullets..];
     (bullets > 0 && blank_len(rest) > 0).then_some(rest)
+}
+
+/// Returns the text in quotes on a line that has one such text, with only operators and brackets after it: `s = "1..3",`.
+fn string_of(line: &[u8]) -> Option<&[u8]> {
+    let start = line.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
+    let mut parts = line[start + 1..].splitn(2, |&byte| byte == line[start]);
+    let (string, behind) = (parts.next()?, parts.next()?);
+    behind
+        .iter()
+        .all(|byte| b" \t+,;.&_\\)]}".contains(byte))
+        .then(|| string.strip_suffix(b"\\n").unwrap_or(string))
 }
 
 /// Returns the words of the rest of a line, or their characters, if there is one for each cell.
