@@ -1,7 +1,7 @@
 //! Finds the columns that hold puzzles, solutions and layouts, by the values in the rows at the start of a source.
 
 use super::lines::trim;
-use super::shapes::{TextShape, says_rules, shape_of};
+use super::shapes::{TextShape, has_clues, says_rules, shape_of};
 
 /// The columns that were found, 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,10 +56,7 @@ fn choose(
         })
     };
     // A column of grids without clues may hold rulers, so a column with clues is preferred.
-    let has_clues = |column: usize| {
-        rows.iter()
-            .any(|row| row[column].iter().any(|byte| matches!(byte, b'1'..=b'9' | b'A'..=b'Z' | b'a'..=b'z')))
-    };
+    let has_clues = |column: usize| rows.iter().any(|row| has_clues(row[column]));
     let rank = |(column, side)| (has_clues(column), solution_of(side).is_some(), side);
     let puzzle = match named {
         Some(column) => Some(column),

@@ -1,6 +1,8 @@
 //! Finding records in a growing stretch of bytes: the parts that all cutters share.
 
-use super::{ChunkTarget, Cut, InputOptions, Layout, Span};
+use std::sync::Arc;
+
+use super::{Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Span};
 
 /// Bytes that no chunk has taken yet, as far as they have been read.
 pub(super) struct Unread<'a> {
@@ -39,6 +41,17 @@ pub(super) struct CutRecords {
 }
 
 impl CutRecords {
+    /// Returns a chunk with copies of these records. `bytes` are the bytes in which they were found.
+    pub(super) fn to_chunk(&self, layout: &Arc<Layout>, bytes: &[u8]) -> Chunk {
+        Chunk {
+            layout: Arc::clone(layout),
+            bytes: ChunkBytes { buffer: bytes[..self.len].to_vec(), start: 0 },
+            records: self.records,
+            cuts: self.cuts.clone(),
+            ..Chunk::default()
+        }
+    }
+
     /// Returns true if the chunk has reached its target size.
     #[inline]
     pub(super) fn is_full(&self, target: ChunkTarget) -> bool {

@@ -105,10 +105,20 @@ pub(super) fn may_be_digit(letter: u8, text: &[u8]) -> bool {
         && 16 * count(&|byte| (letter + 1..=last).contains(&byte)) >= count(&|byte| byte == letter)
 }
 
+/// Returns true if a text has a digit other than zero, or a letter.
+pub(super) fn has_clues(text: &[u8]) -> bool {
+    text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0')
+}
+
 /// Returns true if some digit occurs twice.
 pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
-    let mut seen = [false; 256];
-    digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
+    let mut seen = [0u64; 4];
+    digits.any(|digit| {
+        let (word, bit) = (&mut seen[usize::from(digit / 64)], 1 << (digit % 64));
+        let was_seen = *word & bit > 0;
+        *word |= bit;
+        was_seen
+    })
 }
 
 /// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
@@ -135,9 +145,9 @@ pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
     // Most puzzles have another number of the first character, and most solutions have no row with a repeated one.
     side > 0
         && text.len() == side * side
-        && text.iter().all(u8::is_ascii_graphic)
         && text.chunks(side).any(|row| has_a_digit_twice(row.iter().copied()))
         && text.iter().all(|&byte| memchr::memchr_iter(byte, text).count() == side)
+        && text.iter().all(u8::is_ascii_graphic)
 }
 
 /// Returns true if one of the values next to a puzzle is a layout of regions for it.
@@ -175,6 +185,11 @@ impl Sides {
         if has_clues {
             *self.with_clues.entry(side).or_default() += 1;
         }
+    }
+
+    /// Returns true if these are `count` grids, all up to 9x9.
+    pub(super) fn are_small(&self, count: u64) -> bool {
+        self.votes.values().sum::<u64>() == count && self.votes.keys().all(|&side| side <= 9)
     }
 
     /// Returns the side that more than half of the grids have, or `None` if there are no grids.

@@ -60,27 +60,40 @@ pub(super) fn layout(
         return Ok(None);
     }
     layout.line_break = line_break_of(&head, &layout);
+    let mut known = None;
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
         // Either the whole head decides or none of it, so that answers do not depend on how much has arrived.
         None if !complete => return Ok(None),
-        None => layout.symbols = symbols_of(&head, &layout),
+        None => {
+            let all = (!is_in_rows(format)).then(|| read(&head, &layout, head.whole_lines(), u64::MAX));
+            if !all.as_ref().is_some_and(|all| all.sides.are_small(all.records)) {
+                layout.symbols = symbols_of(&head, &layout);
+            }
+            known = all.filter(|_| layout.symbols.is_none());
+        }
     }
     if !format.is_cover() && !format.is_table() && format != Format::Cubes {
-        return common(&head, complete, layout);
+        return common(&head, complete, layout, known);
     }
     Ok(Some(layout))
 }
 
 /// Adds to a layout the side and the empty cells of all its grids, or returns `None` if more of the source is needed.
+/// `known` are the records of the whole head, if they have been read.
 ///
 /// A first record decides alone if it is a plain 9x9 on a line, or any 9x9 in a format that the caller named. Otherwise
 /// the whole head decides.
 ///
 /// # Errors
 /// Returns the reason if no side has more than half of the grids.
-fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<Layout>, String> {
+fn common(
+    head: &Head<'_>,
+    complete: bool,
+    mut layout: Layout,
+    known: Option<Tried>,
+) -> Result<Option<Layout>, String> {
     let options = head.options;
     let is_open = options.any_side || options.asked_side().is_some();
     let begins = head.starts_with_puzzle();
@@ -102,7 +115,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     if has_rows {
         layout.common.blanks = formats::Shown::by_head(head).bits;
     }
-    let mut all = read(head, &layout, head.whole_lines(), u64::MAX);
+    let mut all = known.unwrap_or_else(|| read(head, &layout, head.whole_lines(), u64::MAX));
     // A layout of regions after each puzzle makes up half of the grids.
     if has_rows && 2 * all.layouts >= all.readable.max(1) {
         return Err(LAYOUTS.into());

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::cells::BLANKS;
 use super::cutter::{CutRecords, Unread};
-use super::shapes::{Sides, has_two_blanks, is_layout};
-use super::{Chunk, ChunkBytes, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
+use super::shapes::{Sides, has_clues, has_two_blanks, is_layout};
+use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
 
@@ -48,15 +48,7 @@ pub(super) fn tried(
     let mut found = CutRecords::default();
     let target = ChunkTarget { bytes: usize::MAX, records };
     cutter.cut(&Unread { bytes: head, base: 0, first_line: 1, end: ended, target }, &mut found);
-    let chunk = Chunk {
-        layout: Arc::clone(layout),
-        bytes: ChunkBytes { buffer: head[..found.len].to_vec(), start: 0 },
-        first_line: 1,
-        first_record: 1,
-        records: found.records,
-        cuts: found.cuts,
-        ..Chunk::default()
-    };
+    let chunk = Chunk { first_line: 1, ..found.to_chunk(layout, head) };
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
     let blanks = parser.grids.seen_blanks;
@@ -65,7 +57,7 @@ pub(super) fn tried(
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);
-        let has_clues = text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0');
+        let has_clues = has_clues(text);
         if parsed.problem(record).is_some() {
             tried.readable += 1;
             tried.layouts += u64::from(!is_line && are_regions(text));

@@ -4,10 +4,10 @@ use super::super::head::Head;
 use super::super::lines::words;
 use super::super::{Format, InputOptions};
 use super::resync::{NOT_A_CELL, ZERO};
-use super::row_machine::{RowMachine, Style, no_heading};
+use super::row_machine::{ROWS, RowMachine, Style, no_heading};
 use super::rows::{
-    Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone, parse_characters,
-    side_of_first, side_of_small_grids,
+    Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone, side_of_first,
+    side_of_small_grids,
 };
 use super::{FormatSpec, count_of};
 
@@ -16,14 +16,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "contest",
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
     sniff: head_is_contest,
-    has_symbols: true,
     describe: |head, complete, layout| {
         layout.side_on_lines = small_side(head);
         Ok(describe_count(head, Unit::Character, complete, layout))
     },
     cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
-    parse_cut: parse_characters,
-    ..FormatSpec::CUT
+    ..ROWS
 };
 
 const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };

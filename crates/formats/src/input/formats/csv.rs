@@ -141,6 +141,11 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         if !complete {
             return Ok(None);
         }
+        // A puzzle on a line does not begin with a quote.
+        let may_be_line = !named && !first.starts_with(b"\"");
+        if may_be_line && columns < 2 {
+            return Ok(None);
+        }
         if puzzle.is_none() && first_row.is_none() {
             return if named { Err(no_puzzle(&names)) } else { Ok(None) };
         }
@@ -164,9 +169,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
             notes.push(format!("column {} is a layout of regions, which replace the boxes", column + 1));
         }
         let text_behind = puzzle == Some(0) && solution.is_none();
-        // A puzzle on a line does not begin with a quote.
-        let may_be_line = !first.starts_with(b"\"") && (!has_header && text_behind || columns < 2);
-        if !named && may_be_line {
+        if may_be_line && !has_header && text_behind {
             return Ok(None);
         }
     }

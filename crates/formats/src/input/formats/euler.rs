@@ -5,7 +5,7 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
 use super::super::{Chunk, Format, Record, Span};
 use super::FormatSpec;
-use super::row_machine::{Heading, RowMachine, Style};
+use super::row_machine::{Heading, ROWS, RowMachine, Style};
 use super::rows::{Unit, has_heading, parse_characters};
 use quadrille_model::Reason;
 
@@ -14,10 +14,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "euler",
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Name),
-    has_symbols: true,
     cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
     parse_cut,
-    ..FormatSpec::CUT
+    ..ROWS
 };
 
 /// Maximum number of lines read; more than a grid has.

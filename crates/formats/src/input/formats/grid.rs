@@ -7,8 +7,8 @@ use super::super::lines::words;
 use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
-use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Shown, Unit, are_small_grids, count_of, is_prose, is_text, parse_characters};
+use super::row_machine::ROWS;
+use super::rows::{Shown, Unit, are_small_grids, count_of, is_prose, is_text};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -20,13 +20,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         None if complete && head_is_grid(head) == HeadMatch::Both => Err(BOTH.into()),
         _ => Ok(true),
     },
-    has_symbols: true,
-    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
-    parse_cut: parse_characters,
-    ..FormatSpec::CUT
+    ..ROWS
 };
-
-const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_heading };
 
 /// Maximum number of rows read.
 const SNIFFED_ROWS: usize = 36;

@@ -10,7 +10,7 @@ use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
+use super::super::shapes::{self, LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Span};
@@ -141,7 +141,7 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
             };
             if side > largest {
                 largest = side;
-                has_clues = word.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0');
+                has_clues = shapes::has_clues(word);
             }
         }
         if largest > 0 {

@@ -10,10 +10,11 @@
 use super::super::cutter::{ByLine, Cutter, Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
+use super::FormatSpec;
 use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Separators, Stretch, StretchHead, ZERO};
 use super::rows::{
     COUNT_DIGITS, Shown, Unit, cells_of, count_of, digit_of, is_empty, is_prose, is_text, number_alone,
-    number_at, plain_digit_of, push_plain, side_of_first,
+    number_at, parse_characters, plain_digit_of, push_plain, side_of_first,
 };
 use quadrille_model::{Geometry, MAX_SIDE};
 
@@ -33,6 +34,14 @@ impl Default for Style {
         Style { counted: false, unit: Unit::Character, heading: no_heading }
     }
 }
+
+/// Defaults of the formats with a row of characters on each line.
+pub(super) const ROWS: FormatSpec = FormatSpec {
+    has_symbols: true,
+    cutter: |layout, options| RowMachine::cutter(Style::default(), layout, options),
+    parse_cut: parse_characters,
+    ..FormatSpec::CUT
+};
 
 /// Meaning of a line for the grids after it.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -595,6 +595,10 @@ fn box_of(text: &[u8], line_end: u8, side: usize, unit: Unit, shown: Shown) -> O
         return None;
     }
     let box_line = |line: &[u8]| {
+        // Most rows have nothing between their cells.
+        if line.len() <= side && is_plain(line, shown) {
+            return BoxLine::Row(None);
+        }
         // Integers may be aligned, so only bars count.
         let may_show_width =
             unit == Unit::Character || !line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');

@@ -4,18 +4,16 @@ use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatSpec;
-use super::row_machine::{Heading, RowMachine, Style};
-use super::rows::{Unit, has_heading, parse_characters};
+use super::row_machine::{Heading, ROWS, RowMachine, Style};
+use super::rows::{Unit, has_heading};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sdk,
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),
-    has_symbols: true,
     cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
-    parse_cut: parse_characters,
-    ..FormatSpec::CUT
+    ..ROWS
 };
 
 /// Maximum number of lines read; the header of a file is shorter.

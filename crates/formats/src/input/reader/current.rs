@@ -330,15 +330,8 @@ impl Current {
         let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
             return;
         };
-        let chunk = Chunk {
-            layout: Arc::clone(layout),
-            bytes: ChunkBytes { buffer: self.unread()[..self.found.len].to_vec(), start: 0 },
-            first_line: self.line,
-            first_byte: self.base,
-            records: self.found.records,
-            cuts: self.found.cuts.clone(),
-            ..Chunk::default()
-        };
+        let found = self.found.to_chunk(layout, self.unread());
+        let chunk = Chunk { first_line: self.line, first_byte: self.base, ..found };
         if let Some(rules) = Parser::new(options).shared_rules(&chunk, &mut Records::default()) {
             self.first_rules = FirstRules::Shared(Arc::new(rules));
         }
