@@ -4,6 +4,20 @@ use super::forms::{PUZZLE, SOLVED, is_the_puzzle, joined, rows};
 use super::quadrille;
 
 #[test]
+fn grids_of_another_look_next_to_lists_are_invalid() {
+    let list = format!("[{}]", joined("0", ",").join(","));
+    let bare = joined(".", "").join("\n");
+    let drawn = joined(" ", "|").join("|\n|");
+    for other in [PUZZLE, bare.as_str(), drawn.as_str()] {
+        for text in [format!("{list}\n{other}\n"), format!("{list}\n\nAnother\n{other}\n{list}\n")] {
+            let ended = quadrille("solve --from list").stdin(text.clone()).ends();
+            assert_eq!(ended.out.matches(SOLVED).count(), text.matches('[').count(), "{text}");
+            assert_eq!(ended.out.matches("invalid\t").count(), 1, "{text}{}", ended.out);
+        }
+    }
+}
+
+#[test]
 fn strings_are_rows() {
     for (before, after) in
         [("\"", "\""), ("'", "',"), ("    \"", "\" +"), ("+ \"", "\""), ("\"", "\\n\" \\"), ("row = '", "';")]
@@ -18,6 +32,38 @@ fn strings_are_rows() {
     // Sixteen keys are not the rows of a 16x16.
     let keys: String = (0..16).map(|key| format!("\"{key:X}0123456789ABCDE\",\n")).collect();
     assert_eq!(quadrille("solve").stdin(keys).ends().code, Some(6));
+}
+
+#[test]
+fn cells_and_rows_of_a_value_may_be_separated() {
+    let answer = format!("{SOLVED}\n");
+    for between in [" ", ",", ", ", ";", "/", " / ", "|", "\n", "\r\n"] {
+        let cells = joined("0", between).join(between);
+        let rows = joined("0", "").join(between);
+        let spaced = joined(".", " ").join(between);
+        let solution =
+            SOLVED.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row)).collect::<Vec<_>>();
+        for value in [&cells, &rows, &spaced] {
+            let named = format!("id,board,easy\n7,\"{value}\",0\n8,\"{value}\",1\n");
+            assert_eq!(quadrille("solve").stdin(named).prints(), answer.repeat(2), "{value}");
+            let solved = format!("puzzle,solution\n\"{value}\",\"{}\"\n", solution.join(between));
+            assert_eq!(quadrille("check").stdin(solved).ends().code, Some(0), "{value}");
+            let object = format!("{{\"id\":7,\"board\":\"{}\"}}\n", value.escape_default());
+            assert_eq!(quadrille("solve").stdin(object).prints(), answer, "{value}");
+        }
+        if !between.contains('\n') {
+            let lines = format!("{rows}\n{rows}\n");
+            assert_eq!(quadrille("solve").stdin(lines).prints(), answer.repeat(2), "{rows}");
+        }
+    }
+    let ruler = ["-"; 81].join(" ");
+    let ended = quadrille("solve").stdin(format!("{PUZZLE}\n{ruler}\n{PUZZLE}\n")).ends();
+    assert_eq!(ended.out.lines().filter(|row| row.starts_with("invalid\t")).count(), 1, "{}", ended.out);
+    // Smaller grids may be keys, and other values stay what they are.
+    for other in ["1 0 0 2 0 0 0 0 0 0 0 0 0 0 0 0", "1234 0000 0000 0000", "2026/11/27 2026/11/28"] {
+        let table = format!("key,puzzle\n{other},{PUZZLE}\n{other},{PUZZLE}\n");
+        assert_eq!(quadrille("solve").stdin(table).prints(), answer.repeat(2), "{other}");
+    }
 }
 
 #[test]

@@ -205,3 +205,21 @@ fn numbers_that_are_no_counts_do_not_join_grids() {
         is_refused(&text);
     }
 }
+
+#[test]
+fn a_ruler_above_rows_in_a_frame_of_hashes_is_not_the_puzzle() {
+    let rows = "#- 2#3 -#\n#4 3#2 1#\n#===#===#\n#- 1#4 2#\n#- -#1 -#\n";
+    let ended = quadrille("solve").stdin(format!("{}\n#===#===#\n{rows}", ".".repeat(100))).ends();
+    assert_eq!((ended.code, ended.out.matches("invalid\t").count()), (Some(6), 1), "{}", ended.out);
+    // One comment with a date leaves the empty grid.
+    let ended = quadrille("solve").stdin(format!("# 2026-11-27\n{}\n", ".".repeat(81))).ends();
+    assert_eq!(ended.code, Some(0), "{}", ended.out);
+}
+
+#[test]
+fn colours_of_a_terminal_are_not_lists() {
+    let row = "\x1b[1;34m1\x1b[0m . . 2 . . . . .\n";
+    let ended = quadrille("solve").stdin(row.repeat(9)).ends();
+    assert_eq!(ended.code, Some(6), "{}", ended.out);
+    assert!(!ended.err.contains("--from list"), "{}", ended.err);
+}

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::InputOptions;
 use super::cells::{characters, decoded, write_numbers};
 
 /// The meaning of a character that is not ASCII.
@@ -71,7 +72,8 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
 }
 
 /// Returns the characters of a grid as ASCII. Other forms of digits and empty cells become the usual ones, invisible
-/// marks are removed, and the items of a list are joined. All other characters stay.
+/// marks are removed, and the items of a list, or words that are the cells or rows, are joined. All other characters
+/// stay.
 ///
 /// # Errors
 /// Returns the reason if a list is not a grid.
@@ -80,9 +82,14 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
         [b'[' | b'{' | b'(', .., b']' | b'}' | b')'] => Cow::Owned(items_of(text)?),
         _ => Cow::Borrowed(text),
     };
-    if text.is_ascii() {
-        return Ok(text);
-    }
+    let text = if text.is_ascii() { text } else { Cow::Owned(in_ascii(&text, blank)) };
+    Ok(match InputOptions::side_of_cells(text.len()) {
+        Some(_) => text,
+        None => joined_words(&text).map_or(text, Cow::Owned),
+    })
+}
+
+fn in_ascii(text: &[u8], blank: Option<char>) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
         for character in chunk.valid().chars() {
@@ -98,7 +105,19 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
         }
         plain.extend_from_slice(chunk.invalid());
     }
-    Ok(Cow::Owned(plain))
+    plain
+}
+
+/// Returns the characters of a text whose words are the cells or rows of a grid, or `None` for other texts. A text without
+/// clues may be a ruler, and four words of four digits may be a key, so sides below 6 do not count.
+fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
+    let is_between = |byte: &u8| b" \t\r\n,;/|".contains(byte);
+    let words: Vec<&[u8]> = text.split(is_between).filter(|word| !word.is_empty()).collect();
+    if words.len() < 6 {
+        return None;
+    }
+    let has_clues = |cells: &[u8]| cells.iter().any(u8::is_ascii_alphanumeric);
+    characters_of(&words).ok().filter(|cells| cells.len() >= 36 && has_clues(cells))
 }
 
 /// Returns the words of a list with their offsets, without its brackets and quotes of any kind.

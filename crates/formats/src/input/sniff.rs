@@ -131,7 +131,15 @@ fn common(
     if layout.format == Format::Line {
         all.sides = formats::sides_of_lines(head);
     }
-    let is_text = all.records > 1 && all.with_clues == 0 && 2 * all.readable <= all.records;
+    // Comments of digits may be rows within a frame of `#`, next to rulers that look like empty grids.
+    let may_be_row = |line: &&[u8]| {
+        line.starts_with(b"#")
+            && line.iter().any(u8::is_ascii_digit)
+            && !line.iter().any(u8::is_ascii_alphabetic)
+    };
+    let has_rows_in_comments = || head.lines().filter(may_be_row).count() >= InputOptions::MIN_SIDE;
+    let is_text =
+        all.with_clues == 0 && (all.records > 1 && 2 * all.readable <= all.records || has_rows_in_comments());
     layout.common.is_text = is_text && !head.lines().any(may_have_rules);
     if !is_open {
         layout.common.side = all.sides.most()?;

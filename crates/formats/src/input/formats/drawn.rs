@@ -20,6 +20,7 @@ use super::super::shapes::has_a_digit_twice;
 use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
 use super::boxes::{BoxLine, shown_box};
+use super::other_rows::OtherRows;
 use super::rows::is_empty;
 use quadrille_model::{DigitSet, Geometry, MAX_SIDE, Reason, Symbols};
 
@@ -617,14 +618,21 @@ struct BlockMachine {
     second: Option<RecordStart>,
     /// True if the line before was a frame.
     was_frame: bool,
-    /// The lines before this one that may be rows of another look: where they begin and end, and their number.
-    others: Option<(RecordStart, u64, usize)>,
+    others: OtherRows,
 }
 
 impl BlockMachine {
     fn new(rows: RowsLayout) -> Self {
         let band = Geometry::default_box(rows.side).map_or(1, |shape| shape.0);
-        BlockMachine { rows, band, open: None, count: 0, second: None, was_frame: false, others: None }
+        BlockMachine {
+            rows,
+            band,
+            open: None,
+            count: 0,
+            second: None,
+            was_frame: false,
+            others: OtherRows::default(),
+        }
     }
 
     /// Ends the open grid, which is invalid if its number of rows differs from its side.
@@ -637,36 +645,6 @@ impl BlockMachine {
             out.record(begin, end, invalid);
         }
     }
-
-    /// Ends the lines that may be rows of another look: if there are at least as many as the smallest grid has rows,
-    /// they become one invalid record.
-    fn end_others(&mut self, out: &mut RecordSink<'_>) {
-        let Some((begin, end, count)) = self.others.take() else { return };
-        if count < InputOptions::MIN_SIDE {
-            return (0..count).for_each(|_| out.pass());
-        }
-        let side = self.rows.side;
-        out.record(
-            begin,
-            end,
-            Some(format!("{count} lines that are not written like the first {side}x{side} of the source")),
-        );
-    }
-}
-
-/// Returns true if a line that is not a row may be one of a grid of this side in another look: it has a digit and no word,
-/// or enough digits and empty cells, or only empty cells.
-fn may_be_row(line: &[u8], side: usize) -> bool {
-    let has_word = line.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
-    let is_empty = || line.iter().all(|&byte| is_blank(byte) || BLANKS.contains(&byte));
-    line.iter().any(u8::is_ascii_digit) && (!has_word || cells_in(line, side) >= side)
-        || cells_in(line, side) == side && is_empty()
-}
-
-/// Returns the number of characters of a line that may be digits or empty cells of a grid of this side.
-fn cells_in(line: &[u8], side: usize) -> usize {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || side > 9 && byte.is_ascii_uppercase();
-    line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count()
 }
 
 impl LineMachine for BlockMachine {
@@ -677,7 +655,7 @@ impl LineMachine for BlockMachine {
         if (!is_frame || matches!(look, RowLook::Widths(..) | RowLook::Bullets(_)))
             && cells_of(line.text, self.rows).is_some()
         {
-            self.end_others(out);
+            self.others.end(side, out);
             let end = line.start + line.text.len() as u64;
             if let (true, Some(second)) = (self.count == side, self.second) {
                 // There is one more row than in the grid, so the first one was the header of a table.
@@ -702,40 +680,26 @@ impl LineMachine for BlockMachine {
         } else {
             // Empty lines and text, such as headings, end a grid.
             self.close(out);
-            if may_be_row(line.text, side) && cells_in(line.text, side) >= side * side {
-                self.end_others(out);
-                let reason = format!("a line that is not written like the first {side}x{side} of the source");
-                out.record(begin, line.start + line.text.len() as u64, Some(reason));
-            } else if may_be_row(line.text, side) {
-                let (first, _, count) = self.others.unwrap_or((begin, 0, 0));
-                self.others = Some((first, line.start + line.text.len() as u64, count + 1));
-                if count + 1 == MAX_SIDE {
-                    self.end_others(out);
-                }
-            } else {
-                self.end_others(out);
-                if !trim(line.text).is_empty() {
-                    out.pass();
-                }
-            }
+            self.others.line(&line, side, out);
         }
         self.was_frame = is_frame;
-        match self.open.map(|(first, _)| first).or(self.others.map(|(first, ..)| first)) {
+        match self.open.map(|(first, _)| first).or(self.others.first()) {
             Some(first) => out.done(first.byte, first.line),
             None => out.done(line.next, line.number + 1),
         }
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
-        let is_open = self.open.is_some() || self.others.is_some();
-        self.end_others(out);
+        let is_open = self.open.is_some() || self.others.first().is_some();
+        self.others.end(self.rows.side, out);
         self.close(out);
         out.done(next, next_line);
         !is_open
     }
 
     fn give_up(&mut self) {
-        (self.open, self.count, self.second, self.others) = (None, 0, None, None);
+        (self.open, self.count, self.second) = (None, 0, None);
+        self.others = OtherRows::default();
     }
 }
 

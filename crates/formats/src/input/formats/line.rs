@@ -498,7 +498,11 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         && !are_alone
         && plain(&line[start..end], grids.options.wide_blank)
             .is_ok_and(|word| word.len() != side * side || is_key(&word, side))
-        && let Some(place) = later_puzzle(line, start, side, blank)
+        && let Some(place) = later_puzzle(line, start, side, blank).or_else(|| {
+            let text = trim(text);
+            let is_grid = plain(text, grids.options.wide_blank).is_ok_and(|all| all.len() == side * side);
+            is_grid.then(|| (start, start + text.len()))
+        })
     {
         before = id_before(&line[..place.0]);
         (start, end) = place;

@@ -15,6 +15,7 @@ use super::super::lines::trim;
 use super::super::shapes::shape_of;
 use super::super::{Chunk, Format, InputOptions, Record};
 use super::FormatSpec;
+use super::other_rows::OtherRows;
 use super::rows::side_of_small_grids;
 use quadrille_model::{Geometry, Reason, Symbols};
 
@@ -69,6 +70,8 @@ fn opening(line: &[u8]) -> Option<usize> {
                 length_end = Some(at);
             }
             b'(' if line.get(open + 1).is_some_and(u8::is_ascii_alphabetic) => at = open + 1,
+            // A colour of a terminal.
+            b'[' if line[..open].last() == Some(&b'\x1b') => at = open + 1,
             _ => return Some(open),
         }
     }
@@ -118,6 +121,7 @@ struct ListMachine {
     rows: Vec<ClosedList>,
     /// True if the block has other lists, too, or more than one grid has rows.
     is_spoilt: bool,
+    others: OtherRows,
 }
 
 impl ListMachine {
@@ -178,6 +182,11 @@ impl ListMachine {
                 }
             }
         }
+    }
+
+    /// Returns the side that lines of other text are compared with.
+    fn usual_side(&self) -> usize {
+        self.side.unwrap_or(9)
     }
 
     /// Takes a list with the items of a row that is in no other list.
@@ -246,9 +255,9 @@ impl LineMachine for ListMachine {
             if !(trim(line.text).is_empty() && self.ends_band()) {
                 self.end_block(out);
             }
-            if !trim(line.text).is_empty() {
-                out.pass();
-            }
+            self.others.line(&line, self.usual_side(), out);
+        } else {
+            self.others.end(self.usual_side(), out);
         }
         let from = from.unwrap_or(line.text.len());
         let mut words = list_words(line.text).peekable();
@@ -267,7 +276,7 @@ impl LineMachine for ListMachine {
         }
         // The content of the outermost list that may still be a grid is not settled yet.
         let open = self.open.iter().find(|list| !list.has_grids).map(|list| list.begin);
-        match self.rows.first().map(|row| row.begin).or(open) {
+        match self.rows.first().map(|row| row.begin).or(open).or(self.others.first()) {
             Some(begin) => out.done(begin.byte, begin.line),
             None => out.done(line.next, line.number + 1),
         }
@@ -275,6 +284,7 @@ impl LineMachine for ListMachine {
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
         self.end_block(out);
+        self.others.end(self.usual_side(), out);
         if let Some(list) = self.open.iter().find(|list| !list.has_grids) {
             out.record(list.begin, next, Some("a list that is not closed".into()));
         }
@@ -287,6 +297,7 @@ impl LineMachine for ListMachine {
     fn give_up(&mut self) {
         self.open.clear();
         self.rows.clear();
+        self.others = OtherRows::default();
     }
 }
 

@@ -15,6 +15,7 @@ mod line;
 mod list;
 mod matrix;
 mod open_sudoku;
+mod other_rows;
 mod resync;
 mod row_machine;
 mod rows;
