@@ -1,10 +1,11 @@
 //! Replaces other forms of characters by the usual ones: middle dots, full-width digits and blanks. Removes invisible
-//! marks, and reads lists whose items are cells or rows.
+//! marks, and reads lists and words that are cells or rows.
 
 use std::borrow::Cow;
 
 use super::InputOptions;
 use super::cells::{characters, decoded, write_numbers};
+use quadrille_model::MAX_SIDE;
 
 /// The meaning of a character that is not ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +90,7 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
     })
 }
 
+/// Replaces the forms of digits, empty cells and blanks that are not ASCII, and removes invisible marks.
 fn in_ascii(text: &[u8], blank: Option<char>) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
@@ -112,8 +114,10 @@ fn in_ascii(text: &[u8], blank: Option<char>) -> Vec<u8> {
 /// clues may be a ruler, and four words of four digits may be a key, so sides below 6 do not count.
 fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
     let is_between = |byte: &u8| b" \t\r\n,;/|".contains(byte);
-    let words: Vec<&[u8]> = text.split(is_between).filter(|word| !word.is_empty()).collect();
-    if words.len() < 6 {
+    let words = text.split(is_between).filter(|word| !word.is_empty());
+    // A line of megabytes has millions of words.
+    let words: Vec<&[u8]> = words.take(MAX_SIDE * MAX_SIDE + 1).collect();
+    if !(6..=MAX_SIDE * MAX_SIDE).contains(&words.len()) {
         return None;
     }
     let has_clues = |cells: &[u8]| cells.iter().any(u8::is_ascii_alphanumeric);

@@ -499,8 +499,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         && plain(&line[start..end], grids.options.wide_blank)
             .is_ok_and(|word| word.len() != side * side || is_key(&word, side))
         && let Some(place) = later_puzzle(line, start, side, blank).or_else(|| {
+            // All words together may be the grid.
             let text = trim(text);
-            let is_grid = plain(text, grids.options.wide_blank).is_ok_and(|all| all.len() == side * side);
+            let is_grid = text.len() > side * side && shape_of(text, blank).grid_side() == Some(side);
             is_grid.then(|| (start, start + text.len()))
         })
     {
