@@ -15,6 +15,10 @@ fn grids_of_another_look_next_to_lists_are_invalid() {
             assert_eq!(ended.out.matches("invalid\t").count(), 1, "{text}{}", ended.out);
         }
     }
+    let list = "[[0,2,3,4],[3,4,1,2],[2,1,4,3],[4,3,2,1]]";
+    let ended = quadrille("solve").stdin(format!("{list}\n{list}\n0234341221434321\n")).ends();
+    let reason = "a line that is not written like the first 4x4 of the source";
+    assert!(ended.out.ends_with(&format!("invalid\t{reason}\n")), "{}{}", ended.out, ended.err);
 }
 
 #[test]
@@ -59,6 +63,18 @@ fn cells_and_rows_of_a_value_may_be_separated() {
     let ruler = ["-"; 81].join(" ");
     let ended = quadrille("solve").stdin(format!("{PUZZLE}\n{ruler}\n{PUZZLE}\n")).ends();
     assert_eq!(ended.out.lines().filter(|row| row.starts_with("invalid\t")).count(), 1, "{}", ended.out);
+    // From 6x6 on, and with numbers above 9.
+    let six = ["123456", "456123", "231564", "564231", "312645", "645312"];
+    let open = format!("0{}", &six.join("/")[1..]);
+    assert_eq!(
+        quadrille("solve").stdin(format!("id,grid\n1,{open}\n")).prints(),
+        format!("{}\n", six.concat())
+    );
+    let sixteen: Vec<String> =
+        (0..256).map(|at| (1 + (at % 16 + 4 * (at / 16) + at / 64) % 16).to_string()).collect();
+    let answer_16 =
+        quadrille("solve --fields status").stdin(format!("id,grid\n1,0 {}\n", sixteen[1..].join(" ")));
+    assert_eq!(answer_16.prints(), "solved\n");
     // Smaller grids may be keys, and other values stay what they are.
     for other in ["1 0 0 2 0 0 0 0 0 0 0 0 0 0 0 0", "1234 0000 0000 0000", "2026/11/27 2026/11/28"] {
         let table = format!("key,puzzle\n{other},{PUZZLE}\n{other},{PUZZLE}\n");

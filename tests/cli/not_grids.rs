@@ -5,8 +5,8 @@ use super::quadrille;
 
 #[test]
 fn hints_do_not_join_grids_beside_each_other_and_rows_with_lost_cells_are_no_drawing() {
-    let beside: String = joined(".", " ").iter().map(|row| format!("{row}  |  {row}\n")).collect();
-    let refused = quadrille("solve").stdin(beside.repeat(2)).ends_with(6);
+    let side_by_side: String = joined(".", " ").iter().map(|row| format!("{row}  |  {row}\n")).collect();
+    let refused = quadrille("solve").stdin(side_by_side.repeat(2)).ends_with(6);
     assert!(refused.err.ends_with("no format reads it\n"), "{}", refused.err);
     let large = format!("1{}C{}4", ".".repeat(70), ".".repeat(71));
     let two = format!("{large} {large}\n").repeat(2);

@@ -1,7 +1,8 @@
 //! Finds the columns that hold puzzles, solutions and layouts, by the values in the rows at the start of a source.
 
+use super::cells::has_clues;
 use super::lines::trim;
-use super::shapes::{TextShape, has_clues, says_rules, shape_of};
+use super::shapes::{TextShape, says_rules, shape_of};
 
 /// The columns that were found, 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -15,6 +15,11 @@ pub(super) const BAD: u8 = 0xff;
 /// Characters for an empty cell; `0` only if it is not a digit.
 pub(super) const BLANKS: &[u8] = b".0*_-?";
 
+/// Returns true if a text has a digit other than zero, or a letter.
+pub(super) fn has_clues(text: &[u8]) -> bool {
+    text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0')
+}
+
 /// The settings that decide the meaning of characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CharMap {

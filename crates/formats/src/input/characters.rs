@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::InputOptions;
-use super::cells::{characters, decoded, write_numbers};
+use super::cells::{characters, decoded, has_clues, write_numbers};
 use quadrille_model::MAX_SIDE;
 
 /// The meaning of a character that is not ASCII.
@@ -110,18 +110,23 @@ fn in_ascii(text: &[u8], blank: Option<char>) -> Vec<u8> {
     plain
 }
 
+/// The smallest side of grids whose cells or rows are words: four words of four digits may be a key.
+const SMALLEST_JOINED: usize = 6;
+
 /// Returns the characters of a text whose words are the cells or rows of a grid, or `None` for other texts. A text without
-/// clues may be a ruler, and four words of four digits may be a key, so sides below 6 do not count.
+/// clues may be a ruler.
 fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
     let is_between = |byte: &u8| b" \t\r\n,;/|".contains(byte);
     let words = text.split(is_between).filter(|word| !word.is_empty());
+    // Most texts are one word: this takes no memory for them.
+    words.clone().nth(SMALLEST_JOINED - 1)?;
     // A line of megabytes has millions of words.
     let words: Vec<&[u8]> = words.take(MAX_SIDE * MAX_SIDE + 1).collect();
-    if !(6..=MAX_SIDE * MAX_SIDE).contains(&words.len()) {
+    if words.len() > MAX_SIDE * MAX_SIDE {
         return None;
     }
-    let has_clues = |cells: &[u8]| cells.iter().any(u8::is_ascii_alphanumeric);
-    characters_of(&words).ok().filter(|cells| cells.len() >= 36 && has_clues(cells))
+    let is_large = |cells: &Vec<u8>| cells.len() >= SMALLEST_JOINED * SMALLEST_JOINED;
+    characters_of(&words).ok().filter(|cells| is_large(cells) && has_clues(cells))
 }
 
 /// Returns the words of a list with their offsets, without its brackets and quotes of any kind.
@@ -156,10 +161,19 @@ pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 /// # Errors
 /// Returns the reason if the items do not form a grid.
 pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
-    let words: Vec<&[u8]> = list_words(text).map(|(_, word)| word).collect();
-    let cells = characters_of(&words)?;
     let is_end = |byte: &u8| b"]})".contains(byte);
-    let mut rows = text.split(is_end).map(|row| list_words(row).count()).filter(|&count| count > 0);
+    // The number of words before the end of each list.
+    let (mut words, mut ends, mut end) = (Vec::new(), vec![0], 0);
+    for (start, word) in list_words(text) {
+        if !words.is_empty() && text[end..start].iter().any(is_end) {
+            ends.push(words.len());
+        }
+        words.push(word);
+        end = start + word.len();
+    }
+    ends.push(words.len());
+    let cells = characters_of(&words)?;
+    let mut rows = ends.windows(2).map(|two| two[1] - two[0]);
     match rows.next().and_then(|first| Some((first, rows.find(|&count| count != first)?))) {
         Some((first, other)) => Err(format!("a list of rows with {first} and {other} items")),
         None => Ok(cells),

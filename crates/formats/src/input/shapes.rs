@@ -105,11 +105,6 @@ pub(super) fn may_be_digit(letter: u8, text: &[u8]) -> bool {
         && 16 * count(&|byte| (letter + 1..=last).contains(&byte)) >= count(&|byte| byte == letter)
 }
 
-/// Returns true if a text has a digit other than zero, or a letter.
-pub(super) fn has_clues(text: &[u8]) -> bool {
-    text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0')
-}
-
 /// Returns true if some digit occurs twice.
 pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     let mut seen = [0u64; 4];

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cells::BLANKS;
+use super::cells::{BLANKS, has_clues};
 use super::cutter::{CutRecords, Unread};
-use super::shapes::{Sides, has_clues, has_two_blanks, is_layout};
+use super::shapes::{Sides, has_two_blanks, is_layout};
 use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};

@@ -10,7 +10,7 @@ use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{self, LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
+use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Span};
@@ -141,7 +141,7 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
             };
             if side > largest {
                 largest = side;
-                has_clues = shapes::has_clues(word);
+                has_clues = cells::has_clues(word);
             }
         }
         if largest > 0 {
@@ -529,6 +529,14 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
     // If there are only rules, they are the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..behind] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
+    if puzzle.len() == 81
+        && rules.is_empty()
+        && layout.is_none()
+        && let Some(packed) = grids.plain_9x9(puzzle)
+    {
+        record.body = grids.records.add_packed(packed);
+        return Ok(());
+    }
     let own = |items| OwnRules { items, regions: layout.unwrap_or_default() };
     let grid = match of_killer {
         Some(Ok(mut items)) => {

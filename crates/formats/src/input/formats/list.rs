@@ -30,7 +30,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Ok(true)
     },
     cutter: |layout, options| {
-        let machine = ListMachine { side: layout.side_on_lines, ..ListMachine::default() };
+        let known = layout.common.side.or(options.asked_side());
+        let machine = ListMachine { side: layout.side_on_lines, known, ..ListMachine::default() };
         ByLine::cutter(machine, layout, options)
     },
     parse_cut,
@@ -116,6 +117,8 @@ struct OpenList {
 struct ListMachine {
     /// Side of the grids in lists whose items could also be a row.
     side: Option<usize>,
+    /// Side of the grids of the source, if it is known.
+    known: Option<usize>,
     open: Vec<OpenList>,
     /// The lists of the current block of lines, each with the items of a row, that are in no other list.
     rows: Vec<ClosedList>,
@@ -186,7 +189,7 @@ impl ListMachine {
 
     /// Returns the side that lines of other text are compared with.
     fn usual_side(&self) -> usize {
-        self.side.unwrap_or(9)
+        self.known.or(self.side).unwrap_or(9)
     }
 
     /// Takes a list with the items of a row that is in no other list.
