@@ -6,6 +6,7 @@ mod canonical;
 mod damage_line;
 mod damaged_grids;
 mod dlx_text;
+mod generated_forms;
 mod input_chunks;
 mod nested_chains;
 mod panics;
