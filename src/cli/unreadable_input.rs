@@ -14,8 +14,8 @@ pub(super) fn warning(
     looks: Option<&str>,
 ) -> Option<String> {
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
-    if let Some(format) = format.filter(|_| all == 0 && statistics.skipped_lines > 0) {
-        let lines = number_of(statistics.skipped_lines, "line");
+    if let Some(format) = format.filter(|_| all == 0 && statistics.lines.text() > 0) {
+        let lines = number_of(statistics.lines.text(), "line");
         let name = format.name();
         return Some(format!("no record, but {lines} of other text; the input was taken for {name}"));
     }

@@ -454,7 +454,7 @@ fn words_between_grids_are_text() {
         for grid in [&grid, &spaced] {
             let ended = quadrille("solve --stats").stdin(format!("{text}\n{grid}\n{text}\n{grid}")).ends();
             assert_eq!(ended.out, format!("{SOLVED}\n{SOLVED}\n"), "{text}\n{grid}");
-            assert!(ended.err.contains("skipped   2 lines of other text"), "{}", ended.err);
+            assert!(ended.err.contains("lines     18 of records, 2 headings\n"), "{}", ended.err);
         }
     }
     // A 0 ends an input that has an order before each grid.
@@ -569,7 +569,7 @@ fn sentences_around_grids_of_rows_are_text() {
         let text = format!("Start of the puzzle:\n{grid}From a book, page 7\n\n- my second try:\n{grid}");
         let ended = quadrille("solve --stats").stdin(text).ends();
         assert_eq!((ended.code, ended.out), (Some(0), format!("{SOLVED}\n{SOLVED}\n")), "{grid}");
-        assert!(ended.err.contains("skipped   3 lines of other text"), "{}", ended.err);
+        assert!(ended.err.contains("lines     18 of records, 1 blank line, 3 headings\n"), "{}", ended.err);
         // A title and a puzzle on one line are not a sentence.
         let titled = quadrille("solve")
             .stdin(format!("{grid}My first puzzle from a small book: 1..4....2..3.1.2\n{grid}"))
@@ -613,7 +613,7 @@ fn integers_may_have_other_empty_cells() {
 }
 
 #[test]
-fn lines_of_other_text_are_counted() {
+fn all_lines_are_counted_by_kind() {
     let comments = quadrille("solve").stdin("# 1 2\n# 3 4\n").ends();
     assert!(comments.err.contains("no record, but 2 lines of other text"), "{}", comments.err);
     let number = quadrille("solve").stdin("0\n").ends();
@@ -621,14 +621,15 @@ fn lines_of_other_text_are_counted() {
 
     let text = format!("# two puzzles\n#\n\n{PUZZLE}\n# the last\n{PUZZLE}\n");
     let ended = quadrille("solve --stats").stdin(text.clone()).ends();
-    assert!(ended.err.contains("skipped   3 lines of other text"), "{}", ended.err);
+    let lines = "lines     2 of records, 1 blank line, 3 comments\n";
+    assert!(ended.err.contains(lines), "{}", ended.err);
     let converted = quadrille("convert --stats").stdin(text).ends();
-    assert!(converted.err.contains("skipped   3 lines of other text"), "{}", converted.err);
-    assert!(!quadrille("solve --stats").stdin(format!("{PUZZLE}\n")).ends().err.contains("skipped"));
+    assert!(converted.err.contains(lines), "{}", converted.err);
+    assert!(!quadrille("solve --stats").stdin(format!("{PUZZLE}\n")).ends().err.contains("lines"));
     // POJ 3074.
     let ended = quadrille("solve --stats").stdin(format!("{PUZZLE}\n{PUZZLE}\nend\n")).ends();
     assert_eq!(ended.out, format!("{SOLVED}\n{SOLVED}\n"));
-    assert!(ended.err.contains("skipped   1 line of other text"), "{}", ended.err);
+    assert!(ended.err.contains("lines     2 of records, 1 other line\n"), "{}", ended.err);
     let words = quadrille("check").stdin("end\nend\nand\n").ends();
     assert_eq!(words.out, "invalid\t3 characters: no grid has this many cells\n");
 }

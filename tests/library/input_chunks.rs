@@ -2,7 +2,9 @@
 //!
 //! The record numbers of a chunk must be those that its parser finds.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use proptest::prelude::*;
 use quadrille::ProblemRef;
@@ -30,6 +32,7 @@ fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usi
     let mut parser = Parser::new(options);
     let (mut chunk, mut records, mut told) = (Chunk::default(), Records::default(), Vec::new());
     let (mut next_record, mut sequence, mut warnings) = (1, 0, Vec::new());
+    let mut lines_of_records = BTreeSet::new();
     loop {
         match reader.next_chunk(&mut chunk, target) {
             Ok(false) => break,
@@ -39,7 +42,10 @@ fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usi
                 assert_eq!((chunk.first_record, chunk.sequence), (next_record, sequence));
                 let answered = records.list.iter().filter(|record| !matches!(record.body, Body::Skipped));
                 assert_eq!(answered.count() as u64, chunk.records);
-                told.extend(records.list.iter().map(|record| tell(record, &chunk, &records, bytes)));
+                for record in &records.list {
+                    lines_of_records.extend(lines_of(record, &chunk));
+                    told.push(tell(record, &chunk, &records, bytes));
+                }
                 warnings.append(&mut chunk.warnings);
                 next_record += chunk.records;
                 sequence += 1;
@@ -47,7 +53,28 @@ fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usi
         }
     }
     told.append(&mut warnings);
+    if let Some(layout) = reader.first_layout() {
+        let lines = reader.lines();
+        assert_eq!(lines.total(), lines_in(bytes, layout.line_end), "every line is counted: {lines:?}");
+        assert_eq!(lines.records, lines_of_records.len() as u64, "{lines:?}");
+        told.push(format!("{lines:?}"));
+    }
     told
+}
+
+/// Returns the number of lines of a source; the last may have no end.
+fn lines_in(bytes: &[u8], line_end: u8) -> u64 {
+    let ends = bytes.iter().filter(|&&byte| byte == line_end).count() as u64;
+    ends + u64::from(bytes.last().is_some_and(|&last| last != line_end) && bytes != b"\xef\xbb\xbf")
+}
+
+/// Returns the numbers of the lines of a record; a missing or skipped record has none.
+fn lines_of(record: &Record, chunk: &Chunk) -> Range<u64> {
+    let text = record.text.slice(&chunk.bytes);
+    match (text, &record.body) {
+        (b"", _) | (_, Body::Skipped) => 0..0,
+        _ => record.line..record.line + lines_in(text, chunk.layout.line_end),
+    }
 }
 
 fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> String {

@@ -72,7 +72,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
         head = fed.head;
         statistics.bytes_in = fed.bytes;
-        statistics.skipped_lines = fed.skipped_lines;
+        statistics.lines = fed.lines;
     }
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use super::queue::WorkQueue;
 
 use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
-use quadrille_formats::input::{Chunk, ChunkTarget, Layout, Reader};
+use quadrille_formats::input::{Chunk, ChunkTarget, Layout, LineCounts, Reader};
 use quadrille_model::{Error, ErrorKind, Result, fault_injection, message_of};
 
 /// Wall time that solving one chunk should take, in nanoseconds. Short enough that a small corpus of hard puzzles
@@ -46,8 +46,8 @@ pub(crate) struct CutterReport {
     pub records: u64,
     /// Number of decompressed bytes read, including those that an earlier run answered.
     pub bytes: u64,
-    /// Number of lines that are neither empty nor part of a record.
-    pub skipped_lines: u64,
+    /// Numbers of lines read, including those that an earlier run answered.
+    pub lines: LineCounts,
     /// Time in which the feed thread did not wait for workers, in nanoseconds.
     pub reading_ns: u64,
     /// Reading time over the course of the run.
@@ -124,7 +124,7 @@ impl Cutting {
         let fed = CutterReport {
             records: 0,
             bytes: 0,
-            skipped_lines: 0,
+            lines: LineCounts::default(),
             reading_ns: 0,
             timeline: Timeline::default(),
             error: None,
@@ -183,7 +183,7 @@ impl Cutting {
     /// Sends the report and ends the input of the queue.
     fn end(mut self, say: &Sender<CutterReport>, queue: &WorkQueue) {
         (self.fed.records, self.fed.bytes) = self.reader.passed();
-        self.fed.skipped_lines = self.reader.skipped_lines();
+        self.fed.lines = self.reader.lines();
         self.fed.head = self.reader.first_head().to_vec();
         // The report is sent first: a thread that sees the end of the input must find the report.
         let _ = say.send(self.fed);

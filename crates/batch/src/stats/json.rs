@@ -17,6 +17,7 @@ use super::{
     Clock, EngineCounts, Histogram, Histogram2d, NAMED, Phases, RatingCounts, ReasonCounts, RunOptions,
     SourceCounts, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
+use quadrille_formats::input::LineCounts;
 use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
 
 /// Version of the file's layout. It changes when a key changes its meaning or is removed.
@@ -175,8 +176,11 @@ struct Records {
     rejected: u64,
     rows_out: u64,
     bytes_in: u64,
+    /// Lines with text, also in files without `lines`.
     #[serde(default)]
     skipped_lines: u64,
+    #[serde(default)]
+    lines: Option<LineCounts>,
     bytes_out: u64,
     split: u64,
     with_solution: u64,
@@ -286,7 +290,8 @@ impl From<&Statistics> for File {
                 rejected: statistics.rejected(),
                 rows_out: statistics.rows_out,
                 bytes_in: statistics.bytes_in,
-                skipped_lines: statistics.skipped_lines,
+                skipped_lines: statistics.lines.text(),
+                lines: Some(statistics.lines),
                 bytes_out: statistics.bytes_out,
                 split: statistics.split,
                 with_solution: statistics.with_solution,
@@ -386,7 +391,10 @@ impl File {
         let mut statistics = Statistics { hardest: self.hardest.sorted(), ..Statistics::default() };
         statistics.records_in = counted(self.records.read)?;
         statistics.bytes_in = counted(self.records.bytes_in)?;
-        statistics.skipped_lines = counted(self.records.skipped_lines)?;
+        let other = self.records.skipped_lines;
+        statistics.lines = self.records.lines.unwrap_or(LineCounts { other, ..LineCounts::default() });
+        counted(statistics.lines.records)?;
+        statistics.lines.others().iter().try_for_each(|(lines, _)| counted(*lines).map(drop))?;
         statistics.rows_out = counted(self.records.rows_out)?;
         statistics.bytes_out = counted(self.records.bytes_out)?;
         statistics.split = counted(self.records.split)?;

@@ -52,6 +52,7 @@ use sources::Sources;
 use unplaced::Unplaced;
 
 use quadrille_engine::scales::AnyRating;
+use quadrille_formats::input::LineCounts;
 use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, Clash, Count, Counter, EndedBy, Losses, ProblemRef, Reason, Solution, Status};
 
@@ -135,8 +136,8 @@ pub struct Statistics {
     pub records_in: u64,
     /// Number of decompressed bytes read.
     pub bytes_in: u64,
-    /// Number of lines read that are neither empty nor part of a record: comments, headings, text about grids.
-    pub skipped_lines: u64,
+    /// Numbers of lines read, by kind.
+    pub lines: LineCounts,
     /// Number of rows written.
     pub rows_out: u64,
     /// Number of bytes written.
@@ -328,7 +329,7 @@ impl Statistics {
     pub fn merge(&mut self, other: &Statistics) {
         self.records_in += other.records_in;
         self.bytes_in += other.bytes_in;
-        self.skipped_lines += other.skipped_lines;
+        self.lines += other.lines;
         self.rows_out += other.rows_out;
         self.bytes_out += other.bytes_out;
         self.clock.merge(&other.clock);

@@ -25,11 +25,7 @@ impl Statistics {
             if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<width$}{text}") }
         };
         line("records", self.totals())?;
-        let skipped = number_of(self.skipped_lines, "line");
-        line(
-            "skipped",
-            if self.skipped_lines > 0 { format!("{skipped} of other text") } else { String::new() },
-        )?;
+        line("lines", self.lines_by_kind())?;
         line("stopped", self.stopped())?;
         line("answers", self.answers())?;
         line("ended by", self.endings())?;
@@ -100,6 +96,16 @@ impl Statistics {
             .iter()
             .filter(|(_, text)| !text.is_empty())
             .try_for_each(|(label, text)| writeln!(out, "{label:<0$}{text}", Self::SUMMARY_LABEL))
+    }
+
+    /// Returns the numbers of lines by kind; empty if all lines are records.
+    fn lines_by_kind(&self) -> String {
+        let others = self.lines.others().into_iter().filter(|&(lines, _)| lines > 0);
+        let others: Vec<String> = others.map(|(lines, noun)| number_of(lines, noun)).collect();
+        if others.is_empty() {
+            return String::new();
+        }
+        format!("{} of records, {}", grouped(self.lines.records), others.join(", "))
     }
 
     fn checksum_text(&self) -> String {

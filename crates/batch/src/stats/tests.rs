@@ -387,7 +387,8 @@ fn filled() -> Statistics {
     let mut timed = solved(5, 0);
     timed.time_ns = Some(7);
     let mut part = of([&solved(1, 3), &clash, &split, &invalid, &timed, &ended(6, EndedBy::Nodes)]);
-    (part.rows_out, part.bytes_out, part.skipped_lines) = (5, 400, 2);
+    (part.rows_out, part.bytes_out) = (5, 400);
+    part.lines = LineCounts { records: 7, comments: 2, rulers: 1, ..LineCounts::default() };
     part.set_run("0.1.0", vec!["solve".to_owned()]);
     part.solution_automorphisms.insert(2, 1);
     part.bands.insert(3, 1);

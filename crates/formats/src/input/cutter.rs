@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Span};
+use super::{Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, LineCounts, LineKind, Span};
 
 /// Bytes that no chunk has taken yet, as far as they have been read.
 pub(super) struct Unread<'a> {
@@ -29,9 +29,8 @@ pub(super) struct CutRecords {
     pub(super) lines: u64,
     /// Number of records in the first `len` bytes.
     pub(super) records: u64,
-    /// Number of lines in the first `len` bytes that are neither empty nor part of a record: comments, headings, text
-    /// about grids.
-    pub(super) passed: u64,
+    /// The lines in the first `len` bytes that are not parts of records; see [`line_counts`](Self::line_counts).
+    pub(super) others: LineCounts,
     /// Places of the records, for formats whose parser cannot find them itself.
     pub(super) cuts: Vec<Cut>,
     /// Warnings for the user.
@@ -50,6 +49,11 @@ impl CutRecords {
             cuts: self.cuts.clone(),
             ..Chunk::default()
         }
+    }
+
+    /// Returns the numbers of lines in the first `len` bytes. A line that no cutter counts as another is a record's.
+    pub(super) fn line_counts(&self) -> LineCounts {
+        LineCounts { records: self.lines.saturating_sub(self.others.total()), ..self.others }
     }
 
     /// Returns true if the chunk has reached its target size.
@@ -97,9 +101,34 @@ pub(super) struct RecordStart {
     pub(super) line: u64,
 }
 
+/// Lines that are not in the first `len` bytes yet.
+#[derive(Debug, Default)]
+struct OpenLines {
+    /// Number of the first line, 1-based.
+    first: u64,
+    /// Offset of each line's first byte in the source, and its kind; `None` if a record has it.
+    lines: Vec<(u64, Option<LineKind>)>,
+}
+
+impl OpenLines {
+    fn add(&mut self, line: &Line<'_>) {
+        if self.lines.is_empty() {
+            self.first = line.number;
+        }
+        self.lines.push((line.start, Some(LineKind::of(line.text))));
+    }
+
+    /// Returns the lines between two byte offsets, from the last to the first.
+    fn between(&mut self, begin: u64, end: u64) -> impl Iterator<Item = &mut Option<LineKind>> {
+        let first = self.lines.partition_point(|&(start, _)| start <= begin).saturating_sub(1);
+        self.lines[first..].iter_mut().take_while(move |(start, _)| *start < end).map(|(_, kind)| kind)
+    }
+}
+
 /// Adds records to a chunk's `CutRecords`, converting places in the source to places in the chunk.
 pub(super) struct RecordSink<'f> {
     found: &'f mut CutRecords,
+    open: &'f mut OpenLines,
     base: u64,
     first_line: u64,
 }
@@ -111,17 +140,35 @@ impl RecordSink<'_> {
         let line_offset = (begin.line - self.first_line) as u32;
         self.found.cuts.push(Cut { span, line_offset, invalid });
         self.found.records += 1;
+        if begin.byte < end {
+            self.open.between(begin.byte, end).for_each(|kind| *kind = None);
+        }
     }
 
     /// Notes that all lines before byte `next` and line `next_line` are parts of found records, or skipped.
     pub(super) fn done(&mut self, next: u64, next_line: u64) {
         self.found.len = (next - self.base) as usize;
         self.found.lines = next_line - self.first_line;
+        let settled = next_line.saturating_sub(self.open.first).min(self.open.lines.len() as u64);
+        self.open.first += settled;
+        for kind in self.open.lines.drain(..settled as usize).filter_map(|(_, kind)| kind) {
+            self.found.others.add(kind, 1);
+        }
     }
 
-    /// Counts a line that is not part of a record.
-    pub(super) fn pass(&mut self) {
-        self.found.passed += 1;
+    /// Notes what the last line is if it is neither blank nor part of a record.
+    ///
+    /// Without such a note it counts by [`LineKind::of`].
+    pub(super) fn pass(&mut self, kind: LineKind) {
+        self.pass_line(u64::MAX, kind);
+    }
+
+    /// Notes what the line at byte `at` of the source is, as [`pass`](Self::pass) does.
+    pub(super) fn pass_line(&mut self, at: u64, kind: LineKind) {
+        let line = self.open.between(at, u64::MAX).next();
+        if let Some(Some(known)) = line.filter(|known| **known != Some(LineKind::Blank)) {
+            *known = kind;
+        }
     }
 
     /// Adds a warning for the user.
@@ -154,6 +201,7 @@ pub(super) struct ByLine<M> {
     max_record_bytes: usize,
     /// Place of the next line; `None` at the start and after a record was given up.
     next: Option<RecordStart>,
+    open: OpenLines,
 }
 
 impl<M: LineMachine + 'static> ByLine<M> {
@@ -163,7 +211,13 @@ impl<M: LineMachine + 'static> ByLine<M> {
     }
 
     pub(super) fn new(machine: M, line_end: u8, options: &InputOptions) -> Self {
-        ByLine { machine, line_end, max_record_bytes: options.max_record_bytes, next: None }
+        ByLine {
+            machine,
+            line_end,
+            max_record_bytes: options.max_record_bytes,
+            next: None,
+            open: OpenLines::default(),
+        }
     }
 }
 
@@ -195,19 +249,23 @@ impl<M: LineMachine> Cutter for ByLine<M> {
                 number: next.line,
             };
             next = RecordStart { byte: line.next, line: next.line + 1 };
-            self.machine.line(line, &mut RecordSink { found, base, first_line });
+            self.open.add(&line);
+            let open = &mut self.open;
+            self.machine.line(line, &mut RecordSink { found, open, base, first_line });
             full = found.is_full(unread.target);
         }
         self.next = Some(next);
         let mut over = false;
         while unread.end && !over && !found.is_full(unread.target) {
-            over = self.machine.end(next.byte, next.line, &mut RecordSink { found, base, first_line });
+            let open = &mut self.open;
+            over = self.machine.end(next.byte, next.line, &mut RecordSink { found, open, base, first_line });
         }
         over
     }
 
     fn give_up(&mut self) {
         self.next = None;
+        self.open.lines.clear();
         self.machine.give_up();
     }
 }

@@ -109,7 +109,7 @@ fn is_read_as(head: &[u8], options: InputOptions) -> bool {
     };
     tried.records > 0
         && 10 * tried.readable >= 9 * tried.records
-        && 2 * tried.passed <= lines
+        && 2 * tried.others.text() <= lines
         && has_large_digits
 }
 

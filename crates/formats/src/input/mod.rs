@@ -29,6 +29,7 @@ mod grids;
 mod head;
 mod json_members;
 mod layout;
+mod line_counts;
 mod lines;
 #[cfg(test)]
 mod noise;
@@ -60,6 +61,7 @@ pub use feed::ReadProgress;
 pub use from_text::FromText;
 pub use internals::*;
 pub use layout::{Format, LineBreak};
+pub use line_counts::{LineCounts, LineKind};
 pub use options::{InputOptions, OtherColumns, WeightSource};
 pub use plain_lines::{ClueCounts, PlainLines};
 pub(crate) use read_one::read_one;

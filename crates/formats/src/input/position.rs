@@ -9,6 +9,8 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
+use super::LineCounts;
+
 /// The end of a chunk within the whole input. Only the reader uses its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
@@ -49,8 +51,8 @@ pub(super) struct InputHash {
     hash: Option<Box<Xxh3Default>>,
     /// Number of bytes passed.
     pub(super) bytes: u64,
-    /// Lines that are not part of a record and not empty.
-    pub(super) skipped_lines: u64,
+    /// The lines passed.
+    pub(super) lines: LineCounts,
 }
 
 impl InputHash {

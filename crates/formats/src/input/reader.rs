@@ -11,7 +11,9 @@ use super::feed::{Event, Feed};
 use super::format_hints::format_hint;
 use super::position::InputHash;
 use super::row_text::CELLS;
-use super::{Chunk, ChunkTarget, InputOptions, Layout, OtherColumns, Position, ReadProgress, Source};
+use super::{
+    Chunk, ChunkTarget, InputOptions, Layout, LineCounts, OtherColumns, Position, ReadProgress, Source,
+};
 use quadrille_model::{Error, ErrorKind, Result, usage};
 
 /// Bytes cut at a time while skipping to the position where an earlier run stopped.
@@ -155,9 +157,9 @@ impl Reader {
         current.map_or(&self.first_head, |current| &current.head)
     }
 
-    /// Returns the number of lines so far that are neither empty nor part of a record: comments, headings, text about grids.
-    pub fn skipped_lines(&self) -> u64 {
-        self.trail.skipped_lines
+    /// Returns the numbers of lines passed in all sources, including those before a resumed position.
+    pub fn lines(&self) -> LineCounts {
+        self.trail.lines
     }
 
     /// Returns the number of bytes read from all sources so far, before decompression.

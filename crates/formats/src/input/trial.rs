@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::{BLANKS, has_clues};
 use super::cutter::{CutRecords, Unread};
 use super::shapes::{Sides, has_two_blanks, is_layout};
-use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
+use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, LineCounts, Parser, Records, formats};
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
 
@@ -14,8 +14,8 @@ use quadrille_model::{ProblemRef, Puzzle};
 pub(super) struct Tried {
     /// Number of records.
     pub(super) records: u64,
-    /// Number of lines that are not parts of records.
-    pub(super) passed: u64,
+    /// The lines that are not parts of records.
+    pub(super) others: LineCounts,
     /// Number of the records that could be read.
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
@@ -52,7 +52,7 @@ pub(super) fn tried(
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
     let blanks = parser.grids.seen_blanks;
-    let mut tried = Tried { records: found.records, passed: found.passed, blanks, ..Tried::default() };
+    let mut tried = Tried { records: found.records, others: found.others, blanks, ..Tried::default() };
     // In formats with several lines per grid, frames may have the same characters as empty cells.
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {

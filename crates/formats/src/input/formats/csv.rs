@@ -16,7 +16,7 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, shape_of};
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, Record};
+use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, LineKind, Record};
 use super::{FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Reason};
@@ -308,10 +308,15 @@ impl Cutter for CsvCutter {
             found.too_large = row_bytes > self.max_record_bytes;
             let Some(end) = end.filter(|_| !found.too_large) else { break };
             let row = &bytes[found.len..end.at];
-            if !is_skipped(row, unread.first_line + found.lines, &self.layout) {
+            let (line, lines) = (unread.first_line + found.lines, end.lines(row, dialect.line_end));
+            if !is_skipped(row, line, &self.layout) {
                 found.records += 1;
+            } else if self.layout.header_line == Some(line) {
+                found.others.add(LineKind::Heading, lines);
+            } else {
+                found.others.add(LineKind::Blank, lines);
             }
-            found.lines += end.lines(row, dialect.line_end);
+            found.lines += lines;
             found.len = (end.at + 1).min(bytes.len());
         }
         found.scanned = found.len;

@@ -4,7 +4,7 @@ use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
-use super::super::{Body, Chunk, Format, Record};
+use super::super::{Body, Chunk, Format, LineKind, Record};
 use super::FormatSpec;
 use quadrille_model::{CubeName, Problem, Reason};
 
@@ -28,7 +28,9 @@ pub(super) struct EveryLine;
 
 impl LineMachine for EveryLine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
-        if !is_skipped(line.text, None) {
+        if is_skipped(line.text, None) {
+            out.pass(LineKind::Comment);
+        } else {
             let begin = RecordStart { byte: line.start, line: line.number };
             out.record(begin, line.start + line.text.len() as u64, None);
         }

@@ -17,7 +17,7 @@ use super::super::head::Head;
 use super::super::layout::{RowLook, RowsLayout};
 use super::super::lines::{is_blank, lines, number_in, trim};
 use super::super::shapes::has_a_digit_twice;
-use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record};
+use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record};
 use super::FormatSpec;
 use super::boxes::{BoxLine, shown_box};
 use super::other_rows::OtherRows;
@@ -659,8 +659,9 @@ impl LineMachine for BlockMachine {
             let end = line.start + line.text.len() as u64;
             if let (true, Some(second)) = (self.count == side, self.second) {
                 // There is one more row than in the grid, so the first one was the header of a table.
-                self.open = Some((second, end));
-                out.pass();
+                if let Some((first, _)) = self.open.replace((second, end)) {
+                    out.pass_line(first.byte, LineKind::Label);
+                }
                 self.close(out);
             } else {
                 self.open = Some((self.open.map_or(begin, |(first, _)| first), end));

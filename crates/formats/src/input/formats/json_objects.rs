@@ -42,7 +42,7 @@ const NOT_CLOSED: &str = "an object that is not closed";
 
 impl LineMachine for ObjectMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
-        let (mut is_string, mut is_escaped, mut has_objects) = (false, false, self.depth > 0);
+        let (mut is_string, mut is_escaped) = (false, false);
         for (at, &byte) in line.text.iter().enumerate() {
             if is_string {
                 is_string = is_escaped || byte != b'"';
@@ -51,7 +51,6 @@ impl LineMachine for ObjectMachine {
             }
             match byte {
                 b'{' => {
-                    has_objects = true;
                     self.begin(RecordStart { byte: line.start + at as u64, line: line.number }, out);
                 }
                 b'}' => {
@@ -66,9 +65,6 @@ impl LineMachine for ObjectMachine {
                 _ => {}
             }
             self.last = if is_blank(byte) { self.last } else { byte };
-        }
-        if !has_objects && line.text.iter().any(|&byte| !is_blank(byte) && !b"[],".contains(&byte)) {
-            out.pass();
         }
         match self.open {
             Some(begin) => out.done(begin.byte, begin.line),

@@ -13,7 +13,7 @@ use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Span};
+use super::super::{Body, Chunk, Format, InputOptions, Layout, LineKind, Record, Span};
 use super::FormatSpec;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
@@ -224,8 +224,6 @@ impl Cutter for LineCutter {
             return false;
         }
         if let Some(line) = self.header_line.filter(|_| !self.any) {
-            // A number of puzzles without puzzles, such as 0, is not other text.
-            found.passed = found.passed.saturating_sub(1);
             found.warnings.push(format!("line {line} is a number and no puzzle follows it"));
         }
         true
@@ -264,11 +262,14 @@ impl LineCutter {
 
     #[inline]
     fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut CutRecords) {
-        if !self.passed.has(line) && self.header_line != Some(unread.first_line + found.lines) {
+        if self.header_line == Some(unread.first_line + found.lines) {
+            found.others.add(LineKind::Count, 1);
+        } else if !self.passed.has(line) {
             found.records += 1;
             self.any = true;
-        } else if !trim(line).is_empty() {
-            found.passed += 1;
+        } else {
+            let is_comment = trim(line).starts_with(b"#");
+            found.others.add(if is_comment { LineKind::Comment } else { LineKind::of(line) }, 1);
         }
         found.lines += 1;
     }

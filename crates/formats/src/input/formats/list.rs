@@ -243,7 +243,6 @@ const DEPTH: usize = 16;
 fn alone(list: ClosedList, may_be_grid: bool, out: &mut RecordSink<'_>) {
     let ClosedList { begin, end, items } = list;
     if items < InputOptions::MIN_SIDE {
-        out.pass();
         return;
     }
     let is_grid = may_be_grid && InputOptions::side_of_cells(items).is_some();

@@ -1,9 +1,9 @@
 //! Lines between grids that are written unlike them.
 
-use super::super::InputOptions;
 use super::super::cells::BLANKS;
 use super::super::cutter::{Line, RecordSink, RecordStart};
-use super::super::lines::{is_blank, trim};
+use super::super::lines::is_blank;
+use super::super::{InputOptions, LineKind};
 use quadrille_model::MAX_SIDE;
 
 /// Finds lines outside of grids that may be grids or rows in another look. They become invalid records, while all other
@@ -21,8 +21,10 @@ impl OtherRows {
         let end = line.start + line.text.len() as u64;
         if !may_be_row(line.text, side) {
             self.end(side, out);
-            if !trim(line.text).is_empty() {
-                out.pass();
+            match LineKind::of(line.text) {
+                LineKind::Other if line.text.starts_with(b"#") => out.pass(LineKind::Comment),
+                LineKind::Other => out.pass(LineKind::Heading),
+                _ => {}
             }
         } else if cells_in(line.text, side) >= side * side {
             self.end(side, out);
@@ -42,7 +44,7 @@ impl OtherRows {
     pub(super) fn end(&mut self, side: usize, out: &mut RecordSink<'_>) {
         let Some((begin, end, count)) = self.found.take() else { return };
         if count < InputOptions::MIN_SIDE {
-            return (0..count).for_each(|_| out.pass());
+            return;
         }
         let reason = format!("{count} lines that are not written like the first {side}x{side} of the source");
         out.record(begin, end, Some(reason));

@@ -9,7 +9,7 @@
 
 use super::super::cutter::{ByLine, Cutter, Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
-use super::super::{InputOptions, Layout};
+use super::super::{InputOptions, Layout, LineKind};
 use super::FormatSpec;
 use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Separators, Stretch, StretchHead, ZERO};
 use super::rows::{
@@ -236,6 +236,9 @@ impl RowMachine {
                 self.whole_grids(text, start, (begin, end), (count, on_line), out);
             }
             return;
+        }
+        if number.is_some() {
+            out.pass(LineKind::Count);
         }
         let cells = self.stretch.cells.len() - count;
         let before = std::mem::take(&mut self.behind);
@@ -616,12 +619,12 @@ impl LineMachine for RowMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let Style { unit, heading, .. } = self.style;
         let heading = heading(line.text);
-        let is_comment = is_skipped(line.text, self.options.blank) && !trim(line.text).is_empty();
-        if matches!(heading, Heading::Puzzles | Heading::Other)
-            || is_comment
-            || !self.wanted && !trim(line.text).is_empty()
-        {
-            out.pass();
+        if is_skipped(line.text, self.options.blank) {
+            out.pass(LineKind::Comment);
+        } else if heading != Heading::Absent {
+            out.pass(LineKind::Heading);
+        } else if !self.wanted {
+            out.pass(LineKind::Other);
         }
         if heading != Heading::Absent {
             self.heading(heading, line, out);
@@ -630,9 +633,10 @@ impl LineMachine for RowMachine {
         } else if self.takes_order(line.text, out) {
             // The order comes before every grid, so it is not a count.
             (self.order, self.count) = (number_alone(line.text), Some(None));
+            out.pass(LineKind::Label);
         } else if self.order.is_some() && self.stretch.rows.is_empty() && number_alone(line.text) == Some(0) {
             // A 0 in place of an order ends some inputs.
-            out.pass();
+            out.pass(LineKind::Other);
         } else if self.wanted
             && self.may_be_text()
             && (unit == Unit::Character && is_text(line.text) || !self.is_inside() && is_prose(line.text))
@@ -642,9 +646,8 @@ impl LineMachine for RowMachine {
             self.behind.gap = true;
             if self.count.flatten().is_some_and(|count| self.found >= count) {
                 self.ignored += 1;
-            } else {
-                out.pass();
             }
+            out.pass(LineKind::Heading);
         } else if !is_skipped(line.text, self.options.blank) && self.wanted {
             if unit == Unit::Character {
                 self.notice_blanks(line.text);

@@ -215,12 +215,14 @@ impl Current {
             match memchr::memchr(line_end, bytes) {
                 Some(at) => {
                     self.dropping = false;
+                    trail.lines.records += 1;
                     self.forward(at + 1, 1, trail);
                 }
                 None => {
                     let len = bytes.len();
                     self.forward(len, 0, trail);
                     self.exhausted = self.ended.is_some();
+                    trail.lines.records += u64::from(self.exhausted);
                     return Ok(false);
                 }
             }
@@ -354,7 +356,7 @@ impl Current {
     /// Moves the found records from the buffer to `chunk`.
     pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut InputHash) {
         let len = self.found.len;
-        trail.skipped_lines += self.found.passed;
+        trail.lines += self.found.line_counts();
         chunk.source = Arc::clone(&self.name);
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
@@ -398,7 +400,7 @@ impl Current {
     /// Skips the records found: unwanted skipped lines, or records that an earlier run has done.
     pub(super) fn drop_front(&mut self, trail: &mut InputHash) {
         let (len, lines) = (self.found.len, self.found.lines);
-        trail.skipped_lines += self.found.passed;
+        trail.lines += self.found.line_counts();
         self.forward(len, lines, trail);
         self.shown = None;
         self.flush = false;

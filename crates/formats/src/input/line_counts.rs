@@ -1,0 +1,115 @@
+//! Numbers of lines by kind: every line of a source is part of a record or of one of these kinds.
+
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use super::lines::is_blank;
+
+/// Kind of a line that is not part of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// Nothing but blanks.
+    Blank,
+    /// A comment by a rule of the format, such as a line that begins with `#`.
+    Comment,
+    /// A title of what follows: names of columns or sections, a sentence between grids in rows.
+    Heading,
+    /// The number or name of a grid, row or column.
+    Label,
+    /// No letter and no digit: a frame, or a bracket around records.
+    Ruler,
+    /// The number of records.
+    Count,
+    /// Anything else.
+    Other,
+}
+
+impl LineKind {
+    /// Returns the kind of a line about which the format says nothing.
+    pub(super) fn of(text: &[u8]) -> LineKind {
+        let has_letters =
+            || !text.is_ascii() && String::from_utf8_lossy(text).contains(char::is_alphanumeric);
+        if text.iter().any(u8::is_ascii_alphanumeric) || has_letters() {
+            LineKind::Other
+        } else if text.iter().all(|&byte| is_blank(byte)) {
+            LineKind::Blank
+        } else {
+            LineKind::Ruler
+        }
+    }
+}
+
+/// Numbers of lines: those of records, and the others by kind. Together they are all lines of a source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LineCounts {
+    /// Lines of records: all lines from the first to the last of each record.
+    pub records: u64,
+    /// Lines of kind [`LineKind::Blank`].
+    pub blank: u64,
+    /// Lines of kind [`LineKind::Comment`].
+    pub comments: u64,
+    /// Lines of kind [`LineKind::Heading`].
+    pub headings: u64,
+    /// Lines of kind [`LineKind::Label`].
+    pub labels: u64,
+    /// Lines of kind [`LineKind::Ruler`].
+    pub rulers: u64,
+    /// Lines of kind [`LineKind::Count`].
+    pub counts: u64,
+    /// Lines of kind [`LineKind::Other`].
+    pub other: u64,
+}
+
+impl LineCounts {
+    /// Returns the numbers of the lines that are not parts of records, each with its noun, in the order of the fields.
+    pub fn others(&self) -> [(u64, &'static str); 7] {
+        let LineCounts { records: _, blank, comments, headings, labels, rulers, counts, other } = *self;
+        [
+            (blank, "blank line"),
+            (comments, "comment"),
+            (headings, "heading"),
+            (labels, "label"),
+            (rulers, "ruler"),
+            (counts, "count"),
+            (other, "other line"),
+        ]
+    }
+
+    /// Returns the number of all lines.
+    pub fn total(&self) -> u64 {
+        self.records + self.others().iter().map(|(lines, _)| lines).sum::<u64>()
+    }
+
+    /// Returns the number of lines with text: all that are neither blank, rulers, counts nor parts of records.
+    pub fn text(&self) -> u64 {
+        self.comments + self.headings + self.labels + self.other
+    }
+
+    /// Counts lines that are not parts of records.
+    pub(super) fn add(&mut self, kind: LineKind, lines: u64) {
+        *match kind {
+            LineKind::Blank => &mut self.blank,
+            LineKind::Comment => &mut self.comments,
+            LineKind::Heading => &mut self.headings,
+            LineKind::Label => &mut self.labels,
+            LineKind::Ruler => &mut self.rulers,
+            LineKind::Count => &mut self.counts,
+            LineKind::Other => &mut self.other,
+        } += lines;
+    }
+}
+
+impl AddAssign for LineCounts {
+    fn add_assign(&mut self, more: LineCounts) {
+        self.records += more.records;
+        self.blank += more.blank;
+        self.comments += more.comments;
+        self.headings += more.headings;
+        self.labels += more.labels;
+        self.rulers += more.rulers;
+        self.counts += more.counts;
+        self.other += more.other;
+    }
+}
