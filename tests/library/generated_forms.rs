@@ -555,7 +555,7 @@ fn damage(random: &mut Random, text: &str) -> String {
     lines.concat()
 }
 
-/// What was read of a file.
+/// Grids that a reading gave, and the errors of the reader.
 #[derive(Default)]
 struct Told {
     /// The grids that were read, each with its given solution.
