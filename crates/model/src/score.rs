@@ -1,7 +1,7 @@
 //! Scores of answers to puzzles, without a search: for training, where most answers are wrong in part.
 
 use crate::Geometry;
-use crate::simd::{Bytes, Numbers, WordKernel, Words, run_words};
+use crate::simd::{Bytes, WordKernel, Words, run_words};
 
 /// How much of an answer is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,7 +50,7 @@ impl WordKernel for Pairs<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Words + Bytes + Numbers>(self, _: I) {
+    fn run<I: Words + Bytes>(self, _: I) {
         let mut marks = [[0; LANES]; 81];
         for (block, scores) in self.scores.chunks_mut(LANES).enumerate() {
             for lane in 0..scores.len() {

@@ -264,50 +264,29 @@ impl<V: Vector, K> Kernel<V> for Digits<'_, V, K> {
 /// ```text
 ///   vector 8 R + i, byte C, bit j  ->  vector 8 C + j, byte R, bit i
 ///
-///   first half     without an instruction that turns words: bytes of the vectors with the same i; 8 C + i, R, j
-///                  with it: bytes of the vectors with the same R, then words; 8 R + C, j, i
+///   first half     bytes of the vectors with the same i; 8 C + i, R, j
 ///   second half    bits of the vectors with the same C
-///                  bytes of the vectors with the same C
 /// ```
 #[inline(always)]
 pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
     first_half(block);
-    if V::TURNS_WORDS {
-        let halfway = *block;
-        take_second_half(&halfway, block);
-    } else {
-        transpose_all_bits(block);
-    }
+    transpose_all_bits(block);
 }
 
 /// Transposes like [`transpose`], from one block into another.
 #[inline(always)]
 fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
-    if V::TURNS_WORDS {
-        let mut halfway = [source[0]; 64];
-        for (from, to) in source.as_chunks().0.iter().zip(halfway.as_chunks_mut().0) {
-            *to = turned(from);
+    for low in 0..8 {
+        let column = V::transpose_bytes(every_eighth(source, low));
+        for high in 0..8 {
+            block[8 * high + low] = column[high];
         }
-        take_second_half(&halfway, block);
-    } else {
-        for low in 0..8 {
-            let column = V::transpose_bytes(every_eighth(source, low));
-            for high in 0..8 {
-                block[8 * high + low] = column[high];
-            }
-        }
-        transpose_all_bits(block);
     }
+    transpose_all_bits(block);
 }
 
 #[inline(always)]
 fn first_half<V: Vector>(block: &mut [V; 64]) {
-    if V::TURNS_WORDS {
-        for rows in block.as_chunks_mut().0 {
-            *rows = turned(rows);
-        }
-        return;
-    }
     for low in 0..8 {
         let column = V::transpose_bytes(every_eighth(block, low));
         for high in 0..8 {
@@ -319,31 +298,9 @@ fn first_half<V: Vector>(block: &mut [V; 64]) {
 /// Completes the transposition of eight vectors of a half-transposed block.
 #[inline(always)]
 fn second_half<V: Vector>(halfway: &[V; 64], eighth: usize) -> [V; 8] {
-    if V::TURNS_WORDS {
-        return V::transpose_bytes(every_eighth(halfway, eighth));
-    }
     let mut rows = halfway.as_chunks().0[eighth];
     transpose_bits(&mut rows);
     rows
-}
-
-#[inline(always)]
-fn take_second_half<V: Vector>(halfway: &[V; 64], block: &mut [V; 64]) {
-    for (eighth, rows) in block.as_chunks_mut().0.iter_mut().enumerate() {
-        *rows = second_half(halfway, eighth);
-    }
-}
-
-/// Transposes eight rows: byte `C`, bit `j` of row `i` goes to byte `j`, bit `i` of vector `C`.
-#[inline(always)]
-fn turned<V: Vector>(rows: &[V; 8]) -> [V; 8] {
-    // `rotate_8x8_bits` moves the first row to the highest bits.
-    let [a, b, c, d, e, f, g, h] = *rows;
-    let mut columns = V::transpose_bytes([h, g, f, e, d, c, b, a]);
-    for column in 0..8 {
-        columns[column] = columns[column].rotate_8x8_bits();
-    }
-    columns
 }
 
 #[inline(always)]

@@ -4,8 +4,7 @@
 //! * [`board`]: the masks of all cells, and their propagation.
 //! * [`sum_table`] and [`combinations`]: sums; [`innies_outies`]: sums that follow from houses and cages.
 //! * [`search`]: the choice of a branching; [`walk`](crate::walk): the stack; [`best`]: the search for the best value.
-//! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations;
-//!   [`neighbours`]: the same search for one table about all neighbours.
+//! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations.
 //!
 //! No part of the engine knows the names of rules. The engine is only for grids with rules: plain grids have engines
 //! of their own.
@@ -14,7 +13,6 @@ mod best;
 mod board;
 mod combinations;
 mod innies_outies;
-mod neighbours;
 mod places;
 mod search;
 mod sum_table;
@@ -24,7 +22,6 @@ use std::sync::Arc;
 
 use super::search_context::SearchContext;
 use super::{Control, Task, TreeSearch, Visitor, memory};
-use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
 /// Depth-first search on grids with rules beyond rows, columns and boxes.
@@ -34,7 +31,6 @@ use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRe
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,
-    neighbours: neighbours::Neighbours,
     places: places::Places,
     best: best::BestVariant,
 }
@@ -78,13 +74,7 @@ impl TreeSearch for Variant {
         let Goal::Best(top) = task.goal else {
             if places::Places::takes(puzzle, &rules) {
                 let mut run = SearchContext::new(task, visitor, control);
-                // Without AVX2 this search takes longer for the same tree than `places`.
-                let known = if Isa::Avx2.is_available() {
-                    self.neighbours.search(puzzle, &rules, &mut run)
-                } else {
-                    None
-                };
-                let end = known.unwrap_or_else(|| self.places.search(puzzle, &rules, &mut run));
+                let end = self.places.search(puzzle, &rules, &mut run);
                 return run.outcome(end);
             }
             return self.search.search(puzzle, &rules, SearchContext::new(task, visitor, control));

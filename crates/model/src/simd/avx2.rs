@@ -1,21 +1,18 @@
 //! Vectors of 256 bits.
-//!
-//! With `GFNI` the vectors use the instruction that transposes 8x8 bits, which desktop processors without AVX-512
-//! have had since 2021.
 
 use std::arch::x86_64::*;
 
 use super::interleave::Interleave;
-use super::{Kernel, UNIT, Vector, turn_by_exchanges};
+use super::{Kernel, Vector};
 
-/// Proof that the processor has AVX2, and GFNI too if `GFNI` is true.
+/// Proof that the processor has AVX2.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<const GFNI: bool>(());
+pub(super) struct Token(());
 
-impl<const GFNI: bool> Token<GFNI> {
+impl Token {
     /// Returns the proof, or `None` if the processor lacks any of these instructions.
     pub(super) fn new() -> Option<Self> {
-        let is_there = is_x86_feature_detected!("avx2") && (!GFNI || is_x86_feature_detected!("gfni"));
+        let is_there = is_x86_feature_detected!("avx2");
         is_there.then_some(Token(()))
     }
 }
@@ -23,12 +20,12 @@ impl<const GFNI: bool> Token<GFNI> {
 /// A vector of four words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx2<const GFNI: bool>(pub(super) __m256i);
+pub(super) struct Avx2(pub(super) __m256i);
 
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx2 {
     ($call:expr) => {
-        // SAFETY: the operands or the token exist only if the processor has AVX2, and also GFNI if `GFNI` is true.
+        // SAFETY: the operands or the token exist only if the processor has AVX2.
         Self(unsafe { $call })
     };
 }
@@ -40,14 +37,7 @@ unsafe fn enter<V, K: Kernel<V>>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// # Safety
-/// The processor must have AVX2 and GFNI.
-#[target_feature(enable = "avx2,gfni")]
-unsafe fn enter_with_gfni<V, K: Kernel<V>>(kernel: K) -> K::Output {
-    kernel.run()
-}
-
-impl<const GFNI: bool> Interleave for Avx2<GFNI> {
+impl Interleave for Avx2 {
     operations! { Self;
         low_8(self, other) = avx2!(_mm256_unpacklo_epi8(self.0, other.0));
         high_8(self, other) = avx2!(_mm256_unpackhi_epi8(self.0, other.0));
@@ -61,26 +51,19 @@ impl<const GFNI: bool> Interleave for Avx2<GFNI> {
 }
 
 // SAFETY: a register of 256 bits is four plain words.
-unsafe impl<const GFNI: bool> Vector for Avx2<GFNI> {
-    type Token = Token<GFNI>;
+unsafe impl Vector for Avx2 {
+    type Token = Token;
 
     const WORDS: usize = 4;
 
-    const TURNS_WORDS: bool = GFNI;
-
     #[inline(always)]
-    fn enter<K: Kernel<Self>>(_: Token<GFNI>, kernel: K) -> K::Output {
-        if GFNI {
-            // SAFETY: the token proves AVX2 and GFNI.
-            unsafe { enter_with_gfni(kernel) }
-        } else {
-            // SAFETY: the token proves AVX2.
-            unsafe { enter(kernel) }
-        }
+    fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
+        // SAFETY: the token proves AVX2.
+        unsafe { enter(kernel) }
     }
 
     #[inline(always)]
-    fn zero(_: Token<GFNI>) -> Self {
+    fn zero(_: Token) -> Self {
         avx2!(_mm256_setzero_si256())
     }
 
@@ -96,15 +79,6 @@ unsafe impl<const GFNI: bool> Vector for Avx2<GFNI> {
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {
         avx2!(_mm256_set1_epi64x(word as i64))
-    }
-
-    #[inline(always)]
-    fn rotate_8x8_bits(self) -> Self {
-        if GFNI {
-            avx2!(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(UNIT), self.0))
-        } else {
-            turn_by_exchanges(self)
-        }
     }
 
     #[inline(always)]

@@ -1,23 +1,19 @@
 //! Vectors of 512 bits, with any function of three inputs in one instruction.
-//!
-//! With `GFNI` the vectors also use the instruction that transposes 8x8 bits, which the first processors with
-//! AVX-512 lacked.
 
 use std::arch::x86_64::*;
 
 use super::interleave::Interleave;
-use super::{A, B, C, Kernel, UNIT, Vector, turn_by_exchanges};
+use super::{A, B, C, Kernel, Vector};
 
-/// Proof that the processor has AVX-512 F and BW, and GFNI too if `GFNI` is true.
+/// Proof that the processor has AVX-512 F and BW.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<const GFNI: bool>(());
+pub(super) struct Token(());
 
-impl<const GFNI: bool> Token<GFNI> {
+impl Token {
     /// Returns the proof, or `None` if the processor lacks any of these instructions.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && (!GFNI || is_x86_feature_detected!("gfni"));
+            && is_x86_feature_detected!("avx512bw");
         is_there.then_some(Token(()))
     }
 }
@@ -25,13 +21,12 @@ impl<const GFNI: bool> Token<GFNI> {
 /// A vector of eight words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Avx512<const GFNI: bool>(__m512i);
+pub(super) struct Avx512(__m512i);
 
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: the operands or the token exist only if the processor has AVX-512 F and BW, and also GFNI if `GFNI`
-        // is true.
+        // SAFETY: the operands or the token exist only if the processor has AVX-512 F and BW.
         Self(unsafe { $call })
     };
 }
@@ -50,14 +45,7 @@ unsafe fn enter<V, K: Kernel<V>>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// # Safety
-/// The processor must have AVX-512 F and BW and GFNI.
-#[target_feature(enable = "avx512f,avx512bw,gfni")]
-unsafe fn enter_with_gfni<V, K: Kernel<V>>(kernel: K) -> K::Output {
-    kernel.run()
-}
-
-impl<const GFNI: bool> Interleave for Avx512<GFNI> {
+impl Interleave for Avx512 {
     operations! { Self;
         low_8(self, other) = avx512!(_mm512_unpacklo_epi8(self.0, other.0));
         high_8(self, other) = avx512!(_mm512_unpackhi_epi8(self.0, other.0));
@@ -71,26 +59,19 @@ impl<const GFNI: bool> Interleave for Avx512<GFNI> {
 }
 
 // SAFETY: a register of 512 bits is eight plain words.
-unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
-    type Token = Token<GFNI>;
+unsafe impl Vector for Avx512 {
+    type Token = Token;
 
     const WORDS: usize = 8;
 
-    const TURNS_WORDS: bool = GFNI;
-
     #[inline(always)]
-    fn enter<K: Kernel<Self>>(_: Token<GFNI>, kernel: K) -> K::Output {
-        if GFNI {
-            // SAFETY: the token proves AVX-512 F and BW and GFNI.
-            unsafe { enter_with_gfni(kernel) }
-        } else {
-            // SAFETY: the token proves AVX-512 F and BW.
-            unsafe { enter(kernel) }
-        }
+    fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
+        // SAFETY: the token proves AVX-512 F and BW.
+        unsafe { enter(kernel) }
     }
 
     #[inline(always)]
-    fn zero(_: Token<GFNI>) -> Self {
+    fn zero(_: Token) -> Self {
         avx512!(_mm512_setzero_si512())
     }
 
@@ -108,15 +89,6 @@ unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {
         avx512!(_mm512_set1_epi64(word as i64))
-    }
-
-    #[inline(always)]
-    fn rotate_8x8_bits(self) -> Self {
-        if GFNI {
-            avx512!(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(UNIT), self.0))
-        } else {
-            turn_by_exchanges(self)
-        }
     }
 
     #[inline(always)]

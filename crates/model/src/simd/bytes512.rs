@@ -1,11 +1,11 @@
-//! Compares the bytes of a 9x9 sixty-four at a time, and holds sixteen numbers in a register.
+//! Compares the bytes of a 9x9 sixty-four at a time.
 //!
 //! Meant for kernels that use hardly anything else, because words and pairs have only the width of AVX2.
 
 use super::words::run_words;
 use super::{Isa, WordKernel};
 
-/// Runs a kernel that compares bytes or uses numbers on the best instruction set of the processor.
+/// Runs a kernel that compares bytes on the best instruction set of the processor.
 #[inline]
 pub fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -34,7 +34,6 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::super::bytes::{BITS, Bytes, HALF};
-    use super::super::numbers::{Numbers, ROW};
     use super::super::words::x86::Avx2Words;
     use super::super::words512::Avx512Words;
 
@@ -131,54 +130,11 @@ mod x86 {
             plus(self, a, b) = self.0.plus(a, b);
         }
     }
-
-    /// Wraps an intrinsic.
-    macro_rules! avx512 {
-        ($call:expr) => {
-            // SAFETY: `Avx512Words` exists only if the processor has AVX-512 F, BW and VL; operands are values.
-            unsafe { $call }
-        };
-    }
-
-    impl<const COUNTS: bool> Numbers for Avx512Words<COUNTS> {
-        type Row = __m512i;
-
-        #[inline(always)]
-        fn load(self, numbers: &[u32; ROW]) -> __m512i {
-            // SAFETY: `self` proves AVX-512; the load need not be aligned and reads exactly the array.
-            unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
-        }
-
-        #[inline(always)]
-        fn store(self, row: __m512i, numbers: &mut [u32; ROW]) {
-            // SAFETY: as above; the store writes exactly the array.
-            unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), row) };
-        }
-
-        operations! { __m512i;
-            splat(self, number: u32) = avx512!(_mm512_set1_epi32(number as i32));
-            left<N: u32>(self, a) = avx512!(_mm512_slli_epi32::<N>(a));
-            right<N: u32>(self, a) = avx512!(_mm512_srli_epi32::<N>(a));
-            permute(self, a, places) = avx512!(_mm512_permutexvar_epi32(places, a));
-            is_zero(self, a) -> bool = avx512!(_mm512_test_epi32_mask(a, a)) == 0;
-            and(self, a, b) = avx512!(_mm512_and_si512(a, b));
-            or(self, a, b) = avx512!(_mm512_or_si512(a, b));
-            and_not(self, a, b) = avx512!(_mm512_andnot_si512(b, a));
-        }
-
-        #[inline(always)]
-        fn rotate_lanes<const N: usize>(self, a: __m512i) -> __m512i {
-            let places: [u32; ROW] = std::array::from_fn(|at| ((at + N) % ROW) as u32);
-            let places = Numbers::load(self, &places);
-            avx512!(_mm512_permutexvar_epi32(places, a))
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::bytes::{Bytes, HALF};
-    use super::super::numbers::{Numbers, ROW};
     use super::super::words::{PlainWords, Words};
     use super::*;
     use crate::random::SplitMix64;
@@ -248,76 +204,6 @@ mod tests {
             assert_eq!(Find(&cells, b'1', others).run(PlainWords), expected);
             assert_eq!(run_words(None, Find(&cells, b'1', others)), expected);
             assert_eq!(run_bytes(Find(&cells, b'1', others)), expected);
-        }
-    }
-
-    /// Applies every operation to two rows.
-    struct Apply([[u32; ROW]; 2]);
-
-    impl WordKernel for Apply {
-        type Output = (Vec<[u32; ROW]>, [bool; 2]);
-
-        #[inline(always)]
-        fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output {
-            all(isa, self.0)
-        }
-    }
-
-    #[inline(always)]
-    fn all<I: Numbers>(isa: I, rows: [[u32; ROW]; 2]) -> (Vec<[u32; ROW]>, [bool; 2]) {
-        let [a, b] = [isa.load(&rows[0]), isa.load(&rows[1])];
-        let made = [
-            isa.and(a, b),
-            isa.or(a, b),
-            isa.and_not(a, b),
-            isa.left::<1>(a),
-            isa.left::<18>(a),
-            isa.right::<9>(a),
-            isa.rotate_lanes::<1>(a),
-            isa.rotate_lanes::<7>(a),
-            isa.rotate_lanes::<8>(a),
-            isa.rotate_lanes::<15>(a),
-            isa.permute(a, isa.and(b, isa.splat(15))),
-            isa.splat(rows[1][3]),
-        ];
-        let made = made.map(|row| {
-            let mut numbers = [0; ROW];
-            isa.store(row, &mut numbers);
-            numbers
-        });
-        (made.to_vec(), [isa.is_zero(isa.and_not(a, a)), isa.is_zero(a)])
-    }
-
-    #[test]
-    fn rows_are_alike_on_every_instruction_set() {
-        let mut random = SplitMix64(32);
-        for _ in 0..100 {
-            let rows: [[u32; ROW]; 2] = [(); 2].map(|()| std::array::from_fn(|_| random.word() as u32));
-            let [a, b] = rows;
-            let by_place = |f: &dyn Fn(usize) -> u32| std::array::from_fn(f);
-            let expected = vec![
-                by_place(&|at| a[at] & b[at]),
-                by_place(&|at| a[at] | b[at]),
-                by_place(&|at| a[at] & !b[at]),
-                a.map(|number| number << 1),
-                a.map(|number| number << 18),
-                a.map(|number| number >> 9),
-                by_place(&|at| a[(at + 1) % 16]),
-                by_place(&|at| a[(at + 7) % 16]),
-                by_place(&|at| a[(at + 8) % 16]),
-                by_place(&|at| a[(at + 15) % 16]),
-                b.map(|place| a[place as usize % 16]),
-                [b[3]; 16],
-            ];
-            assert_eq!(Apply(rows).run(PlainWords), (expected.clone(), [true, false]));
-            assert_eq!(run_words(None, Apply(rows)), (expected.clone(), [true, false]));
-            assert_eq!(run_bytes(Apply(rows)), (expected, [true, false]));
-        }
-        for place in 0..ROW {
-            let mut row = [0; ROW];
-            row[place] = 1 << place;
-            assert_eq!(run_bytes(Apply([row; 2])).1, [true, false]);
-            assert_eq!(run_words(None, Apply([row; 2])).1, [true, false]);
         }
     }
 }

@@ -59,14 +59,11 @@ macro_rules! ternary_operations {
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod avx512half;
 mod bytes;
 mod bytes512;
 mod interleave;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod numbers;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -78,7 +75,6 @@ use std::fmt;
 
 pub use bytes::{Bytes, HALF};
 pub use bytes512::{run_bytes, run_sets};
-pub use numbers::{Numbers, ROW};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
 pub use words::{Words, least_key, run_plain, run_words};
@@ -95,8 +91,6 @@ worded! {
         /// 256 bits; x86-64 since about 2013.
         Avx2 = "avx2" => "256 bits, x86-64",
         /// 512 bits with three-input logic; x86-64 servers and recent desktops.
-        ///
-        /// Processors that split 512 bits and have a small cache use 256 bits with the same logic.
         Avx512 = "avx512" => "512 bits, x86-64 servers and recent desktops",
     }
 }
@@ -152,26 +146,14 @@ const B: i32 = 0xcc;
 #[cfg(target_arch = "x86_64")]
 const C: i32 = 0xaa;
 
-/// The 8x8 identity matrix for the GFNI instruction, which multiplies it by the bits of a word and so turns
-/// the word.
-#[cfg(target_arch = "x86_64")]
-const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
-
 /// Calls `visitor` with the vector type of an instruction set; returns `None` if this processor lacks it.
 pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
         Isa::Portable => Some(dispatch_portable(visitor)),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => match avx2::Token::new() {
-            Some(token) => Some(visitor.with::<avx2::Avx2<true>>(token)),
-            None => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2<false>>(token)),
-        },
+        Isa::Avx2 => avx2::Token::new().map(|token| visitor.with::<avx2::Avx2>(token)),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => match (avx512half::Token::of_small_cache(), avx512::Token::new()) {
-            (Some(token), _) => Some(visitor.with::<avx512half::Avx512Half>(token)),
-            (None, Some(token)) => Some(visitor.with::<avx512::Avx512<true>>(token)),
-            (None, None) => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512<false>>(token)),
-        },
+        Isa::Avx512 => avx512::Token::new().map(|token| visitor.with::<avx512::Avx512>(token)),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Some(visitor.with::<neon::Neon>(neon::Token::new())),
         #[allow(unreachable_patterns, reason = "the instruction sets depend on the architecture")]
@@ -191,14 +173,6 @@ pub fn dispatch_portable<D: Dispatch>(visitor: D) -> D::Output {
 pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
         dispatch(isa, make()).expect("the instruction set is available");
-    }
-    // Some of these are also the vectors of `Isa::Avx2` and `Isa::Avx512` on this processor.
-    #[cfg(target_arch = "x86_64")]
-    {
-        avx2::Token::new().map(|token| make().with::<avx2::Avx2<false>>(token));
-        avx512::Token::new().map(|token| make().with::<avx512::Avx512<false>>(token));
-        avx512::Token::new().map(|token| make().with::<avx512::Avx512<true>>(token));
-        avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
     }
     make().with::<portable::Portable<2>>(portable::Token);
     // Not on x86-64: wide vectors of plain words take longer to compile than all others, and its own vectors have the
@@ -226,14 +200,14 @@ pub trait Kernel<V> {
     fn run(self) -> Self::Output;
 }
 
-/// Work with [`Words`], [`Bytes`] or [`Numbers`] to be compiled for an instruction set.
+/// Work with [`Words`] or [`Bytes`] to be compiled for an instruction set.
 ///
 /// `run` and everything it calls must be `#[inline(always)]`.
 pub trait WordKernel {
     /// The type of the work's result.
     type Output;
     /// Does the work.
-    fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output;
+    fn run<I: Words + Bytes>(self, isa: I) -> Self::Output;
 }
 
 /// Bits in 64-bit words, in a register.
@@ -247,9 +221,6 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
 
     /// Number of 64-bit words of a vector; a power of two.
     const WORDS: usize;
-
-    /// True if [`rotate_8x8_bits`](Self::rotate_8x8_bits) is one instruction, that of GFNI.
-    const TURNS_WORDS: bool = false;
 
     /// Runs a kernel inside a function compiled for the instruction set.
     fn enter<K: Kernel<Self>>(token: Self::Token, kernel: K) -> K::Output;
@@ -271,12 +242,6 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
     fn shr<const N: i32>(self) -> Self;
     /// Returns a vector with every word equal to `word`.
     fn splat(like: Self, word: u64) -> Self;
-
-    /// Turns the 8x8 bits of every word: bit `c` of byte `r` goes to bit `7 - r` of byte `c`.
-    #[inline(always)]
-    fn rotate_8x8_bits(self) -> Self {
-        turn_by_exchanges(self)
-    }
 
     /// Transposes the 8x8 bytes of eight vectors, word by word: byte `b` of vector `v` goes to byte `v` of
     /// vector `b`.
@@ -309,25 +274,6 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
         /// Returns `self & !(b | c)`.
         and_nor(self, b, c) = self.and_not(b.or(c));
     }
-}
-
-/// Computes [`Vector::rotate_8x8_bits`] without an instruction for it.
-#[inline(always)]
-fn turn_by_exchanges<V: Vector>(x: V) -> V {
-    // Exchanges each bit under a mask with the bit that is a given number of places above it.
-    macro_rules! exchange {
-        ($x:expr, $shift:literal, $mask:literal) => {{
-            let differ = $x.shr::<$shift>().xor($x).and(V::splat($x, $mask));
-            $x.xor(differ).xor(differ.shl::<$shift>())
-        }};
-    }
-    // Transposes (Warren, Hacker's Delight, 7-3), then reverses each byte.
-    let x = exchange!(x, 7, 0x00aa_00aa_00aa_00aa);
-    let x = exchange!(x, 14, 0x0000_cccc_0000_cccc);
-    let x = exchange!(x, 28, 0x0000_0000_f0f0_f0f0);
-    let x = exchange!(x, 4, 0x0f0f_0f0f_0f0f_0f0f);
-    let x = exchange!(x, 2, 0x3333_3333_3333_3333);
-    exchange!(x, 1, 0x5555_5555_5555_5555)
 }
 
 /// Returns the words of vectors, in memory order.

@@ -67,9 +67,6 @@ impl Dispatch for Check {
             |a, b, c| a.and_nand(b, c) => a & !(b & c);
             |a, b, c| a.and_unless(b, c) => a & (!b | c);
             |a, b, c| a.and_nor(b, c) => a & !b & !c;
-            |a, b, c| a.rotate_8x8_bits() => (0..64).filter(|bit| a >> bit & 1 != 0).fold(0, |turned, bit| {
-                turned | 1 << (8 * (bit % 8) + 7 - bit / 8)
-            });
         }
         let mut rows = vec![V::zero(token); 8];
         assert!(words(&rows).iter().all(|&word| word == 0));

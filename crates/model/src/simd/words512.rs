@@ -7,7 +7,6 @@ use std::arch::x86_64::*;
 
 use super::WordKernel;
 use super::bytes::Bytes;
-use super::numbers::Numbers;
 use super::words::x86::Avx2Words;
 use super::words::{Words, fewest_by_count};
 
@@ -73,13 +72,13 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
         /// # Safety
         /// The processor must have these instructions.
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn enter<K: WordKernel, I: Words + Bytes + Numbers>(isa: I, kernel: K) -> K::Output {
+        unsafe fn enter<K: WordKernel, I: Words + Bytes>(isa: I, kernel: K) -> K::Output {
             kernel.run(isa)
         }
         /// # Safety
         /// The processor must have these instructions.
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn enter_counts<K: WordKernel, I: Words + Bytes + Numbers>(isa: I, kernel: K) -> K::Output {
+        unsafe fn enter_counts<K: WordKernel, I: Words + Bytes>(isa: I, kernel: K) -> K::Output {
             kernel.run(isa)
         }
         // SAFETY: `self` proves that the processor has these instructions.
