@@ -11,9 +11,9 @@
 //!
 //! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`CoverProblem`] have methods that read them from text, write them and
 //!   answer them.
-//! * [`BulkQuery`] answers a slice of them on all threads.
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
-//! * [`batch::run`] answers a whole corpus; the program `quadrille` is a command line around it.
+//! * [`batch::run`] answers a whole corpus on all threads, from files or memory; the program `quadrille` is a command line
+//!   around it.
 //! * [`cubes::cut`] cuts one large problem into parts, to be answered anywhere.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
 //! * [`canonical`] computes one form for all puzzles that are the same up to the arrangement of rows and columns and
@@ -45,8 +45,6 @@
 //! assert_eq!(all, [[0, 5], [1, 4], [2, 3]]);
 //! # Ok::<(), quadrille::Error>(())
 //! ```
-//!
-//! A million puzzles in memory, answered in columns: see [`BulkQuery`].
 //!
 //! A corpus, from bytes in memory to bytes in memory:
 //!
@@ -103,7 +101,7 @@ pub mod cli;
 #[cfg(feature = "cli")]
 mod report;
 
-pub use api::{AllSolutions, Answers, AsProblem, BulkQuery, CoverQuestions, GridQuestions};
+pub use api::{AllSolutions, CoverQuestions, GridQuestions};
 pub use quadrille_formats::input::FromText;
 pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, CoverBuilder, CoverProblem, DigitSet,
@@ -189,9 +187,8 @@ pub mod rules {
 
 /// The scales that a puzzle can be rated on.
 pub mod scales {
-    pub use quadrille_engine::scales::{
-        AnyRating, GuessRater, MAX_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Scale, Thousandths, Unrated,
-    };
+    pub use quadrille_engine::scales::{GuessRater, MAX_PERMUTATIONS, PERMUTATIONS, Scale, Unrated};
+    pub use quadrille_rating::{AnyRating, MeanGuesses, Thousandths};
 }
 
 /// Scores of answers that may be wrong in part, without a search.

@@ -296,7 +296,7 @@ pub(crate) fn answer(
         of_python.unwrap_or_else(|| exception(error))
     })?;
     if let Some(call) = progress {
-        call.call1(py, (answers.report.statistics.records_in,))?;
+        call.call1(py, (answers.report.statistics.totals.records_in,))?;
     }
     let account = Some(Box::new(answers.report.statistics));
     Ok(Table { schema: answers.schema, batches: answers.batches, account })

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
-use quadrille::engine::Control;
-use quadrille::{BulkQuery, CoverBuilder, Direction, Result};
+use quadrille::engine::{Control, Flow, Solver};
+use quadrille::{CoverBuilder, Direction, Goal, Limits, ProblemRef, Result};
 
 use crate::exception;
-use crate::wait::{LOOK_EVERY, all_threads, wait};
+use crate::wait::{LOOK_EVERY, in_pool, wait};
 
 /// Maximum number of solutions that wait to be taken.
 const SOLUTIONS_AHEAD: usize = 256;
@@ -45,10 +45,15 @@ impl CoverProblem {
     /// Returns the number of solutions, but at most `limit`.
     fn count<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
         let control = Arc::new(Control::new());
-        let covers = [Arc::clone(&self.cover)];
-        // Not on rayon's global pool, whose threads do not survive a fork.
-        let many = BulkQuery::count(limit).threads(all_threads()).control(&control);
-        let work = || many.answer(&covers).map(|answers| answers.count(0));
+        if limit == Some(0) {
+            return Err(PyValueError::new_err("a limit must be at least 1"));
+        }
+        let (problem, goal) = (ProblemRef::Cover(&self.cover), Goal::Count { limit });
+        let count = || {
+            let (mut solver, limits) = (Solver::default(), Limits::default());
+            solver.search_parallel(problem, goal, limits, &control, &mut |_| Flow::Continue)
+        };
+        let work = || in_pool(count).map(|answer| answer.count.unwrap_or_default());
         let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         py.get_type::<PyInt>().call1((count.to_string(),))
     }

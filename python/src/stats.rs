@@ -52,13 +52,13 @@ impl Statistics {
     /// Number of records read.
     #[getter]
     fn records(&self) -> u64 {
-        self.inner.records_in
+        self.inner.totals.records_in
     }
 
     /// Number of rows written.
     #[getter]
     fn rows(&self) -> u64 {
-        self.inner.rows_out
+        self.inner.totals.rows_out
     }
 
     /// Number of records by verdict.
@@ -77,7 +77,7 @@ impl Statistics {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Statistics of {} records>", self.inner.records_in)
+        format!("<Statistics of {} records>", self.inner.totals.records_in)
     }
 
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {

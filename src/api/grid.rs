@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::all_solutions::{AllSolutions, ask};
-use super::bulk_query::AsProblem;
 use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
@@ -28,7 +27,10 @@ const ENDS: &str = "a grid is searched to its end";
 /// # Panics
 /// Panics if the system refuses the memory for a search. The iterator of [`solutions`](GridQuestions::solutions) also
 /// panics if the system refuses its thread.
-pub trait GridQuestions: AsProblem {
+pub trait GridQuestions {
+    /// Returns the grid as a problem.
+    fn as_problem(&self) -> ProblemRef<'_>;
+
     /// Returns the shape of the grid.
     fn shape(&self) -> &Arc<Geometry>;
 
@@ -91,12 +93,20 @@ pub trait GridQuestions: AsProblem {
 }
 
 impl GridQuestions for Puzzle {
+    fn as_problem(&self) -> ProblemRef<'_> {
+        ProblemRef::Puzzle(self)
+    }
+
     fn shape(&self) -> &Arc<Geometry> {
         self.geometry()
     }
 }
 
 impl GridQuestions for Packed9x9 {
+    fn as_problem(&self) -> ProblemRef<'_> {
+        ProblemRef::Packed(self)
+    }
+
     fn shape(&self) -> &Arc<Geometry> {
         geometry_9x9()
     }

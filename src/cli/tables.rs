@@ -190,7 +190,7 @@ impl TableRows {
     /// Returns an error if writing fails.
     #[cfg(feature = "parquet")]
     pub(super) fn finish(self, statistics: &Statistics) -> Result<()> {
-        let records = statistics.records_in.to_string();
+        let records = statistics.totals.records_in.to_string();
         let checksum = format!("{:032x}", statistics.checksum());
         let about = [("q_records", records), ("q_checksum", checksum)];
         self.output.finish(&about.map(|(key, value)| (key.to_owned(), value)))

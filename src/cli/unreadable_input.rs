@@ -14,12 +14,12 @@ pub(super) fn warning(
     looks: Option<&str>,
 ) -> Option<String> {
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
-    if let Some(format) = format.filter(|_| all == 0 && statistics.lines.text() > 0) {
-        let lines = number_of(statistics.lines.text(), "line");
+    if let Some(format) = format.filter(|_| all == 0 && statistics.totals.lines.text() > 0) {
+        let lines = number_of(statistics.totals.lines.text(), "line");
         let name = format.name();
         return Some(format!("no record, but {lines} of other text; the input was taken for {name}"));
     }
-    let share = |share: &SourceCounts| {
+    let share = |share: &SourceCounts<'_>| {
         share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
     };
     let source = statistics.sources().find(|(_, of)| share(of)).map(|(name, _)| name);

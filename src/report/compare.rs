@@ -34,7 +34,7 @@ pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
 }
 
 fn sentence(runs: &[Run], paired: &[Paired]) -> String {
-    let records: Vec<u64> = runs.iter().map(|run| run.statistics.records_in).collect();
+    let records: Vec<u64> = runs.iter().map(|run| run.statistics.totals.records_in).collect();
     let text = if records.windows(2).all(|pair| pair[0] == pair[1]) {
         number_of(records[0], "record") + " each"
     } else {
@@ -139,7 +139,7 @@ fn side_by_side(runs: &[Run]) -> Section {
         Value::from_option((!machines.is_empty()).then(|| machines.join("; ")), Value::Text).into()
     });
     row("threads", &|run| Value::Count(run.statistics.clock.threads.len() as u64).into());
-    row("records", &|run| at(run, Value::Count(run.statistics.records_in), "/records/in"));
+    row("records", &|run| at(run, Value::Count(run.statistics.totals.records_in), "/records/in"));
     for &status in Status::ALL {
         row(status.word(), &|run| {
             let number = Some(run.statistics.status(status)).filter(|number| *number > 0);
@@ -175,7 +175,7 @@ fn side_by_side(runs: &[Run]) -> Section {
     row("time", &|run| clocked(run, Value::Time(run.statistics.clock.wall_ns), "/clock/wall_ns"));
     row("processor time", &|run| clocked(run, Value::Time(run.statistics.clock.cpu_ns), "/clock/cpu_ns"));
     row("records per second", &|run| {
-        let rate = run.statistics.clock.per_second(run.statistics.records_in);
+        let rate = run.statistics.clock.per_second(run.statistics.totals.records_in);
         clocked(run, Value::from_option(rate, Value::Rate), "/clock/records_per_second")
     });
     row("peak memory", &|run| {

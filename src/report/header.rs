@@ -45,17 +45,17 @@ pub(super) fn section(run: &Run) -> Section {
     if let Some(started) = clock.started {
         row("started", Cell::text(date(started)));
     }
-    row("records", at(Value::Count(statistics.records_in), "/records/in"));
+    row("records", at(Value::Count(statistics.totals.records_in), "/records/in"));
     row("answered", at(Value::Count(statistics.answered()), "/records/answered"));
     row("unreadable", at(Value::Count(statistics.rejected()), "/records/rejected"));
-    row("rows written", at(Value::Count(statistics.rows_out), "/records/rows_out"));
+    row("rows written", at(Value::Count(statistics.totals.rows_out), "/records/rows_out"));
     row("solutions found", at(Value::Large(statistics.solutions().to_string()), "/records/solutions"));
-    row("bytes read", at(Value::Bytes(statistics.bytes_in), "/records/bytes_in"));
-    row("bytes written", at(Value::Bytes(statistics.bytes_out), "/records/bytes_out"));
+    row("bytes read", at(Value::Bytes(statistics.totals.bytes_in), "/records/bytes_in"));
+    row("bytes written", at(Value::Bytes(statistics.totals.bytes_out), "/records/bytes_out"));
     if clock.wall_ns > 0 {
         row("time", at(Value::Time(clock.wall_ns), "/clock/wall_ns"));
         row("processor time", at(Value::Time(clock.cpu_ns), "/clock/cpu_ns"));
-        if let Some(rate) = clock.per_second(statistics.records_in) {
+        if let Some(rate) = clock.per_second(statistics.totals.records_in) {
             row("records per second", at(Value::Rate(rate), "/clock/records_per_second"));
         }
         if let Some(busy) = clock.busy() {
@@ -83,9 +83,9 @@ fn engines(run: &Run) -> Option<super::page::Figure> {
 
 /// Returns the result of a run as a sentence.
 pub(super) fn sentence(statistics: &Statistics) -> String {
-    let mut text = number_of(statistics.records_in, "record");
+    let mut text = number_of(statistics.totals.records_in, "record");
     let clock = &statistics.clock;
-    if let Some(rate) = clock.per_second(statistics.records_in) {
+    if let Some(rate) = clock.per_second(statistics.totals.records_in) {
         text += &format!(" in {}, {} per second", duration(clock.wall_ns), rounded(rate));
     }
     let statuses = Status::ALL.iter().filter(|status| statistics.status(**status) > 0);
@@ -96,7 +96,7 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
         [(_, only)] => vec![format!("all {only}")],
         list => list.iter().take(4).map(|(number, word)| format!("{} {word}", grouped(*number))).collect(),
     };
-    if !parts.is_empty() && statistics.records_in > 0 {
+    if !parts.is_empty() && statistics.totals.records_in > 0 {
         text += &format!(": {}", parts.join(", "));
     }
     if let Some(share) = statistics.share_without_guess() {
@@ -112,14 +112,14 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
         let seen = statistics.answered() + statistics.rejected();
         alarms.push(format!(
             "{} read, but {} answered or rejected.",
-            number_of(statistics.records_in, "record"),
+            number_of(statistics.totals.records_in, "record"),
             grouped(seen)
         ));
     }
     for (word, &runs) in statistics.stops() {
         alarms.push(format!("{} stopped before the end of the input ({word}).", number_of(runs, "run")));
     }
-    let records = statistics.records_in.max(1) as f64;
+    let records = statistics.totals.records_in.max(1) as f64;
     let kinds = [
         (Status::Internal, "failed with an internal error"),
         (Status::Wrong, "had a wrong solution in the input"),

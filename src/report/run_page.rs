@@ -40,7 +40,7 @@ fn refusals(run: &Run) -> Section {
 /// Returns the figure of records by answer, or `None` if there are no records.
 fn statuses(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
-    let records = statistics.records_in.max(1) as f64;
+    let records = statistics.totals.records_in.max(1) as f64;
     let mut table = Table::new("answers", "Answers", &["answer", "records", "share"]);
     let mut bars = Vec::new();
     for &status in Status::ALL.iter().filter(|status| statistics.status(**status) > 0) {

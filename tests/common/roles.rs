@@ -496,5 +496,5 @@ fn apart_run(call: &Call, inputs: &[Option<Vec<u8>>], directory: &Path, run: &mu
 fn records(file: Option<&Vec<u8>>) -> Option<(u64, u64, u64)> {
     let text = String::from_utf8(file?.clone()).expect("statistics are text");
     let statistics = Statistics::from_json("statistics", &text).expect("it was written here");
-    Some((statistics.records_in, statistics.answered(), statistics.rejected()))
+    Some((statistics.totals.records_in, statistics.answered(), statistics.rejected()))
 }

@@ -71,8 +71,8 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
         timeline.merge(&fed.timeline);
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
         head = fed.head;
-        statistics.bytes_in = fed.bytes;
-        statistics.lines = fed.lines;
+        statistics.totals.bytes_in = fed.bytes;
+        statistics.totals.lines = fed.lines;
     }
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();
@@ -91,16 +91,16 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     };
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
     // In a stopped run, unanswered records are not lost: the output shows how far it goes.
-    statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
+    statistics.totals.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
         && shared.options.ask.conversion().is_none()
         && !matches!(shared.options.ask, Query::Compare(_))
         && shared.options.only.is_empty()
         && shared.options.steps.is_empty()
         && shared.options.on_error == OnError::Row;
-    let rows_fit = !whole || !row_each || statistics.rows_out == accounted;
+    let rows_fit = !whole || !row_each || statistics.totals.rows_out == accounted;
     let lost = (!statistics.is_balanced() || !rows_fit).then(|| {
-        let (read, rows) = (statistics.records_in, statistics.rows_out);
+        let (read, rows) = (statistics.totals.records_in, statistics.totals.rows_out);
         let message = format!("{read} records were read, {accounted} accounted for, {rows} rows written");
         Error::from(ErrorKind::Internal(message))
     });

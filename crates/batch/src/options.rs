@@ -8,11 +8,9 @@ use super::memory::threads_within;
 use crate::compare::dedup;
 use crate::compare::overlap::{self, Relation};
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
-use quadrille_engine::{EnginePreference, GUARD_NODES};
-use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
-use quadrille_formats::output::{
-    Conversion, Delimiter, EMPTY_CELLS, Field, LineEnds, OutputFormat, OutputOptions, Verb,
-};
+use quadrille_engine::{EngineKind, EnginePreference, GUARD_NODES};
+use quadrille_formats::input::{InputOptions, OtherColumns, WeightSource};
+use quadrille_formats::output::{Conversion, EMPTY_CELLS, Field, OutputFormat, OutputOptions, Verb};
 use quadrille_model::canonical::{Form, Parts, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Direction, Error, Goal, Limits, Result, Status, Symbols, TopK, usage};
@@ -280,6 +278,16 @@ pub enum NodeLimit {
     None,
 }
 
+impl NodeLimit {
+    /// Returns the number that the caller set.
+    fn asked(self) -> Option<u64> {
+        match self {
+            NodeLimit::Asked(nodes) => Some(nodes),
+            NodeLimit::Guard | NodeLimit::None => None,
+        }
+    }
+}
+
 /// All options of a run except its sources and outputs.
 #[derive(Debug, Clone)]
 pub struct BatchOptions {
@@ -355,6 +363,80 @@ pub(crate) enum Concerns {
     Statistics,
     /// Only checkpoints: the option may differ between runs whose statistics are merged.
     Checkpoint,
+}
+
+/// An option: its name, its value, and the descriptions that include it.
+///
+/// The value is `None` if the option is not given, and empty for a flag that is on.
+type SettingRow = (&'static str, fn(&BatchOptions) -> Option<String>, Concerns);
+
+/// The options of a run that change bytes of the output, one row each, in the order of their descriptions.
+const SETTINGS: &[SettingRow] = &[
+    ("--from", |of| of.input.format.map(|format| format.name().to_owned()), Concerns::Both),
+    ("--blank", |of| text(of.input.blank.map(char::from).or(of.input.wide_blank)), Concerns::Both),
+    ("--symbols", |of| of.input.symbols.map(|symbols| symbols.word().to_owned()), Concerns::Both),
+    ("--box", |of| of.input.box_shape.map(|(rows, columns)| format!("{rows}x{columns}")), Concerns::Both),
+    ("--side", |of| text(of.input.side).or(of.input.any_side.then(|| "any".to_owned())), Concerns::Both),
+    ("--marks", |of| switch(of.input.marks), Concerns::Both),
+    ("--no-rules", |of| flag(of.input.no_rules), Concerns::Both),
+    ("--keep", |of| of.input.keep_clues.then(|| "clues".to_owned()), Concerns::Both),
+    ("--column", |of| text(of.input.column.as_ref()), Concerns::Both),
+    ("--solution-column", |of| text(of.input.solution_column.as_ref()), Concerns::Both),
+    ("--keep-lines", |of| flag(of.input.keep_lines), Concerns::Both),
+    ("--max-record-bytes", |of| Some(of.input.max_record_bytes.to_string()), Concerns::Both),
+    ("--weights", |of| text(of.input.weights.as_ref()), Concerns::Both),
+    ("--cost-each", |of| text(of.input.cost_each), Concerns::Both),
+    ("--counted-rows", |of| switch(of.input.counted_rows), Concerns::Both),
+    ("--rules", |of| filled(of.input.rules.text().to_owned()), Concerns::Both),
+    ("--cubes", |of| of.input.cubes.as_ref().map(|cubes| format!("{cubes:?}")), Concerns::Both),
+    ("--to", |of| Some(of.output.format.name().to_owned()), Concerns::Both),
+    ("--delimiter", |of| of.output.delimiter.described(), Concerns::Both),
+    ("--bare", |of| flag(of.output.bare), Concerns::Both),
+    ("--fields", |of| filled(of.named_columns().join(",")), Concerns::Both),
+    ("--no-header", |of| flag(!of.output.header), Concerns::Both),
+    ("--echo-id", |of| flag(of.output.echo_id), Concerns::Both),
+    ("--explain", |of| flag(of.output.explain), Concerns::Both),
+    ("--line-ends", |of| Some(of.output.line_ends.name().to_owned()), Concerns::Both),
+    ("--unordered", |of| flag(!of.ordered), Concerns::Both),
+    // On if columns are appended: in `dedup` only with this flag, in `overlap` always.
+    ("--all", |of| flag(!of.output.extra_columns.is_empty()), Concerns::Both),
+    ("--engine", |of| of.preference.engine.map(|kind| kind.name().to_owned()), Concerns::Both),
+    ("--timings", |of| flag(of.preference.timings), Concerns::Both),
+    ("--node-limit", |of| text(of.node_limit.asked()), Concerns::Both),
+    ("--no-node-limit", |of| flag(of.node_limit == NodeLimit::None), Concerns::Both),
+    ("--time-limit", |of| of.time_limit.map(|time| format!("{time:?}")), Concerns::Both),
+    ("--memory", |of| text(of.memory), Concerns::Both),
+    ("--on-error", |of| Some(format!("{:?}", of.on_error).to_lowercase()), Concerns::Both),
+    ("--only", |of| filled(of.wanted().join(",")), Concerns::Both),
+    ("--audit", |of| of.audit.map(|every| format!("1/{every}")), Concerns::Both),
+    ("--needs", |of| of_steps(of, "--needs"), Concerns::Both),
+    ("--without", |of| of_steps(of, "--without"), Concerns::Both),
+    ("--hardest", |of| of_steps(of, "--hardest"), Concerns::Both),
+    ("--isa", |of| text(of.preference.isa), Concerns::Statistics),
+    ("--max-rejects", |of| text(of.max_rejects), Concerns::Statistics),
+    ("--top", |of| text(Some(of.top)), Concerns::Checkpoint),
+    ("--index-offset", |of| text(Some(of.index_offset)), Concerns::Checkpoint),
+];
+
+/// Returns a condition on steps.
+fn of_steps(of: &BatchOptions, name: &str) -> Option<String> {
+    of.steps.settings().into_iter().find_map(|(known, value)| value.filter(|_| known == name))
+}
+
+fn text<T: ToString>(value: Option<T>) -> Option<String> {
+    value.map(|value| value.to_string())
+}
+
+fn filled(value: String) -> Option<String> {
+    Some(value).filter(|value| !value.is_empty())
+}
+
+fn flag(is_on: bool) -> Option<String> {
+    is_on.then(String::new)
+}
+
+fn switch(is_on: Option<bool>) -> Option<String> {
+    is_on.map(|is_on| if is_on { "on" } else { "off" }.to_owned())
 }
 
 /// Maximum length of a value in bytes; of longer values the beginning and a hash are shown.
@@ -530,7 +612,7 @@ impl BatchOptions {
 
     /// Returns true if the caller set a node limit, which then decides the answers.
     pub(crate) fn nodes_are_asked(&self) -> bool {
-        matches!(self.node_limit, NodeLimit::Asked(_))
+        self.node_limit.asked().is_some()
     }
 
     /// Returns question and options as words of the command line.
@@ -544,158 +626,28 @@ impl BatchOptions {
 
     /// Returns the options that differ from the defaults of the question, in a fixed order.
     pub(crate) fn describe(&self) -> Vec<Setting> {
-        let defaults = BatchOptions::new(self.ask).settings();
-        let given = self.settings().into_iter().zip(defaults).filter(|(is, default)| is.1 != default.1);
-        given
-            .filter_map(|((name, value, concerns), _)| Some(Setting { name, value: short(value?), concerns }))
-            .collect()
+        let defaults = BatchOptions::new(self.ask);
+        let changed = SETTINGS.iter().filter_map(|&(name, value, concerns)| {
+            let given = value(self).filter(|given| value(&defaults).as_ref() != Some(given))?;
+            Some(Setting { name, value: short(given), concerns })
+        });
+        changed.collect()
     }
 
-    /// Returns the one list of options with their values.
-    ///
-    /// A value is `None` if the option is not given, and empty for a flag that is on. The structures are destructured
-    /// to the last field, so that a new option cannot be forgotten. Options that change no byte of the output are left
-    /// out.
-    fn settings(&self) -> Vec<(&'static str, Option<String>, Concerns)> {
-        let BatchOptions {
-            ask: _,
-            input,
-            output,
-            preference,
-            node_limit,
-            time_limit,
-            memory,
-            threads: _,
-            ordered,
-            line_buffered: _,
-            on_error,
-            max_rejects,
-            only,
-            only_relations,
-            steps,
-            audit,
-            top,
-            outcomes: _,
-            chunk_bytes: _,
-            window_bytes: _,
-            index_offset,
-            _more: (),
-        } = self;
-        let InputOptions {
-            format,
-            blank,
-            wide_blank,
-            symbols,
-            box_shape,
-            marks,
-            keep_clues,
-            no_rules,
-            column,
-            solution_column,
-            // These follow from the question.
-            id_names: _,
-            other_columns: _,
-            side,
-            any_side,
-            keep_lines,
-            max_record_bytes,
-            // The limit follows from --memory, which is described; otherwise it is the same for all runs.
-            max_cover_bytes: _,
-            weights,
-            cubes,
-            cost_each,
-            counted_rows,
-            rules,
-            _more: (),
-        } = input;
-        let OutputOptions {
-            format: output_format,
-            verb: _,
-            fields,
-            header,
-            several: _,
-            echo_id,
-            unordered: _,
-            explain,
-            line_ends,
-            // This follows from the input.
-            passthrough: _,
-            delimiter,
-            bare,
-            extra_columns,
-            only_extra_columns,
-            _more: (),
-        } = output;
-        let EnginePreference { engine, isa, timings, _more: () } = preference;
-        let weights = weights.as_ref().map(WeightSource::to_string);
-        let asked_nodes = match node_limit {
-            NodeLimit::Asked(nodes) => Some(*nodes),
-            NodeLimit::Guard | NodeLimit::None => None,
-        };
+    /// Returns the names of the columns that were asked for.
+    fn named_columns(&self) -> Vec<&'static str> {
+        let OutputOptions { fields, extra_columns, only_extra_columns, .. } = &self.output;
         // Columns that were not named are the defaults, which need no description.
-        let named =
+        let are_named =
             *only_extra_columns || ![&[], dedup::COLUMNS, overlap::COLUMNS].contains(&&extra_columns[..]);
-        let named = extra_columns.iter().filter(|_| named);
-        let names: Vec<&str> = fields.iter().map(|field| field.name()).chain(named.copied()).collect();
-        let statuses = only.iter().map(|status| status.word());
-        let wanted: Vec<&str> =
-            statuses.chain(only_relations.iter().map(|relation| relation.word())).collect();
-        let flag = |is_on: bool| is_on.then(String::new);
-        let word = |text: &str| Some(text.to_owned());
-        let number = |number: &Option<u64>| number.map(|number| number.to_string());
-        let named = |column: &Option<ColumnRef>| column.as_ref().map(ColumnRef::to_string);
-        let delimited = match delimiter {
-            Delimiter::Keep => None,
-            Delimiter::KeepUnlessTab => word("not tab"),
-            Delimiter::Byte(byte) => Some(char::from(*byte).to_string()),
-        };
-        let both = [
-            ("--from", format.map(|format| format.name().to_owned())),
-            ("--blank", blank.map(char::from).or(*wide_blank).map(|blank| blank.to_string())),
-            ("--symbols", symbols.map(|symbols| symbols.word().to_owned())),
-            ("--box", box_shape.map(|(rows, columns)| format!("{rows}x{columns}"))),
-            ("--side", side.map(|side| side.to_string()).or(any_side.then(|| "any".to_owned()))),
-            ("--marks", marks.and_then(|marks| word(if marks { "on" } else { "off" }))),
-            ("--no-rules", flag(*no_rules)),
-            ("--keep", keep_clues.then(|| "clues".to_owned())),
-            ("--column", named(column)),
-            ("--solution-column", named(solution_column)),
-            ("--keep-lines", flag(*keep_lines)),
-            ("--max-record-bytes", Some(max_record_bytes.to_string())),
-            ("--weights", weights),
-            ("--cost-each", cost_each.map(|cost| cost.to_string())),
-            ("--counted-rows", counted_rows.and_then(|are| word(if are { "on" } else { "off" }))),
-            ("--rules", (!rules.is_empty()).then(|| rules.text().to_owned())),
-            ("--cubes", cubes.as_ref().map(|cubes| format!("{cubes:?}"))),
-            ("--to", word(output_format.name())),
-            ("--delimiter", delimited),
-            ("--bare", flag(*bare)),
-            ("--fields", (!names.is_empty()).then(|| joined(names.iter(), |name| (*name).to_owned()))),
-            ("--no-header", flag(!header)),
-            ("--echo-id", flag(*echo_id)),
-            ("--explain", flag(*explain)),
-            ("--line-ends", (*line_ends != LineEnds::Keep).then(|| line_ends.name().to_owned())),
-            ("--unordered", flag(!ordered)),
-            // True if columns are appended: in `dedup` only with this flag, in `overlap` always.
-            ("--all", flag(!extra_columns.is_empty())),
-            ("--engine", engine.map(|kind| kind.name().to_owned())),
-            ("--timings", flag(*timings)),
-            ("--node-limit", number(&asked_nodes)),
-            ("--no-node-limit", flag(*node_limit == NodeLimit::None)),
-            ("--time-limit", time_limit.map(|time| format!("{time:?}"))),
-            ("--memory", number(memory)),
-            ("--on-error", word(&format!("{on_error:?}").to_lowercase())),
-            ("--only", (!wanted.is_empty()).then(|| joined(wanted.iter(), |word| (*word).to_owned()))),
-            ("--audit", audit.map(|every| format!("1/{every}"))),
-        ];
-        let one = [
-            ("--isa", isa.map(|isa| isa.to_string()), Concerns::Statistics),
-            ("--max-rejects", number(max_rejects), Concerns::Statistics),
-            ("--top", Some(top.to_string()), Concerns::Checkpoint),
-            ("--index-offset", Some(index_offset.to_string()), Concerns::Checkpoint),
-        ];
-        let both = both.into_iter().chain(steps.settings());
-        both.map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
+        let extra = extra_columns.iter().copied().filter(|_| are_named);
+        fields.iter().map(|field| field.name()).chain(extra).collect()
+    }
+
+    /// Returns the statuses and relations whose rows are written; empty for all.
+    fn wanted(&self) -> Vec<&'static str> {
+        let statuses = self.only.iter().map(|status| status.word());
+        statuses.chain(self.only_relations.iter().map(|relation| relation.word())).collect()
     }
 
     /// Returns the use of columns that are not part of records.
@@ -719,6 +671,7 @@ impl BatchOptions {
             verb: self.ask.verb(),
             several: self.ask.is_several(),
             unordered: !self.ordered,
+            engines: EngineKind::all().map(EngineKind::name).collect(),
             ..self.output.clone()
         }
     }

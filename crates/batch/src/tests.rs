@@ -532,7 +532,8 @@ fn tables_are_answered_alike_with_and_without_an_id() {
             let answers = run_table("table", records, &options, None, control).unwrap();
             let statistics = &answers.report.statistics;
             let counts = Status::ALL.iter().map(|&status| statistics.status(status)).collect::<Vec<_>>();
-            let sums = (statistics.records_in, statistics.rows_out, statistics.checksum(), counts);
+            let sums =
+                (statistics.totals.records_in, statistics.totals.rows_out, statistics.checksum(), counts);
             (concat_batches(&answers.schema, &answers.batches).unwrap(), sums)
         };
         let expected = answered(true, 1, None);

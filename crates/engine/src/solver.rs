@@ -169,46 +169,6 @@ impl Solver {
         Ok(self.search_by(selection, &task, control, split, found))
     }
 
-    /// Searches over all threads a problem that has passed [`SHORT_SEARCH_NODES`] with `known` solutions.
-    ///
-    /// The problem must not have a clash. If `is_guarded`, the limit on nodes does not hold for a counter. If the
-    /// named engine cannot be split, another engine is selected.
-    ///
-    /// # Errors
-    /// Returns an error as [`select`](super::select()) does.
-    pub fn search_rest(
-        &mut self,
-        task: &Task<'_>,
-        is_guarded: bool,
-        known: &Count,
-        control: &Arc<Control>,
-        found: &mut dyn FnMut(Solution<'_>) -> Flow,
-    ) -> Result<Answer> {
-        let mut selection = self.select(task)?;
-        if selection.kind.info().make_search().is_none() {
-            let preference = EnginePreference { engine: None, timings: true, ..self.preference };
-            selection = Selection { then: None, ..select_within(task, preference)? };
-        }
-        let limits = Limits { nodes: task.limits.nodes.filter(|_| !is_guarded), ..task.limits };
-        let begin = Instant::now();
-        let asked = match selection.counter(limits) {
-            Some(counter) => {
-                let sparing = self.sparing(counter, selection);
-                self.counters.ask(sparing, &Task { limits, ..*task }, control, known.clone())
-            }
-            None if matches!(task.goal, Goal::Count { .. }) => Asked::SearchOn(known.clone()),
-            None => Asked::SearchOn(Count::ZERO),
-        };
-        let outcome = match asked {
-            Asked::Answered(outcome) => outcome,
-            Asked::SearchOn(known) => {
-                let rest = Task { limits: task.limits.after(begin.elapsed()), ..*task };
-                at_least(self.split(selection.kind, &rest, control, found), known)
-            }
-        };
-        Ok(Answer::from_outcome(outcome, task.goal))
-    }
-
     /// Runs a search in parts over all threads; for the least solution, on this thread alone.
     fn split(
         &self,

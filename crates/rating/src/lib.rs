@@ -12,6 +12,8 @@
 //! technique     the techniques and their minimum ratings
 //! tenths        Tenths
 //! rating_bound  RatingBound, Rating
+//! mean_guesses  MeanGuesses, Thousandths
+//! any_rating    AnyRating: a rating on any scale
 //! step          Step: one step of a path, as text and as JSON
 //! level         Level: QQWing's
 //! ladder        Rater: the order of the techniques, and the path
@@ -35,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 mod aligned;
+mod any_rating;
 mod bivalue_graves;
 mod caller;
 mod chains;
@@ -50,6 +53,7 @@ mod level;
 mod link_lists;
 mod locking;
 mod loops;
+mod mean_guesses;
 mod nested;
 mod rating_bound;
 mod run;
@@ -63,9 +67,11 @@ mod tenths;
 mod trace;
 mod wings;
 
+pub use any_rating::AnyRating;
 pub use caller::Caller;
 pub use ladder::{NoRating, Rater};
 pub use level::{Level, QQWING};
+pub use mean_guesses::{MeanGuesses, Thousandths};
 pub use rating_bound::{Counts, Rating, RatingBound};
 pub use step::{Candidate, Link, NestedChains, Step};
 pub use step_filter::{StepFilter, TechniqueSet};

@@ -500,13 +500,13 @@ fn finish(
             conversion_warnings::tell_dropped(&statistics, options, first_format);
         }
         // No summary if nothing was done before the error.
-        if statistics.records_in > 0 {
+        if statistics.totals.records_in > 0 {
             summarize(args, &statistics, output_closed)?;
         }
         let is_unread =
             matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
         let is_cover = first_format.or(options.input.format).is_some_and(unreadable_input::is_one_problem);
-        return Ok(if is_unread && !is_cover && statistics.records_in == 0 {
+        return Ok(if is_unread && !is_cover && statistics.totals.records_in == 0 {
             exit::UNREADABLE
         } else {
             status_of(&error)
@@ -601,7 +601,7 @@ fn tell(
 fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Result<()> {
     let RunArgs { report, files, .. } = args;
     let is_seen = || {
-        statistics.records_in > 1
+        statistics.totals.records_in > 1
             && !output_closed
             && std::io::stderr().is_terminal()
             && !super::is_typed(files)

@@ -322,7 +322,7 @@ impl Program {
         let statistics = fs::read_to_string(&counts).ok().map(|text| {
             let statistics = Statistics::from_json("statistics", &text).expect("they were written here");
             let unreadable = statistics.status(Status::Invalid);
-            [statistics.records_in, statistics.answered(), statistics.rejected(), unreadable]
+            [statistics.totals.records_in, statistics.answered(), statistics.rejected(), unreadable]
         });
         let read = |name: &str| fs::read(name).ok();
         let rows = read(&rows).or_else(|| read(&format!("{rows}.partial"))).unwrap_or_default();

@@ -24,7 +24,7 @@ use super::output::ChunkOutput;
 use super::records::{NO_ENGINE, RecordChunk};
 use crate::options::{BatchOptions, Query};
 use crate::stats::{Drawn, RecordRange, SearchResult};
-use quadrille_engine::scales::{AnyRating, Scale};
+use quadrille_engine::scales::Scale;
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines};
 use quadrille_formats::output::{Formatter, PlainOutput, write_found, write_refutation};
@@ -34,6 +34,7 @@ use quadrille_model::{
     Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed9x9, Puzzle, Solution, Status,
     verify_lines, verify_ruled_lines,
 };
+use quadrille_rating::AnyRating;
 
 /// Columns of a chunk of plain 9x9; see the [module](self).
 #[derive(Debug)]

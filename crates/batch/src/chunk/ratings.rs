@@ -14,13 +14,13 @@ use super::columns::ColumnChunk;
 use super::records::{NONE, RecordChunk};
 use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
-use quadrille_engine::scales::{AnyRating, GuessRater, Scale, Unrated};
+use quadrille_engine::scales::{GuessRater, Scale, Unrated};
 use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
-use quadrille_rating::{Caller, Level, NoRating, QQWING, Rater, Step, Tenths};
+use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
 const TOGETHER: usize = 64;

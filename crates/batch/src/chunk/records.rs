@@ -6,10 +6,10 @@ use crate::chunk::converted_text::Converted;
 use crate::chunk::output::Keys;
 use crate::stats::nanoseconds;
 use quadrille_engine::Selection;
-use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Record, Records};
 use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
+use quadrille_rating::AnyRating;
 
 /// Number that means "no solution".
 pub(crate) const NONE: u32 = u32::MAX;

@@ -13,11 +13,11 @@ use crate::options::{Augmentation, BatchOptions, OnError, Query};
 use crate::outcomes::RecordOutcome;
 use crate::stats::{AnsweredRecord, Drawn, Phases, nanoseconds, nanoseconds_since};
 use quadrille_engine::Control;
-use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
 use quadrille_model::canonical::{Canonizer, Transformed};
 use quadrille_model::{Answer, Direction, EndedBy, Location, Losses, Reason, Solution, Status, TopK, verify};
+use quadrille_rating::AnyRating;
 
 /// Parts of the run that are needed to write rows.
 #[derive(Clone, Copy)]

@@ -253,17 +253,17 @@ impl Writer<'_, '_> {
                 Some(cause) => return Err(cause.into()),
                 None => rest.map_err(WriteFailure::Failed)?,
             };
-            self.written.statistics.rows_out += rest.rows;
+            self.written.statistics.totals.rows_out += rest.rows;
             if rest.is_cut {
                 self.written.cut = Some(self.shared.control.stop().unwrap_or(EndedBy::Cancel));
             }
-            self.written.statistics.bytes_out = self.row_bytes;
+            self.written.statistics.totals.bytes_out = self.row_bytes;
         }
         if is_whole && self.written.cut.is_none() {
             let mut end = Vec::new();
             self.shared.formatter.end(&mut end);
             self.rows(&end)?;
-            self.written.statistics.bytes_out = self.row_bytes;
+            self.written.statistics.totals.bytes_out = self.row_bytes;
         }
         self.outputs.flush()
     }
@@ -346,8 +346,8 @@ impl Writer<'_, '_> {
             (self.outputs.notice)(notice);
         }
         self.written.statistics.merge_part(&output.statistics, &output.source, output.busy_ns);
-        self.written.statistics.rows_out += row_count;
-        self.written.statistics.bytes_out = self.row_bytes;
+        self.written.statistics.totals.rows_out += row_count;
+        self.written.statistics.totals.bytes_out = self.row_bytes;
         Ok(())
     }
 

@@ -468,7 +468,7 @@ impl Checkpoint {
 
     /// Returns the number of rows of earlier runs that the checkpoint covers, or `None` for a new checkpoint.
     pub fn rows_written(&self) -> Option<u64> {
-        self.begun.as_ref().map(|_| self.statistics.rows_out)
+        self.begun.as_ref().map(|_| self.statistics.totals.rows_out)
     }
 
     /// Returns the number of the record with which the run begins, 1-based.

@@ -3,9 +3,10 @@
 //! [`Statistics::record`] counts record by record. Here all are counted together: small numbers in tables on the stack,
 //! which are added to the histograms at the end.
 
-use super::{AnsweredRecord, Statistics, checksum, count_at};
-use quadrille_engine::scales::AnyRating;
+use super::figure::{Checksum, Figure};
+use super::{AnsweredRecord, Statistics, checksum};
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
+use quadrille_rating::AnyRating;
 
 /// Result and work of a search that was not ended early.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +80,7 @@ impl Statistics {
     /// Counts the clues of consecutive records: `clues[n]` records have `n` clues.
     pub(crate) fn record_clues(&mut self, clues: &[u32]) {
         for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
-            count_at(&mut self.clues, number, count.into());
+            self.clues.add(number, count.into());
         }
     }
 
@@ -166,10 +167,10 @@ impl Statistics {
         let (mut records, mut complete, mut several, mut solutions) = (0u64, 0u64, 0u64, 0u64);
         for (number, found) in list {
             if !guesses.count(found.guesses) {
-                self.work[Counter::Guesses as usize].record(found.guesses.into());
+                self.work.0[Counter::Guesses as usize].record(found.guesses.into());
             }
             if !nodes.count(found.nodes) {
-                self.work[Counter::Nodes as usize].record(found.nodes.into());
+                self.work.0[Counter::Nodes as usize].record(found.nodes.into());
             }
             complete += u64::from(found.is_complete);
             several += u64::from(found.kind() == SearchResult::SEVERAL);
@@ -185,19 +186,19 @@ impl Statistics {
         if records == 0 {
             return;
         }
-        self.checksum = self.checksum.wrapping_add(terms);
+        self.checksum.merge_from(&Checksum(terms));
         for (status, count) in statuses.into_iter().zip([records - complete - several, several, complete]) {
-            self.status[status as usize] += count;
+            self.status.0[status as usize] += count;
         }
-        self.ended_by[EndedBy::Complete as usize] += complete;
-        self.ended_by[EndedBy::Limit as usize] += records - complete;
+        self.ended_by.0[EndedBy::Complete as usize].records += complete;
+        self.ended_by.0[EndedBy::Limit as usize].records += records - complete;
         for (counter, small) in [(Counter::Guesses, &guesses), (Counter::Nodes, &nodes)] {
-            let work = &mut self.work[counter as usize];
+            let work = &mut self.work.0[counter as usize];
             small.seen().for_each(|(number, count)| work.record_times(number, count));
         }
-        self.solutions += &Count::from(solutions);
-        self.with_solution += records;
-        self.without_guess += u64::from(guesses.counts[0]);
+        self.totals.solutions += &Count::from(solutions);
+        self.totals.with_solution += records;
+        self.totals.without_guess += u64::from(guesses.counts[0]);
         self.record_engine(origin.engine, origin.chosen, records);
     }
 }

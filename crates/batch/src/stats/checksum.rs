@@ -20,8 +20,8 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use quadrille_engine::scales::AnyRating;
 use quadrille_model::{Answer, Solution, Status};
+use quadrille_rating::AnyRating;
 
 /// Number of bytes that are hashed before the result.
 const HEAD: usize = 20;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Histogram, Histogram2d, Phases, Timeline, add_all};
+use super::figure::{Derived, Figure};
+use super::{Histogram, Histogram2d, Phases, Timeline};
 
 /// Returns the processor time of this process so far, in nanoseconds; 0 if the system does not measure it.
 pub fn processor_ns() -> u64 {
@@ -28,45 +29,69 @@ pub struct ThreadTime {
 }
 
 /// All measured times of a run, or of several merged.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Clock {
     /// Wall time in nanoseconds; for several runs, the sum.
     pub wall_ns: u64,
     /// Processor time of the process, in nanoseconds.
     pub cpu_ns: u64,
+    #[serde(skip_deserializing)]
+    pub(super) records_per_second: Derived<Option<f64>>,
+    #[serde(skip_deserializing)]
+    pub(super) busy: Derived<Option<f64>>,
     /// Time by phase.
     pub phases: Phases,
     /// Times of the workers, ascending after a merge.
     pub threads: Vec<ThreadTime>,
     /// Time per record in nanoseconds, for records whose engine measures it.
+    #[serde(rename = "time_ns")]
     pub per_record: Histogram,
+    /// Working time by source, in nanoseconds.
+    #[serde(default)]
+    pub(super) sources_ns: BTreeMap<String, u64>,
     /// Pairs of guesses and nanoseconds of the same records.
+    #[serde(default)]
     pub guesses_by_time: Histogram2d,
     /// Records, phases and memory over time. For a resumed run, only since it was resumed.
+    #[serde(default)]
     pub timeline: Timeline,
     /// Machines, each with the number of runs on it.
+    #[serde(default)]
     pub machines: BTreeMap<String, u64>,
     /// Start of the first run in seconds since 1970, or `None` if it was not recorded.
+    #[serde(default)]
     pub started: Option<u64>,
     /// Maximum memory of a process in bytes, or `None` if it was not measured.
+    #[serde(default, rename = "peak_memory_bytes")]
     pub peak_memory: Option<u64>,
+}
+
+impl Figure for Clock {
+    fn merge_from(&mut self, other: &Clock) {
+        self.wall_ns.merge_from(&other.wall_ns);
+        self.cpu_ns.merge_from(&other.cpu_ns);
+        self.phases += other.phases;
+        self.threads.extend_from_slice(&other.threads);
+        self.threads.sort_unstable();
+        self.per_record.merge(&other.per_record);
+        self.sources_ns.merge_from(&other.sources_ns);
+        self.guesses_by_time.merge(&other.guesses_by_time);
+        self.timeline.merge(&other.timeline);
+        self.machines.merge_from(&other.machines);
+        self.started = self.started.into_iter().chain(other.started).min();
+        self.peak_memory = self.peak_memory.max(other.peak_memory);
+    }
+
+    fn clear(&mut self) {
+        *self = Clock::default();
+    }
 }
 
 impl Clock {
     /// Adds the times and workers of another clock.
     pub fn merge(&mut self, other: &Clock) {
-        self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
-        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
-        self.phases += other.phases;
-        self.threads.extend_from_slice(&other.threads);
-        self.threads.sort_unstable();
-        self.per_record.merge(&other.per_record);
-        self.guesses_by_time.merge(&other.guesses_by_time);
-        self.timeline.merge(&other.timeline);
-        add_all(&mut self.machines, &other.machines);
-        self.started = self.started.into_iter().chain(other.started).min();
-        self.peak_memory = self.peak_memory.max(other.peak_memory);
+        self.merge_from(other);
     }
 
     /// Returns the share of the workers' time in which they worked, from 0 to 1, or `None` if it was not measured.

@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use serde::{Deserialize, Serialize};
 
+use super::figure::{Figure, Parsed};
 use quadrille_model::Counters;
 
 /// Default number of hardest records kept.
@@ -136,25 +137,43 @@ impl Default for Hardest {
     }
 }
 
+impl Figure for Hardest {
+    fn merge_from(&mut self, other: &Hardest) {
+        self.keep = self.keep.min(other.keep);
+        self.cut();
+        for hard in &other.list {
+            if !self.admits(hard.key()) {
+                break;
+            }
+            let mut name = self.spare.pop().unwrap_or_default();
+            name.clone_from(&hard.source);
+            self.insert(Hard { source: name, drawing: hard.drawing.clone(), ..*hard });
+        }
+        self.list.iter_mut().skip(DRAWN).for_each(|hard| hard.drawing = None);
+    }
+
+    fn clear(&mut self) {
+        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.list.sort();
+        self.cut();
+        Ok(())
+    }
+}
+
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
         Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
     }
 
-    /// Removes all records but keeps the memory; from now on the hardest `keep` are kept.
-    pub(super) fn clear(&mut self, keep: usize) {
-        self.keep = keep;
-        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
-    }
-
-    /// Sorts and truncates the list, which may have had any order and length.
-    pub(super) fn sorted(mut self) -> Self {
-        self.list.sort();
-        self.cut();
-        self
-    }
-
     /// Returns the records, hardest first.
+    /// Sets the number of records to be kept; the list must be empty.
+    pub(super) fn set_keep(&mut self, keep: usize) {
+        self.keep = keep;
+    }
+
     pub(super) fn list(&self) -> &[Hard] {
         &self.list
     }
@@ -223,21 +242,6 @@ impl Hardest {
     fn cut(&mut self) {
         let keep = self.keep.min(self.list.len());
         self.spare.extend(self.list.drain(keep..).map(|hard| hard.source));
-    }
-
-    /// Merges another list. The smaller of the two limits applies, because one of the lists may lack records beyond it.
-    pub(super) fn merge(&mut self, other: &Hardest) {
-        self.keep = self.keep.min(other.keep);
-        self.cut();
-        for hard in &other.list {
-            if !self.admits(hard.key()) {
-                break;
-            }
-            let mut name = self.spare.pop().unwrap_or_default();
-            name.clone_from(&hard.source);
-            self.insert(Hard { source: name, drawing: hard.drawing.clone(), ..*hard });
-        }
-        self.list.iter_mut().skip(DRAWN).for_each(|hard| hard.drawing = None);
     }
 }
 

@@ -8,6 +8,8 @@
 //! a bucket is at most 1/32 of its values (the layout of HdrHistogram, Tene 2012, with five bits). All histograms have
 //! the same buckets, so they are merged by adding counts: exactly, and in any order.
 
+use super::figure::Figure;
+
 /// Number of bits of precision: there are `2^BITS` buckets per power of two.
 const BITS: u32 = 5;
 /// Values below this limit have a bucket of their own.
@@ -24,11 +26,29 @@ pub struct Histogram {
     max: u64,
 }
 
-impl Histogram {
-    /// Removes all values, keeping the memory.
-    pub(super) fn clear(&mut self) {
+impl Figure for Histogram {
+    fn merge_from(&mut self, other: &Histogram) {
+        if other.total == 0 {
+            return;
+        }
+        self.min = if self.total == 0 { other.min } else { self.min.min(other.min) };
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        for (bucket, &count) in other.counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
+            self.add(bucket, count);
+        }
+    }
+
+    fn clear(&mut self) {
         self.counts.clear();
         *self = Histogram { counts: std::mem::take(&mut self.counts), ..Histogram::default() };
+    }
+}
+
+impl Histogram {
+    /// Adds all values of another histogram.
+    pub fn merge(&mut self, other: &Histogram) {
+        self.merge_from(other);
     }
 
     /// Adds a value.
@@ -56,19 +76,6 @@ impl Histogram {
         }
         self.counts[bucket] += count;
         self.total += count;
-    }
-
-    /// Adds all values of another histogram.
-    pub fn merge(&mut self, other: &Histogram) {
-        if other.total == 0 {
-            return;
-        }
-        self.min = if self.total == 0 { other.min } else { self.min.min(other.min) };
-        self.max = self.max.max(other.max);
-        self.sum += other.sum;
-        for (bucket, &count) in other.counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
-            self.add(bucket, count);
-        }
     }
 
     /// Returns the number of values.

@@ -3,19 +3,20 @@
 //! The file first holds everything that does not depend on the clock, then a section `clock` with the rest. Two runs
 //! over the same input differ only in that section. Numbers that may exceed 2^53 are decimal strings. Quantiles, shares
 //! and rates are included for readers of the file; they are recomputed when the file is read.
+//!
+//! Most figures are written as they are in [`Statistics`]; this file has the forms of the others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::hardest::Hardest;
+use super::figure::{Checksum, ClueCounts, Derived, Figure, MAX_COUNT, Parsed};
 use super::phases::NAMES;
 use super::{
-    Clock, EngineCounts, Histogram, Histogram2d, NAMED, Phases, RatingCounts, ReasonCounts, RunOptions,
-    SourceCounts, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
+    Ended, Histogram, Histogram2d, Phases, RatingCounts, RunOptions, Statistics, Stop, TimeBin, Timeline,
 };
 use quadrille_formats::input::LineCounts;
 use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
@@ -26,80 +27,209 @@ const SCHEMA: u32 = 1;
 /// Counters that every file of this layout has; the others may be missing in older files.
 const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
-/// Maximum count in a file: every JSON reader keeps it exactly, and thousands of files can be added up.
-const MAX_COUNT: u64 = (1 << 53) - 1;
-
-#[derive(Serialize, Deserialize)]
-struct File {
-    schema: u32,
-    runs: Vec<RunEntry>,
-    records: Records,
-    status: BTreeMap<String, u64>,
-    ended_by: BTreeMap<String, Ended>,
-    /// Number of records by number of clues.
-    clues: BTreeMap<u32, u64>,
-    /// Histograms by the names of their counters.
-    #[serde(flatten)]
-    work: BTreeMap<String, WorkEntry>,
-    letter_clashes: BTreeMap<char, u64>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    solution_automorphisms: BTreeMap<u32, u64>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    bands: BTreeMap<u16, u64>,
-    /// Ratings as text with their numbers of records, by scale.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    ratings: BTreeMap<String, Vec<(String, u64)>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    class_sizes: BTreeMap<u64, u64>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    lost: BTreeMap<String, u64>,
-    #[serde(default, skip_serializing_if = "UnplacedEntry::is_empty")]
-    lost_columns: UnplacedEntry,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    stopped: BTreeMap<String, u64>,
-    engines: Vec<EngineCounts>,
-    #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
-    reasons: ReasonsEntry,
-    hardest: Hardest,
-    /// Numbers of records by source and status. Older files have none.
-    #[serde(default)]
-    sources: BTreeMap<String, BTreeMap<String, u64>>,
-    #[serde(default)]
-    sources_work: BTreeMap<String, SourceEntry>,
-    checksum: String,
-    clock: ClockEntry,
+/// Returns true if a figure has its first value. Such figures are left out of the file.
+pub(super) fn is_default<T: Default + PartialEq>(figure: &T) -> bool {
+    *figure == T::default()
 }
 
-/// Work for the records of a source.
-#[derive(Serialize, Deserialize)]
-struct SourceEntry {
-    clues: BTreeMap<u32, u64>,
-    guesses: Buckets,
+/// Reads the form that a figure has in the file, and converts it.
+fn read<'de, F: Deserialize<'de>, T, D: Deserializer<'de>>(
+    from: D,
+    convert: impl FnOnce(F) -> Parsed<T>,
+) -> std::result::Result<T, D::Error> {
+    convert(F::deserialize(from)?).map_err(D::Error::custom)
 }
 
-/// Records by the kinds of reasons for their statuses.
-#[derive(Default, Serialize, Deserialize)]
-struct ReasonsEntry {
-    kinds: Vec<ReasonCounts>,
-    others: u64,
+/// Implements the form of figures in the file: how to make it, and how to read it.
+macro_rules! forms {
+    ($($type:ty, $form:ty: |$figure:ident| $write:expr, |$from:ident| $read:expr;)+) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, into: S) -> std::result::Result<S::Ok, S::Error> {
+                let $figure = self;
+                $write.serialize(into)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+                read::<$form, _, _>(from, |$from| $read)
+            }
+        }
+    )+};
 }
 
-impl ReasonsEntry {
-    fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.others == 0
+forms! {
+    Schema, u32: |_schema| SCHEMA, |number| match number {
+        SCHEMA => Ok(Schema),
+        other => Err(format!("schema {other}, but this program reads schema {SCHEMA}")),
+    };
+    RunOptions, RunEntry: |run| RunEntry::from(run), |run| {
+        Ok(RunOptions { version: run.version, options: run.options, runs: run.runs })
+    };
+    StatusCounts, BTreeMap<String, u64>: |counts| by_word::<Status, _>(&counts.0), |entries| {
+        let mut counts = StatusCounts::default();
+        read_by_word::<Status, _>(entries, &mut counts.0)?;
+        Ok(counts)
+    };
+    Endings, BTreeMap<String, Ended>: |endings| by_word::<EndedBy, _>(&endings.0), |entries| {
+        let mut endings = Endings::default();
+        read_by_word::<EndedBy, _>(entries, &mut endings.0)?;
+        Ok(endings)
+    };
+    ClueCounts, BTreeMap<u32, u64>: |clues| clues.iter().collect::<BTreeMap<_, _>>(), |entries| {
+        let mut clues = ClueCounts::default();
+        for (number, grids) in entries {
+            if number as usize > MAX_SIDE * MAX_SIDE {
+                return Err(format!("no grid has {number} clues"));
+            }
+            clues.add(number as usize, grids);
+        }
+        Ok(clues)
+    };
+    Work, BTreeMap<String, WorkEntry>: |work| {
+        Counter::SUMMED.map(|counter| (counter.name(), Buckets::from(&work.0[counter as usize])))
+            .into_iter().collect::<BTreeMap<_, _>>()
+    }, |entries| Work::from_entries(entries);
+    Histogram, Buckets: |histogram| Buckets::from(histogram), |buckets| buckets.read();
+    Histogram2d, Vec<(u64, u64, u64)>: |density| density.smallest().collect::<Vec<_>>(), |cells| {
+        Histogram2d::from_parts(&cells, MAX_COUNT)
+            .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())
+    };
+    RatingCounts, Vec<(String, u64)>: |ratings| ratings.counts().collect::<Vec<_>>(), |counts| {
+        RatingCounts::read(&counts, MAX_COUNT).ok_or_else(|| "the ratings contradict themselves".to_owned())
+    };
+    Timeline, TimelineEntry: |timeline| TimelineEntry::from(timeline), |entry| entry.read();
+    Checksum, String: |checksum| format!("{:032x}", checksum.0), |text| {
+        u128::from_str_radix(&text, 16).map(Checksum).map_err(|_| "the checksum is not a number".to_owned())
+    };
+}
+
+/// The version of the layout.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Schema;
+
+impl Figure for Schema {
+    fn merge_from(&mut self, _: &Self) {}
+
+    fn clear(&mut self) {}
+}
+
+/// A value with a word in the file.
+pub(super) trait Word: Copy + 'static {
+    /// All values, in the order of their numbers.
+    const ALL: &'static [Self];
+    /// A noun for errors.
+    const NOUN: &'static str;
+
+    fn word(self) -> &'static str;
+}
+
+/// Implements [`Word`] for enums with words.
+macro_rules! words {
+    ($($type:ident: $noun:literal;)+) => {$(
+        impl Word for $type {
+            const ALL: &'static [Self] = $type::ALL;
+            const NOUN: &'static str = $noun;
+
+            fn word(self) -> &'static str {
+                $type::word(self)
+            }
+        }
+    )+};
+}
+
+words! {
+    Status: "status";
+    EndedBy: "end of a search";
+    Loss: "kind of loss";
+    Stop: "end of a run";
+}
+
+/// Returns figures by the words of their values, without those that have their first value.
+fn by_word<W: Word, T: Default + PartialEq>(figures: &[T]) -> BTreeMap<&'static str, &T> {
+    let named = W::ALL.iter().map(|value| value.word()).zip(figures);
+    named.filter(|(_, figure)| !is_default(*figure)).collect()
+}
+
+/// Returns the number and the word of the value that is written as `word`.
+fn known<W: Word>(word: &str) -> Parsed<(usize, &'static str)> {
+    let number = W::ALL.iter().position(|value| value.word() == word);
+    let number = number.ok_or_else(|| format!("unknown {}: {word}", W::NOUN))?;
+    Ok((number, W::ALL[number].word()))
+}
+
+fn read_by_word<W: Word, T>(entries: BTreeMap<String, T>, figures: &mut [T]) -> Parsed<()> {
+    for (word, figure) in entries {
+        figures[known::<W>(&word)?.0] = figure;
     }
+    Ok(())
 }
 
-/// Columns that the output could not hold.
-#[derive(Default, Serialize, Deserialize)]
-struct UnplacedEntry {
-    columns: Vec<UnplacedColumn>,
-    others: u64,
+/// Reads counts by word.
+pub(super) fn read_words<'de, W: Word, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<BTreeMap<&'static str, u64>, D::Error> {
+    read(from, |counts: BTreeMap<String, u64>| {
+        counts.into_iter().map(|(word, count)| Ok((known::<W>(&word)?.1, count))).collect()
+    })
 }
 
-impl UnplacedEntry {
-    fn is_empty(&self) -> bool {
-        self.columns.is_empty() && self.others == 0
+/// Numbers of records by status.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct StatusCounts(pub(super) [u64; Status::ALL.len()]);
+
+/// Searches by the reason for their end.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Endings(pub(super) [Ended; EndedBy::ALL.len()]);
+
+/// Histograms of the counters that are summed, by counter.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Work(pub(super) [Histogram; Counter::ALL.len()]);
+
+/// Makes figures of structs around an array of figures.
+macro_rules! arrays {
+    ($($type:ident),+) => {$(
+        impl Figure for $type {
+            fn merge_from(&mut self, other: &Self) {
+                self.0.merge_from(&other.0);
+            }
+
+            fn clear(&mut self) {
+                self.0.clear();
+            }
+
+            fn check(&mut self) -> Parsed<()> {
+                self.0.check()
+            }
+        }
+    )+};
+}
+
+arrays!(StatusCounts, Endings, Work);
+
+/// Value under the name of a counter, or under an unknown key.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WorkEntry {
+    Histogram(Buckets),
+    Unknown(IgnoredAny),
+}
+
+impl Work {
+    fn from_entries(mut entries: BTreeMap<String, WorkEntry>) -> Parsed<Self> {
+        let mut work = Work::default();
+        for counter in Counter::SUMMED {
+            let name = counter.name();
+            match entries.remove(name) {
+                Some(WorkEntry::Histogram(buckets)) => {
+                    work.0[counter as usize] =
+                        buckets.read().map_err(|reason| format!("{name}: {reason}"))?;
+                }
+                None if !IN_EVERY_FILE.contains(&counter) => {}
+                _ => return Err(format!("unknown histogram: {name}")),
+            }
+        }
+        Ok(work)
     }
 }
 
@@ -146,7 +276,7 @@ impl TimelineEntry {
         }
         let bin = |number: usize| {
             Ok(TimeBin {
-                records: counted(self.records[number])?,
+                records: self.records[number],
                 phases: Phases::from_fn(|phase| phases[phase][number]),
                 memory: self.memory_bytes[number],
             })
@@ -166,45 +296,15 @@ struct RunEntry {
     runs: u64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Records {
-    #[serde(rename = "in")]
-    read: u64,
-    #[serde(skip_deserializing)]
-    answered: u64,
-    #[serde(skip_deserializing)]
-    rejected: u64,
-    rows_out: u64,
-    bytes_in: u64,
-    /// Lines with text, also in files without `lines`.
-    #[serde(default)]
-    skipped_lines: u64,
-    #[serde(default)]
-    lines: Option<LineCounts>,
-    bytes_out: u64,
-    split: u64,
-    with_solution: u64,
-    without_guess: u64,
-    #[serde(skip_deserializing)]
-    share_without_guess: Option<f64>,
-    solutions: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Ended {
-    records: u64,
-    /// Numbers of the first records, if the search was stopped early.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    first: Vec<u64>,
-}
-
-/// Value under the name of a counter, or under an unknown key.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum WorkEntry {
-    Histogram(Buckets),
-    #[serde(skip_serializing)]
-    Unknown(IgnoredAny),
+impl From<&RunOptions> for RunEntry {
+    fn from(run: &RunOptions) -> Self {
+        RunEntry {
+            version: run.version.clone(),
+            digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
+            options: run.options.clone(),
+            runs: run.runs,
+        }
+    }
 }
 
 /// A histogram in the file.
@@ -227,33 +327,6 @@ struct Buckets {
     buckets: Vec<(u64, u64)>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct ClockEntry {
-    wall_ns: u64,
-    cpu_ns: u64,
-    #[serde(skip_deserializing)]
-    records_per_second: Option<f64>,
-    #[serde(skip_deserializing)]
-    busy: Option<f64>,
-    phases: Phases,
-    threads: Vec<ThreadTime>,
-    time_ns: Buckets,
-    /// Working time by source.
-    #[serde(default)]
-    sources_ns: BTreeMap<String, u64>,
-    /// Smallest guesses and nanoseconds of each cell, with the number of records.
-    #[serde(default)]
-    guesses_by_time: Vec<(u64, u64, u64)>,
-    #[serde(default)]
-    timeline: Option<TimelineEntry>,
-    #[serde(default)]
-    machines: BTreeMap<String, u64>,
-    #[serde(default)]
-    started: Option<u64>,
-    #[serde(default)]
-    peak_memory_bytes: Option<u64>,
-}
-
 impl From<&Histogram> for Buckets {
     fn from(histogram: &Histogram) -> Self {
         Buckets {
@@ -271,265 +344,32 @@ impl From<&Histogram> for Buckets {
 }
 
 impl Buckets {
-    fn read(self, name: &str) -> Parsed<Histogram> {
-        let sum = self.sum.parse().map_err(|_| format!("the sum of {name} is not a number"))?;
+    fn read(self) -> Parsed<Histogram> {
+        let sum = self.sum.parse().map_err(|_| "the sum is not a number".to_owned())?;
         Histogram::from_parts(&self.buckets, sum, self.min.zip(self.max), MAX_COUNT)
-            .ok_or_else(|| format!("the histogram of {name} contradicts itself"))
+            .ok_or_else(|| "the histogram contradicts itself".to_owned())
     }
 }
 
-impl From<&Statistics> for File {
-    fn from(statistics: &Statistics) -> Self {
-        let clock = &statistics.clock;
-        File {
-            schema: SCHEMA,
-            runs: statistics.runs.iter().map(RunEntry::from).collect(),
-            records: Records {
-                read: statistics.records_in,
-                answered: statistics.answered(),
-                rejected: statistics.rejected(),
-                rows_out: statistics.rows_out,
-                bytes_in: statistics.bytes_in,
-                skipped_lines: statistics.lines.text(),
-                lines: Some(statistics.lines),
-                bytes_out: statistics.bytes_out,
-                split: statistics.split,
-                with_solution: statistics.with_solution,
-                without_guess: statistics.without_guess,
-                share_without_guess: statistics.share_without_guess(),
-                solutions: statistics.solutions.to_string(),
-            },
-            status: by_word(Status::ALL.iter().map(|&status| (status, statistics.status(status)))),
-            ended_by: EndedBy::ALL
-                .iter()
-                .map(|&ended_by| {
-                    let first = statistics.first_ended_by(ended_by).to_vec();
-                    (ended_by.word().to_owned(), Ended { records: statistics.ended_by(ended_by), first })
-                })
-                .filter(|(_, ended)| ended.records > 0)
-                .collect(),
-            clues: statistics.clues().collect(),
-            work: Counter::SUMMED
-                .map(|counter| {
-                    (counter.name().to_owned(), WorkEntry::Histogram(statistics.work(counter).into()))
-                })
-                .into(),
-            letter_clashes: statistics.letters.clone(),
-            solution_automorphisms: statistics.solution_automorphisms.clone(),
-            bands: statistics.bands.clone(),
-            ratings: statistics
-                .ratings()
-                .map(|(scale, counts)| (scale.to_owned(), counts.counts().collect()))
-                .collect(),
-            class_sizes: statistics.class_sizes.clone(),
-            lost: statistics.losses.iter().map(|(word, &records)| ((*word).to_owned(), records)).collect(),
-            lost_columns: UnplacedEntry {
-                columns: statistics.unplaced.list().to_vec(),
-                others: statistics.unplaced.others(),
-            },
-            stopped: statistics.stops.iter().map(|(word, &runs)| ((*word).to_owned(), runs)).collect(),
-            engines: statistics.engines.clone(),
-            reasons: ReasonsEntry {
-                kinds: statistics.reasons().to_vec(),
-                others: statistics.other_reasons(),
-            },
-            hardest: statistics.hardest.clone(),
-            sources: statistics
-                .sources()
-                .map(|(name, share)| (name.to_owned(), by_word(share.statuses())))
-                .collect(),
-            sources_work: statistics
-                .sources()
-                .map(|(name, share)| {
-                    let entry =
-                        SourceEntry { clues: share.clues().collect(), guesses: share.guesses().into() };
-                    (name.to_owned(), entry)
-                })
-                .collect(),
-            checksum: format!("{:032x}", statistics.checksum),
-            clock: ClockEntry {
-                wall_ns: clock.wall_ns,
-                cpu_ns: clock.cpu_ns,
-                records_per_second: clock.per_second(statistics.records_in),
-                busy: clock.busy(),
-                phases: clock.phases,
-                threads: clock.threads.clone(),
-                time_ns: (&clock.per_record).into(),
-                sources_ns: statistics
-                    .sources()
-                    .map(|(name, share)| (name.to_owned(), share.busy_ns))
-                    .collect(),
-                guesses_by_time: clock.guesses_by_time.smallest().collect(),
-                timeline: Some((&clock.timeline).into()),
-                machines: clock.machines.clone(),
-                started: clock.started,
-                peak_memory_bytes: clock.peak_memory,
-            },
-        }
+/// The form of a number of any size: its decimal digits.
+pub(super) mod count_as_text {
+    use super::*;
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        count: &Count,
+        into: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
+        into.collect_str(count)
     }
-}
 
-impl From<&RunOptions> for RunEntry {
-    fn from(run: &RunOptions) -> Self {
-        RunEntry {
-            version: run.version.clone(),
-            digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
-            options: run.options.clone(),
-            runs: run.runs,
-        }
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> std::result::Result<Count, D::Error> {
+        read(from, |text: String| {
+            let number = text.parse::<num_bigint::BigUint>();
+            number.map(Count::from).map_err(|_| "the number of solutions is not a number".to_owned())
+        })
     }
-}
-
-/// Result of reading a part of a file, or the reason why it is invalid.
-type Parsed<T> = std::result::Result<T, String>;
-
-impl File {
-    fn read(mut self) -> Parsed<Statistics> {
-        if self.schema != SCHEMA {
-            return Err(format!("schema {}, but this program reads schema {SCHEMA}", self.schema));
-        }
-        let mut statistics = Statistics { hardest: self.hardest.sorted(), ..Statistics::default() };
-        statistics.records_in = counted(self.records.read)?;
-        statistics.bytes_in = counted(self.records.bytes_in)?;
-        let other = self.records.skipped_lines;
-        statistics.lines = self.records.lines.unwrap_or(LineCounts { other, ..LineCounts::default() });
-        counted(statistics.lines.records)?;
-        statistics.lines.others().iter().try_for_each(|(lines, _)| counted(*lines).map(drop))?;
-        statistics.rows_out = counted(self.records.rows_out)?;
-        statistics.bytes_out = counted(self.records.bytes_out)?;
-        statistics.split = counted(self.records.split)?;
-        statistics.with_solution = counted(self.records.with_solution)?;
-        statistics.without_guess = counted(self.records.without_guess)?;
-        statistics.solutions = read_count(&self.records.solutions)?;
-        for run in self.runs {
-            statistics.add_run(&RunOptions {
-                version: run.version,
-                options: run.options,
-                runs: counted(run.runs)?,
-            });
-        }
-        read_statuses(self.status, &mut statistics.status)?;
-        for (name, statuses) in self.sources {
-            let mut share = SourceCounts {
-                busy_ns: self.clock.sources_ns.get(&name).copied().unwrap_or(0),
-                ..SourceCounts::default()
-            };
-            read_statuses(statuses, &mut share.status)?;
-            if let Some(work) = self.sources_work.remove(&name) {
-                read_clues(work.clues, &mut share.clues)?;
-                share.guesses = work.guesses.read("guesses of a source")?;
-            }
-            statistics.sources.insert(name.into(), share);
-        }
-        for (word, mut ended) in self.ended_by {
-            let by = EndedBy::from_word(&word).ok_or_else(|| format!("unknown end of a search: {word}"))?;
-            ended.first.sort_unstable();
-            ended.first.truncate(NAMED);
-            statistics.ended_by[by as usize] = counted(ended.records)?;
-            statistics.early[by as usize] = ended.first;
-        }
-        read_clues(self.clues, &mut statistics.clues)?;
-        for share in self.reasons.kinds {
-            counted(share.records)?;
-            statistics.reasons.add(&share);
-        }
-        statistics.reasons.set_others(counted(self.reasons.others)?);
-        for counter in Counter::SUMMED {
-            let name = counter.name();
-            match self.work.remove(name) {
-                Some(WorkEntry::Histogram(work)) => statistics.work[counter as usize] = work.read(name)?,
-                None if !IN_EVERY_FILE.contains(&counter) => {}
-                _ => return Err(format!("unknown histogram: {name}")),
-            }
-        }
-        statistics.solution_automorphisms = all_counted(self.solution_automorphisms)?;
-        statistics.bands = all_counted(self.bands)?;
-        for (scale, counts) in self.ratings {
-            let read = RatingCounts::read(&counts, MAX_COUNT);
-            let read = read.ok_or_else(|| format!("the ratings by {scale} contradict themselves"))?;
-            statistics.ratings.insert(scale.into(), read);
-        }
-        statistics.class_sizes = all_counted(self.class_sizes)?;
-        for (word, records) in self.lost {
-            let loss = Loss::from_word(&word).ok_or_else(|| format!("unknown kind of loss: {word}"))?;
-            statistics.losses.insert(loss.word(), counted(records)?);
-        }
-        let UnplacedEntry { mut columns, others } = self.lost_columns;
-        for column in &mut columns {
-            column.records = counted(column.records)?;
-        }
-        statistics.unplaced = Unplaced::new(columns, counted(others)?);
-        for (word, runs) in self.stopped {
-            let stop = Stop::from_word(&word).ok_or_else(|| format!("unknown end of a run: {word}"))?;
-            statistics.stops.insert(stop.word(), counted(runs)?);
-        }
-        statistics.letters = all_counted(self.letter_clashes)?;
-        for share in self.engines {
-            counted(share.records)?;
-            statistics.add_engine(&share);
-        }
-        statistics.checksum = u128::from_str_radix(&self.checksum, 16)
-            .map_err(|_| "the checksum is not a number".to_owned())?;
-        statistics.clock = Clock {
-            wall_ns: self.clock.wall_ns,
-            cpu_ns: self.clock.cpu_ns,
-            phases: self.clock.phases,
-            threads: self.clock.threads,
-            per_record: self.clock.time_ns.read("time")?,
-            guesses_by_time: Histogram2d::from_parts(&self.clock.guesses_by_time, MAX_COUNT)
-                .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())?,
-            timeline: self.clock.timeline.map(TimelineEntry::read).transpose()?.unwrap_or_default(),
-            machines: self.clock.machines,
-            started: self.clock.started,
-            peak_memory: self.clock.peak_memory_bytes,
-        };
-        Ok(statistics)
-    }
-}
-
-/// Returns counts by the words of statuses, without those that are 0.
-fn by_word(counts: impl Iterator<Item = (Status, u64)>) -> BTreeMap<String, u64> {
-    counts
-        .filter(|(_, records)| *records > 0)
-        .map(|(status, records)| (status.word().to_owned(), records))
-        .collect()
-}
-
-/// Reads counts that [`by_word`] returned.
-fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len()]) -> Parsed<()> {
-    for (word, records) in counts {
-        let status = Status::from_word(&word).ok_or_else(|| format!("unknown status: {word}"))?;
-        into[status as usize] = counted(records)?;
-    }
-    Ok(())
-}
-
-/// Reads numbers of records by number of clues.
-fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
-    for (clues, records) in list {
-        if clues as usize > MAX_SIDE * MAX_SIDE {
-            return Err(format!("no grid has {clues} clues"));
-        }
-        count_at(into, clues as usize, counted(records)?);
-    }
-    Ok(())
-}
-
-/// Returns a count, or an error if it is absurdly large: sums of counts must not overflow.
-fn counted(count: u64) -> Parsed<u64> {
-    if count <= MAX_COUNT { Ok(count) } else { Err(format!("the count {count} is too large")) }
-}
-
-/// Returns counts by key, or an error if one is absurdly large.
-fn all_counted<K>(counts: BTreeMap<K, u64>) -> Parsed<BTreeMap<K, u64>> {
-    counts.values().try_for_each(|count| counted(*count).map(drop))?;
-    Ok(counts)
-}
-
-fn read_count(text: &str) -> Parsed<Count> {
-    text.parse::<num_bigint::BigUint>()
-        .map(Count::from)
-        .map_err(|_| "the number of solutions is not a number".to_owned())
 }
 
 impl Statistics {
@@ -537,7 +377,14 @@ impl Statistics {
     ///
     /// Apart from the section `clock`, the text is the same for every run over the same input with the same options.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(&File::from(self))
+        let mut all = self.clone();
+        all.totals.answered = Derived(self.answered());
+        all.totals.rejected = Derived(self.rejected());
+        all.totals.skipped_lines = Derived(self.totals.lines.text());
+        all.totals.share_without_guess = Derived(self.share_without_guess());
+        all.clock.records_per_second = Derived(self.clock.per_second(self.totals.records_in));
+        all.clock.busy = Derived(self.clock.busy());
+        let mut text = serde_json::to_string_pretty(&all)
             .expect("numbers, strings and maps with plain keys can always be written");
         text.push('\n');
         text
@@ -553,10 +400,15 @@ impl Statistics {
                 Location { source: Arc::from(source), record: 1, line: line as u64, byte: byte as u64 };
             Error::from(ErrorKind::Input { place, reason: format!("not a statistics file: {reason}") })
         };
-        let file: File = serde_json::from_str(text).map_err(|error| {
+        let mut statistics: Statistics = serde_json::from_str(text).map_err(|error| {
             let before: usize = text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
             refuse(error.line(), before + error.column().max(1) - 1, error.to_string())
         })?;
-        file.read().map_err(|reason| refuse(1, 0, reason))
+        statistics.check().map_err(|reason| refuse(1, 0, reason))?;
+        if statistics.totals.lines == LineCounts::default() {
+            statistics.totals.lines.other = statistics.totals.skipped_lines.0;
+        }
+        statistics.complete_sources();
+        Ok(statistics)
     }
 }

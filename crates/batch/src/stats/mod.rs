@@ -6,6 +6,7 @@
 mod bulk;
 mod checksum;
 mod clock;
+mod figure;
 mod hardest;
 mod histogram;
 mod histogram_2d;
@@ -40,21 +41,24 @@ pub use timeline::{TimeBin, Timeline, peak_bytes, resident_bytes};
 pub use unplaced::UnplacedColumn;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use figure::{Checksum, ClueCounts, Derived, Entry, Figure, Parsed, figures};
 pub(crate) use hardest::Drawn;
 use hardest::Hardest;
-use ratings::Ratings;
+use json::{Endings, Schema, StatusCounts, Work, count_as_text, is_default, read_words};
 use reasons::Reasons;
 use serde::{Deserialize, Serialize};
-use sources::Sources;
+use sources::SourceWork;
 use unplaced::Unplaced;
 
-use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::LineCounts;
 use quadrille_model::canonical::Transformed;
-use quadrille_model::{Answer, Clash, Count, Counter, EndedBy, Losses, ProblemRef, Reason, Solution, Status};
+use quadrille_model::{
+    Answer, Clash, Count, Counter, EndedBy, Loss, Losses, ProblemRef, Reason, Solution, Status,
+};
+use quadrille_rating::AnyRating;
 
 /// Maximum number of records listed for each reason to end a search early.
 const NAMED: usize = 10;
@@ -117,6 +121,16 @@ pub struct RunOptions {
     pub runs: u64,
 }
 
+impl Entry for RunOptions {
+    fn cmp_key(&self, other: &Self) -> Ordering {
+        (&self.version, &self.options).cmp(&(&other.version, &other.options))
+    }
+
+    fn count(&mut self) -> &mut u64 {
+        &mut self.runs
+    }
+}
+
 /// Number of records answered by one engine that was chosen for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -129,57 +143,146 @@ pub struct EngineCounts {
     pub records: u64,
 }
 
-/// Statistics of a run, of a part of a run, or of several runs.
-#[derive(Debug, Clone, Default)]
-pub struct Statistics {
-    /// Number of records read, as counted by the reader.
-    pub records_in: u64,
-    /// Number of decompressed bytes read.
-    pub bytes_in: u64,
-    /// Numbers of lines read, by kind.
-    pub lines: LineCounts,
-    /// Number of rows written.
-    pub rows_out: u64,
-    /// Number of bytes written.
-    pub bytes_out: u64,
-    /// Measured times and other values that differ from run to run.
-    pub clock: Clock,
-    /// Runs, one entry per combination of version and options, ascending.
-    runs: Vec<RunOptions>,
-    status: [u64; Status::ALL.len()],
-    ended_by: [u64; EndedBy::ALL.len()],
-    /// Numbers of the first records that ended early, by the reason; ascending.
-    early: [Vec<u64>; EndedBy::ALL.len()],
-    /// Number of grids by their number of clues.
-    clues: Vec<u64>,
-    /// Histograms of the counters that are summed, by counter.
-    work: [Histogram; Counter::ALL.len()],
-    /// Number of split records without counters, because a limit stopped them or the best was sought.
-    split: u64,
-    with_solution: u64,
-    without_guess: u64,
-    solutions: Count,
-    /// Number of records refuted because a letter occurs twice in a house, by letter.
-    letters: BTreeMap<char, u64>,
-    /// Number of solutions by the number of their automorphisms.
-    solution_automorphisms: BTreeMap<u32, u64>,
-    /// Number of solutions by the class of their best band.
-    bands: BTreeMap<u16, u64>,
-    ratings: Ratings,
-    /// Number of classes of equal records by their size, counted per run.
-    class_sizes: BTreeMap<u64, u64>,
-    /// Number of records that lost a part because the output format cannot hold it, by kind of part.
-    losses: BTreeMap<&'static str, u64>,
-    /// Columns that the output format could not hold.
-    unplaced: Unplaced,
-    /// Number of runs that ended before their input, by the reason.
-    stops: BTreeMap<&'static str, u64>,
-    /// Records by engine, ascending by engine and reason.
-    engines: Vec<EngineCounts>,
-    reasons: Reasons,
-    hardest: Hardest,
-    sources: Sources,
-    checksum: u128,
+impl Entry for EngineCounts {
+    fn cmp_key(&self, other: &Self) -> Ordering {
+        (&self.engine, &self.chosen).cmp(&(&other.engine, &other.chosen))
+    }
+
+    fn count(&mut self) -> &mut u64 {
+        &mut self.records
+    }
+}
+
+/// Searches that ended for one reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Ended {
+    records: u64,
+    /// Numbers of the first records, ascending, if the search ended early.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    first: Vec<u64>,
+}
+
+impl Ended {
+    /// Inserts the number of a record, if it is among the first.
+    fn name(&mut self, index: u64) {
+        if self.first.len() < NAMED || self.first.last().is_some_and(|last| index < *last) {
+            let place = self.first.partition_point(|other| *other <= index);
+            self.first.insert(place, index);
+            self.first.truncate(NAMED);
+        }
+    }
+}
+
+impl Figure for Ended {
+    fn merge_from(&mut self, other: &Self) {
+        self.records += other.records;
+        other.first.iter().for_each(|index| self.name(*index));
+    }
+
+    fn clear(&mut self) {
+        self.records = 0;
+        self.first.clear();
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.first.sort_unstable();
+        self.first.truncate(NAMED);
+        self.records.check()
+    }
+}
+
+figures! {
+    /// Sums over all records of a run.
+    #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+    #[non_exhaustive]
+    pub struct Totals {
+        /// Number of records read, as counted by the reader.
+        #[serde(rename = "in")]
+        pub records_in: u64,
+        #[serde(skip_deserializing)]
+        answered: Derived<u64>,
+        #[serde(skip_deserializing)]
+        rejected: Derived<u64>,
+        /// Number of rows written.
+        pub rows_out: u64,
+        /// Number of decompressed bytes read.
+        pub bytes_in: u64,
+        /// Number of lines with text that are not part of a record; all that older files have.
+        #[serde(default)]
+        skipped_lines: Derived<u64>,
+        /// Numbers of lines read, by kind.
+        #[serde(default)]
+        pub lines: LineCounts,
+        /// Number of bytes written.
+        pub bytes_out: u64,
+        /// Number of split records without counters, because a limit stopped them or the best was sought.
+        split: u64,
+        with_solution: u64,
+        without_guess: u64,
+        #[serde(skip_deserializing)]
+        share_without_guess: Derived<Option<f64>>,
+        #[serde(with = "count_as_text")]
+        solutions: Count,
+    }
+}
+
+figures! {
+    /// Statistics of a run, of a part of a run, or of several runs.
+    ///
+    /// Each figure is one row: its name, its type, which has the rule of merging, and its key in the file.
+    #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+    pub struct Statistics {
+        schema: Schema,
+        /// Runs, one entry per combination of version and options, ascending.
+        runs: Vec<RunOptions>,
+        /// Sums over all records.
+        #[serde(rename = "records")]
+        pub totals: Totals,
+        status: StatusCounts,
+        ended_by: Endings,
+        clues: ClueCounts,
+        /// Histograms of the counters that are summed, by counter.
+        #[serde(flatten)]
+        work: Work,
+        /// Number of records refuted because a letter occurs twice in a house, by letter.
+        #[serde(rename = "letter_clashes")]
+        letters: BTreeMap<char, u64>,
+        /// Number of solutions by the number of their automorphisms.
+        #[serde(default, skip_serializing_if = "is_default")]
+        solution_automorphisms: BTreeMap<u32, u64>,
+        /// Number of solutions by the class of their best band.
+        #[serde(default, skip_serializing_if = "is_default")]
+        bands: BTreeMap<u16, u64>,
+        /// Counts by scale; the name of a scale contains its version.
+        #[serde(default, skip_serializing_if = "is_default")]
+        ratings: BTreeMap<Cow<'static, str>, RatingCounts>,
+        /// Number of classes of equal records by their size, counted per run.
+        #[serde(default, skip_serializing_if = "is_default")]
+        class_sizes: BTreeMap<u64, u64>,
+        /// Number of records that lost a part because the output format cannot hold it, by kind of part.
+        #[serde(default, skip_serializing_if = "is_default", rename = "lost", deserialize_with = "read_words::<Loss, _>")]
+        losses: BTreeMap<&'static str, u64>,
+        /// Columns that the output format could not hold.
+        #[serde(default, skip_serializing_if = "is_default", rename = "lost_columns")]
+        unplaced: Unplaced,
+        /// Number of runs that ended before their input, by the reason.
+        #[serde(default, skip_serializing_if = "is_default", rename = "stopped", deserialize_with = "read_words::<Stop, _>")]
+        stops: BTreeMap<&'static str, u64>,
+        /// Records by engine, ascending by engine and reason.
+        engines: Vec<EngineCounts>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        reasons: Reasons,
+        hardest: Hardest,
+        /// Verdicts by source. Older files have none.
+        #[serde(default)]
+        sources: BTreeMap<String, StatusCounts>,
+        /// Work for the records of a source.
+        #[serde(default)]
+        sources_work: BTreeMap<String, SourceWork>,
+        checksum: Checksum,
+        /// Measured times and other values that differ from run to run.
+        pub clock: Clock,
+    }
 }
 
 impl Statistics {
@@ -190,14 +293,8 @@ impl Statistics {
 
     /// Clears everything but keeps the memory; from now on the hardest `top` records are kept.
     pub(crate) fn clear(&mut self, top: usize) {
-        let old = std::mem::replace(self, Statistics::new(top));
-        (self.work, self.hardest) = (old.work, old.hardest);
-        self.work.iter_mut().for_each(Histogram::clear);
-        self.hardest.clear(top);
-        (self.clues, self.engines, self.reasons) = (old.clues, old.engines, old.reasons);
-        self.clues.clear();
-        self.engines.clear();
-        self.reasons.clear();
+        Figure::clear(self);
+        self.hardest.set_keep(top);
     }
 
     /// Sets version and options of the run. To be called once per run, not once per worker.
@@ -208,18 +305,17 @@ impl Statistics {
     /// Counts a record and its answer. To be called once per record, even if it has several rows.
     pub fn record(&mut self, entry: &AnsweredRecord<'_>) {
         let answer = entry.answer;
-        self.status[answer.status as usize] += 1;
+        self.status.0[answer.status as usize] += 1;
         if !matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal) {
-            self.ended_by[answer.ended_by as usize] += 1;
+            self.ended_by.0[answer.ended_by as usize].records += 1;
         }
         if answer.ended_by.is_early() {
-            name_record(&mut self.early[answer.ended_by as usize], entry.index);
+            self.ended_by.0[answer.ended_by as usize].name(entry.index);
         } else if answer.status != Status::Internal {
-            let term = entry.term(entry.index);
-            self.checksum = self.checksum.wrapping_add(term);
+            self.checksum.merge_from(&Checksum(entry.term(entry.index)));
         }
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
-            count_at(&mut self.clues, problem.clues() as usize, 1);
+            self.clues.add(problem.clues() as usize, 1);
         }
         if matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal | Status::Wrong) {
             let reason = answer.reason.as_ref().map_or_else(String::new, ToString::to_string);
@@ -279,15 +375,17 @@ impl Statistics {
         match counters {
             Some(work) => {
                 for counter in Counter::SUMMED {
-                    work.get(counter).into_iter().for_each(|value| self.work[counter as usize].record(value));
+                    work.get(counter)
+                        .into_iter()
+                        .for_each(|value| self.work.0[counter as usize].record(value));
                 }
             }
-            None => self.split += 1,
+            None => self.totals.split += 1,
         }
         if !count.is_zero() {
-            self.solutions += count;
-            self.with_solution += 1;
-            self.without_guess += u64::from(counters.is_some_and(|work| work.guesses == 0));
+            self.totals.solutions += count;
+            self.totals.with_solution += 1;
+            self.totals.without_guess += u64::from(counters.is_some_and(|work| work.guesses == 0));
         }
         self.hardest.offer(counters, entry.index, entry.source, entry.line);
     }
@@ -301,74 +399,21 @@ impl Statistics {
             self.engines.iter_mut().find(|share| same(&share.engine, engine) && same(&share.chosen, chosen));
         match share {
             Some(share) => share.records += records,
-            None => self.add_engine(&EngineCounts {
-                engine: Cow::Borrowed(engine),
-                chosen: Cow::Borrowed(chosen),
-                records,
-            }),
-        }
-    }
-
-    fn add_engine(&mut self, other: &EngineCounts) {
-        let key = |share: &EngineCounts| (share.engine.clone(), share.chosen.clone());
-        match self.engines.binary_search_by_key(&key(other), key) {
-            Ok(place) => self.engines[place].records += other.records,
-            Err(place) => self.engines.insert(place, other.clone()),
-        }
-    }
-
-    fn add_run(&mut self, other: &RunOptions) {
-        let key = |run: &RunOptions| (run.version.clone(), run.options.clone());
-        match self.runs.binary_search_by_key(&key(other), key) {
-            Ok(place) => self.runs[place].runs += other.runs,
-            Err(place) => self.runs.insert(place, other.clone()),
+            None => {
+                let (engine, chosen) = (Cow::Borrowed(engine), Cow::Borrowed(chosen));
+                self.engines.merge_from(&vec![EngineCounts { engine, chosen, records }]);
+            }
         }
     }
 
     /// Adds other statistics, exactly and in any order. Keeps the smaller of the two numbers of hardest records.
     pub fn merge(&mut self, other: &Statistics) {
-        self.records_in += other.records_in;
-        self.bytes_in += other.bytes_in;
-        self.lines += other.lines;
-        self.rows_out += other.rows_out;
-        self.bytes_out += other.bytes_out;
-        self.clock.merge(&other.clock);
-        other.runs.iter().for_each(|run| self.add_run(run));
-        self.status.iter_mut().zip(other.status).for_each(|(sum, count)| *sum += count);
-        self.ended_by.iter_mut().zip(other.ended_by).for_each(|(sum, count)| *sum += count);
-        for (named, others) in self.early.iter_mut().zip(&other.early) {
-            others.iter().for_each(|index| name_record(named, *index));
-        }
-        for (clues, &count) in other.clues.iter().enumerate() {
-            count_at(&mut self.clues, clues, count);
-        }
-        for (work, others) in self.work.iter_mut().zip(&other.work) {
-            work.merge(others);
-        }
-        self.split += other.split;
-        self.with_solution += other.with_solution;
-        self.without_guess += other.without_guess;
-        self.solutions += &other.solutions;
-        add_all(&mut self.letters, &other.letters);
-        add_all(&mut self.solution_automorphisms, &other.solution_automorphisms);
-        add_all(&mut self.bands, &other.bands);
-        add_all(&mut self.losses, &other.losses);
-        add_all(&mut self.stops, &other.stops);
-        add_all(&mut self.class_sizes, &other.class_sizes);
-        self.merge_ratings(&other.ratings);
-        self.unplaced.merge(&other.unplaced);
-        other.engines.iter().for_each(|share| self.add_engine(share));
-        self.reasons.merge(&other.reasons);
-        self.hardest.merge(&other.hardest);
-        for (name, share) in &other.sources {
-            self.sources.entry(Arc::clone(name)).or_default().add(share);
-        }
-        self.checksum = self.checksum.wrapping_add(other.checksum);
+        self.merge_from(other);
     }
 
     /// Returns the number of records with an answer of any kind except `invalid`.
     pub fn answered(&self) -> u64 {
-        self.status.iter().sum::<u64>() - self.rejected()
+        self.status.0.iter().sum::<u64>() - self.rejected()
     }
 
     /// Returns the number of records that could not be read.
@@ -378,49 +423,50 @@ impl Statistics {
 
     /// Returns true if every record read was answered or rejected exactly once.
     pub fn is_balanced(&self) -> bool {
-        self.records_in == self.answered() + self.rejected()
+        self.totals.records_in == self.answered() + self.rejected()
     }
 
     /// Returns the number of records with this verdict.
     pub fn status(&self, status: Status) -> u64 {
-        self.status[status as usize]
+        self.status.0[status as usize]
     }
 
     /// Returns the number of records whose search ended for this reason.
     pub fn ended_by(&self, ended_by: EndedBy) -> u64 {
-        self.ended_by[ended_by as usize]
+        self.ended_by.0[ended_by as usize].records
     }
 
     /// Returns the numbers of the first records, at most ten, whose search ended for this reason; ascending.
     pub fn first_ended_by(&self, ended_by: EndedBy) -> &[u64] {
-        &self.early[ended_by as usize]
+        &self.ended_by.0[ended_by as usize].first
     }
 
     /// Returns numbers of clues with the number of grids for each, ascending.
     pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
-        (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
+        self.clues.iter()
     }
 
     /// Returns a counter's values, one per record that a single search answered; empty if the counter is not collected.
     pub fn work(&self, counter: Counter) -> &Histogram {
-        &self.work[counter as usize]
+        &self.work.0[counter as usize]
     }
 
     /// Returns the number of records split over threads that have no counters.
     ///
     /// Such a record was stopped by a limit, or its best solution was sought.
     pub fn split(&self) -> u64 {
-        self.split
+        self.totals.split
     }
 
     /// Returns the number of solutions found in all records together.
     pub fn solutions(&self) -> &Count {
-        &self.solutions
+        &self.totals.solutions
     }
 
     /// Returns the share, from 0 to 1, of the solved records that took no guess, or `None` if none was solved.
     pub fn share_without_guess(&self) -> Option<f64> {
-        (self.with_solution > 0).then(|| self.without_guess as f64 / self.with_solution as f64)
+        let Totals { with_solution, without_guess, .. } = self.totals;
+        (with_solution > 0).then(|| without_guess as f64 / with_solution as f64)
     }
 
     /// Returns numbers of solutions by their number of automorphisms, if canonical forms were requested; ascending.
@@ -517,7 +563,7 @@ impl Statistics {
 
     /// Returns the checksum of all complete answers, independent of their order (see FORMATS.md).
     pub fn checksum(&self) -> u128 {
-        self.checksum
+        self.checksum.0
     }
 
     /// Returns the letter that occurs twice in a house, in more than half of all records, or `None`.
@@ -527,27 +573,4 @@ impl Statistics {
         let total = self.answered() + self.rejected();
         self.letters.iter().find(|(_, count)| **count > total / 2).map(|(letter, _)| *letter)
     }
-}
-
-/// Inserts an index into the list of the smallest indices.
-fn name_record(named: &mut Vec<u64>, index: u64) {
-    if named.len() < NAMED || named.last().is_some_and(|last| index < *last) {
-        let place = named.partition_point(|other| *other <= index);
-        named.insert(place, index);
-        named.truncate(NAMED);
-    }
-}
-
-/// Adds counts by key.
-fn add_all<K: Clone + Ord>(sums: &mut BTreeMap<K, u64>, others: &BTreeMap<K, u64>) {
-    for (key, count) in others {
-        *sums.entry(key.clone()).or_default() += count;
-    }
-}
-
-fn count_at(counts: &mut Vec<u64>, place: usize, count: u64) {
-    if place >= counts.len() {
-        counts.resize(place + 1, 0);
-    }
-    counts[place] += count;
 }

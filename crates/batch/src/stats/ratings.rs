@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::Statistics;
+use super::figure::Figure;
 use super::summary::grouped;
-use super::{Statistics, add_all};
-use quadrille_engine::scales::AnyRating;
+use quadrille_rating::AnyRating;
 
 /// Tenths below this limit are counted individually; above, every power of two is divided into 32 parts.
 const EXACT: u64 = 1024;
@@ -51,6 +52,16 @@ impl fmt::Display for Key {
 /// Numbers of records by rating on one scale: exact to a tenth below 102.4, to within 1/32 above.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RatingCounts(BTreeMap<Key, u64>);
+
+impl Figure for RatingCounts {
+    fn merge_from(&mut self, other: &Self) {
+        self.0.merge_from(&other.0);
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
 
 impl RatingCounts {
     fn add(&mut self, key: Key, records: u64) {
@@ -125,9 +136,6 @@ impl RatingCounts {
     }
 }
 
-/// Counts by scale; the name of a scale contains its version.
-pub(super) type Ratings = BTreeMap<Cow<'static, str>, RatingCounts>;
-
 impl Statistics {
     /// Counts ratings on one scale.
     pub(super) fn record_ratings(&mut self, scale: &'static str, rated: &[AnyRating]) {
@@ -136,12 +144,6 @@ impl Statistics {
         }
         let counts = self.ratings.entry(Cow::Borrowed(scale)).or_default();
         rated.iter().for_each(|rated| counts.add(Key::new(rated.is_above(), rated.tenths()), 1));
-    }
-
-    pub(super) fn merge_ratings(&mut self, other: &Ratings) {
-        for (scale, counts) in other {
-            add_all(&mut self.ratings.entry(scale.clone()).or_default().0, &counts.0);
-        }
     }
 
     /// Returns the ratings by scale, if ratings were requested. The name of a scale contains its version.

@@ -8,6 +8,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::figure::{Figure, Parsed};
 use quadrille_model::Status;
 
 /// Maximum number of kinds kept.
@@ -71,30 +72,41 @@ impl ReasonCounts {
 }
 
 /// Kinds of reasons, ascending by status and name, and the number of records of other kinds.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Reasons {
+    #[serde(rename = "kinds")]
     list: Vec<ReasonCounts>,
     others: u64,
-    /// Kind of the last reason; its memory is reused.
-    kind: String,
 }
 
-impl Reasons {
-    pub(super) fn clear(&mut self) {
+impl Figure for Reasons {
+    fn merge_from(&mut self, other: &Reasons) {
+        self.others += other.others;
+        other.list.iter().for_each(|share| self.add(share));
+    }
+
+    fn clear(&mut self) {
         self.list.clear();
         self.others = 0;
     }
 
+    fn check(&mut self) -> Parsed<()> {
+        self.others.check()?;
+        for mut share in std::mem::take(&mut self.list) {
+            share.records.check()?;
+            self.add(&share);
+        }
+        Ok(())
+    }
+}
+
+impl Reasons {
     pub(super) fn list(&self) -> &[ReasonCounts] {
         &self.list
     }
 
     pub(super) fn others(&self) -> u64 {
         self.others
-    }
-
-    pub(super) fn set_others(&mut self, others: u64) {
-        self.others = others;
     }
 
     /// Returns the counts of a kind, or `None` if it is not kept; the caller must then count the record.
@@ -117,9 +129,7 @@ impl Reasons {
 
     /// Counts a record.
     pub(super) fn record(&mut self, status: Status, reason: &str, index: u64, source: &str, line: u64) {
-        let mut kind = std::mem::take(&mut self.kind);
-        write_kind(reason, &mut kind);
-        match self.share(status, &kind) {
+        match self.share(status, &kind_of(reason)) {
             Some(share) => {
                 share.records += 1;
                 if share.first.len() < NAMED || share.first.last().is_some_and(|last| index < last.index) {
@@ -129,11 +139,10 @@ impl Reasons {
             }
             None => self.others += 1,
         }
-        self.kind = kind;
     }
 
     /// Adds the counts of a kind from other statistics.
-    pub(super) fn add(&mut self, other: &ReasonCounts) {
+    fn add(&mut self, other: &ReasonCounts) {
         match self.share(other.status, &other.kind) {
             Some(share) => {
                 share.records += other.records;
@@ -142,16 +151,11 @@ impl Reasons {
             None => self.others += other.records,
         }
     }
-
-    pub(super) fn merge(&mut self, other: &Reasons) {
-        self.others += other.others;
-        other.list.iter().for_each(|share| self.add(share));
-    }
 }
 
-/// Writes the kind of a reason, with `#` for numbers and `'...'` for quoted text.
-fn write_kind(reason: &str, kind: &mut String) {
-    kind.clear();
+/// Returns the kind of a reason, with `#` for numbers and `'...'` for quoted text.
+fn kind_of(reason: &str) -> String {
+    let mut kind = String::new();
     let mut rest = reason.chars().take(LENGTH).peekable();
     while let Some(character) = rest.next() {
         match character {
@@ -171,6 +175,7 @@ fn write_kind(reason: &str, kind: &mut String) {
             _ => kind.push(character),
         }
     }
+    kind
 }
 
 #[cfg(test)]
@@ -179,26 +184,20 @@ mod tests {
 
     use super::*;
 
-    fn kind(reason: &str) -> String {
-        let mut kind = String::from("left over");
-        write_kind(reason, &mut kind);
-        kind
-    }
-
     #[test]
     fn numbers_and_quoted_text_do_not_make_new_reasons() {
         assert_eq!(
-            kind("80 characters: no grid has this many cells"),
+            kind_of("80 characters: no grid has this many cells"),
             "# characters: no grid has this many cells"
         );
         assert_eq!(
-            kind("'x' in row 3 column 12 is not a digit of a 9x9"),
+            kind_of("'x' in row 3 column 12 is not a digit of a 9x9"),
             "'...' in row # column # is not a digit of a #x#"
         );
-        assert_eq!(kind("''' in row 1"), "'...' in row #");
-        assert_eq!(kind("it's 5"), "it's #");
-        assert_eq!(kind("'never closed 5"), "'...'");
-        assert_eq!(kind(""), "");
+        assert_eq!(kind_of("''' in row 1"), "'...' in row #");
+        assert_eq!(kind_of("it's 5"), "it's #");
+        assert_eq!(kind_of("'never closed 5"), "'...'");
+        assert_eq!(kind_of(""), "");
     }
 
     fn of(list: &[(u8, u64)]) -> Reasons {
@@ -207,7 +206,6 @@ mod tests {
             let text = format!("{} 7", char::from(b'a' + letter));
             reasons.record(Status::Invalid, &text, index, "a.txt", index + 1);
         }
-        reasons.kind.clear();
         reasons
     }
 
@@ -216,8 +214,8 @@ mod tests {
         fn parts_add_up_in_any_order(list in proptest::collection::vec((0..60u8, 0..1000u64), 0..200), cut in 0..200usize) {
             let (left, right) = list.split_at(cut.min(list.len()));
             let (mut forth, mut back) = (of(left), of(right));
-            forth.merge(&of(right));
-            back.merge(&of(left));
+            forth.merge_from(&of(right));
+            back.merge_from(&of(left));
             prop_assert_eq!(&forth, &of(&list));
             prop_assert_eq!(&back, &forth);
             let kept: u64 = forth.list().iter().map(|share| share.records).sum();

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Histogram, RunOptions, Statistics};
+use super::{EngineCounts, Hard, Histogram, RunOptions, SourceCounts, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources that a summary lists, if there are several.
@@ -10,6 +10,34 @@ const SHOWN_SOURCES: usize = 20;
 
 /// Maximum number of hardest records that a summary lists.
 const SHOWN: usize = 3;
+
+/// Lines of a summary with the same label; empty texts are not shown.
+type Lines = fn(&Statistics) -> Vec<String>;
+
+/// The lines of a summary: their label and their texts.
+const LINES: [(&str, Lines); 21] = [
+    ("records", |all| vec![all.records()]),
+    ("lines", |all| vec![all.lines_by_kind()]),
+    ("stopped", |all| vec![all.stopped()]),
+    ("answers", |all| vec![all.answers()]),
+    ("ended by", |all| vec![all.endings()]),
+    ("clues", |all| vec![all.clue_range()]),
+    ("guesses", |all| vec![all.guesses()]),
+    ("nodes", |all| vec![quantiles(all.work(Counter::Nodes), grouped)]),
+    ("time", |all| vec![quantiles(&all.clock.per_record, duration)]),
+    ("symmetry", |all| vec![all.symmetries()]),
+    ("classes", |all| vec![all.classes()]),
+    ("lost", |all| vec![all.lost()]),
+    ("rating", Statistics::rating_lines),
+    ("engine", Statistics::engine_lines),
+    ("phases", |all| vec![all.phases()]),
+    ("hardest", Statistics::hardest_lines),
+    ("source", Statistics::source_lines),
+    ("", |all| vec![all.further_sources()]),
+    ("checksum", |all| vec![all.checksum_text()]),
+    ("hint", |all| vec![all.hint()]),
+    ("WARNING", |all| vec![all.imbalance()]),
+];
 
 impl Statistics {
     /// Width of the labels at the beginning of the lines of a summary, in characters.
@@ -20,63 +48,12 @@ impl Statistics {
     /// # Errors
     /// Returns an error only if `out` does.
     pub fn write_summary(&self, out: &mut impl Write) -> fmt::Result {
-        let mut line = |label: &str, text: String| {
-            let width = Self::SUMMARY_LABEL;
-            if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<width$}{text}") }
-        };
-        line("records", self.totals())?;
-        line("lines", self.lines_by_kind())?;
-        line("stopped", self.stopped())?;
-        line("answers", self.answers())?;
-        line("ended by", self.endings())?;
-        line("clues", self.clue_range())?;
-        for counter in Counter::SUMMED {
-            let mut text = quantiles(self.work(counter), grouped);
-            if counter == Counter::Guesses {
-                self.add_guess_notes(&mut text);
+        for (label, texts) in LINES {
+            for text in texts(self).iter().filter(|text| !text.is_empty()) {
+                writeln!(out, "{label:<0$}{text}", Self::SUMMARY_LABEL)?;
             }
-            line(counter.name(), text)?;
         }
-        line("time", quantiles(&self.clock.per_record, duration))?;
-        line("symmetry", self.symmetries())?;
-        line("classes", self.classes())?;
-        line("lost", self.lost())?;
-        for text in self.rating_lines() {
-            line("rating", text)?;
-        }
-        for share in &self.engines {
-            line("engine", format!("{} {} ({})", share.engine, grouped(share.records), share.chosen))?;
-        }
-        line("phases", self.phases())?;
-        for hard in self.hardest().iter().filter(|hard| hard.guesses != Some(0)).take(SHOWN) {
-            let work = match (hard.guesses, hard.nodes) {
-                (Some(guesses), Some(nodes)) => {
-                    format!("{}, {}", number_of(guesses, "guess"), number_of(nodes, "node"))
-                }
-                _ => "split over threads".to_owned(),
-            };
-            line("hardest", format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line))?;
-        }
-        let of_each = if self.sources().len() > 1 { SHOWN_SOURCES } else { 0 };
-        for (name, share) in self.sources().take(of_each) {
-            let statuses = listed(share.statuses());
-            let (records, time) = (number_of(share.records(), "record"), duration(share.busy_ns));
-            line("source", format!("{name}: {records} in {time}: {}", statuses.join(", ")))?;
-        }
-        if self.sources().len() > SHOWN_SOURCES {
-            let more = (self.sources().len() - SHOWN_SOURCES) as u64;
-            line("", format!("and {} (--stats-out has them)", number_of(more, "more source")))?;
-        }
-        line("checksum", self.checksum_text())?;
-        if let Some(letter) = self.likely_blank() {
-            line(
-                "hint",
-                format!(
-                    "most records have {letter} twice in a house: is it an empty cell (--blank {letter})?"
-                ),
-            )?;
-        }
-        line("WARNING", self.imbalance())
+        Ok(())
     }
 
     /// Writes the three lines that end a run at a terminal: records, answers, checksum.
@@ -87,7 +64,7 @@ impl Statistics {
     /// Returns an error only if `out` does.
     pub fn write_brief_summary(&self, out: &mut impl Write) -> fmt::Result {
         let lines = [
-            ("records", self.totals()),
+            ("records", self.records()),
             ("answers", self.answers()),
             ("checksum", self.checksum_text()),
             ("WARNING", self.imbalance()),
@@ -100,16 +77,59 @@ impl Statistics {
 
     /// Returns the numbers of lines by kind; empty if all lines are records.
     fn lines_by_kind(&self) -> String {
-        let others = self.lines.others().into_iter().filter(|&(lines, _)| lines > 0);
+        let lines = &self.totals.lines;
+        let others = lines.others().into_iter().filter(|&(lines, _)| lines > 0);
         let others: Vec<String> = others.map(|(lines, noun)| number_of(lines, noun)).collect();
         if others.is_empty() {
             return String::new();
         }
-        format!("{} of records, {}", grouped(self.lines.records), others.join(", "))
+        format!("{} of records, {}", grouped(lines.records), others.join(", "))
+    }
+
+    fn engine_lines(&self) -> Vec<String> {
+        let line =
+            |share: &EngineCounts| format!("{} {} ({})", share.engine, grouped(share.records), share.chosen);
+        self.engines.iter().map(line).collect()
+    }
+
+    fn hardest_lines(&self) -> Vec<String> {
+        let line = |hard: &Hard| {
+            let work = match (hard.guesses, hard.nodes) {
+                (Some(guesses), Some(nodes)) => {
+                    format!("{}, {}", number_of(guesses, "guess"), number_of(nodes, "node"))
+                }
+                _ => "split over threads".to_owned(),
+            };
+            format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line)
+        };
+        self.hardest().iter().filter(|hard| hard.guesses != Some(0)).take(SHOWN).map(line).collect()
+    }
+
+    fn source_lines(&self) -> Vec<String> {
+        let line = |(name, share): (&str, SourceCounts<'_>)| {
+            let statuses = listed(share.statuses());
+            let (records, time) = (number_of(share.records(), "record"), duration(share.busy_ns));
+            format!("{name}: {records} in {time}: {}", statuses.join(", "))
+        };
+        let shown = if self.sources().len() > 1 { SHOWN_SOURCES } else { 0 };
+        self.sources().take(shown).map(line).collect()
+    }
+
+    fn further_sources(&self) -> String {
+        match self.sources().len().saturating_sub(SHOWN_SOURCES) as u64 {
+            0 => String::new(),
+            more => format!("and {} (--stats-out has them)", number_of(more, "more source")),
+        }
+    }
+
+    fn hint(&self) -> String {
+        self.likely_blank().map_or_else(String::new, |letter| {
+            format!("most records have {letter} twice in a house: is it an empty cell (--blank {letter})?")
+        })
     }
 
     fn checksum_text(&self) -> String {
-        format!("{:032x}", self.checksum)
+        format!("{:032x}", self.checksum.0)
     }
 
     /// Returns messages about numbers of records that do not add up; empty if all numbers add up.
@@ -117,13 +137,13 @@ impl Statistics {
         if self.is_balanced() {
             return String::new();
         }
-        let (read, seen) = (self.records_in, self.answered() + self.rejected());
+        let (read, seen) = (self.totals.records_in, self.answered() + self.rejected());
         format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen))
     }
 
     /// Returns the number of records, the time and the rate, as text.
-    fn totals(&self) -> String {
-        let mut text = grouped(self.records_in);
+    fn records(&self) -> String {
+        let mut text = grouped(self.totals.records_in);
         let runs: u64 = self.runs.iter().map(|run| run.runs).sum();
         if runs > 1 {
             text += &format!(" in {}", number_of(runs, "run"));
@@ -132,9 +152,9 @@ impl Statistics {
             text += " with different options";
         }
         let clock = &self.clock;
-        let Some(rate) = clock.per_second(self.records_in) else { return text };
+        let Some(rate) = clock.per_second(self.totals.records_in) else { return text };
         text += &format!(" in {}: {} a second", duration(clock.wall_ns), rounded(rate));
-        if let Some(bytes) = clock.per_second(self.bytes_in).filter(|_| self.bytes_in > 0) {
+        if let Some(bytes) = clock.per_second(self.totals.bytes_in).filter(|_| self.totals.bytes_in > 0) {
             text += &format!(", {:.1} MB/s", bytes / 1e6);
         }
         if let Some(busy) = clock.busy() {
@@ -192,8 +212,8 @@ impl Statistics {
 
     fn answers(&self) -> String {
         let mut parts = listed(Status::ALL.iter().map(|&status| (status, self.status(status))));
-        if self.solutions.to_u64() != Some(self.with_solution) {
-            let solutions = self.solutions.to_string();
+        if self.totals.solutions.to_u64() != Some(self.totals.with_solution) {
+            let solutions = self.totals.solutions.to_string();
             parts.push(format!("solutions found {}", group(&solutions)));
         }
         parts.join(", ")
@@ -231,7 +251,7 @@ impl Statistics {
     }
 
     fn clue_range(&self) -> String {
-        let total: u64 = self.clues.iter().sum();
+        let total: u64 = self.clues().map(|(_, records)| records).sum();
         let mut seen = 0;
         let median = self.clues().find(|(_, records)| {
             seen += records;
@@ -246,14 +266,16 @@ impl Statistics {
         }
     }
 
-    fn add_guess_notes(&self, text: &mut String) {
+    fn guesses(&self) -> String {
+        let mut text = quantiles(self.work(Counter::Guesses), grouped);
         if let Some(share) = self.share_without_guess().filter(|_| !text.is_empty()) {
-            *text += &format!("; solved without a guess {}", percent(share));
+            text += &format!("; solved without a guess {}", percent(share));
         }
-        if self.split > 0 {
+        if self.totals.split > 0 {
             let separator = if text.is_empty() { "" } else { "; " };
-            *text += &format!("{separator}not counted: {} split over threads", grouped(self.split));
+            text += &format!("{separator}not counted: {} split over threads", grouped(self.totals.split));
         }
+        text
     }
 
     fn phases(&self) -> String {

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::figure::{Figure, Parsed};
+
 /// Maximum number of columns that are named.
 const COLUMNS: usize = 64;
 /// Maximum number of characters kept of a name.
@@ -23,20 +25,36 @@ pub struct UnplacedColumn {
 }
 
 /// Columns that the output could not hold, ascending by source and name.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Unplaced {
+    #[serde(rename = "columns")]
     list: Vec<UnplacedColumn>,
     /// Number of values in other columns.
     others: u64,
 }
 
-impl Unplaced {
-    pub(super) fn new(columns: Vec<UnplacedColumn>, others: u64) -> Self {
-        let mut all = Unplaced { list: Vec::new(), others };
-        columns.iter().for_each(|column| all.add(&column.source, &column.column, column.records));
-        all
+impl Figure for Unplaced {
+    fn merge_from(&mut self, other: &Unplaced) {
+        self.others += other.others;
+        other.list.iter().for_each(|of| self.add(&of.source, &of.column, of.records));
     }
 
+    fn clear(&mut self) {
+        self.list.clear();
+        self.others = 0;
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.others.check()?;
+        for mut of in std::mem::take(&mut self.list) {
+            of.records.check()?;
+            self.add(&of.source, &of.column, of.records);
+        }
+        Ok(())
+    }
+}
+
+impl Unplaced {
     pub(super) fn list(&self) -> &[UnplacedColumn] {
         &self.list
     }
@@ -64,11 +82,6 @@ impl Unplaced {
             }
         }
     }
-
-    pub(super) fn merge(&mut self, other: &Unplaced) {
-        self.others += other.others;
-        other.list.iter().for_each(|of| self.add(&of.source, &of.column, of.records));
-    }
 }
 
 #[cfg(test)]
@@ -90,8 +103,8 @@ mod tests {
         fn parts_add_up_in_any_order(list in proptest::collection::vec((0..4u8, 0..60u8), 0..300), cut in 0..300usize) {
             let (left, right) = list.split_at(cut.min(list.len()));
             let (mut forth, mut back) = (of(left), of(right));
-            forth.merge(&of(right));
-            back.merge(&of(left));
+            forth.merge_from(&of(right));
+            back.merge_from(&of(left));
             prop_assert_eq!(&forth, &of(&list));
             prop_assert_eq!(&back, &forth);
             let named: u64 = forth.list().iter().map(|column| column.records).sum();

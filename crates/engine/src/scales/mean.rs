@@ -16,78 +16,7 @@ use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::simd::Isa;
 use quadrille_model::{EndedBy, Goal, Limits, Packed9x9, message_of};
-
-/// A mean of guesses and its standard error.
-///
-/// `Display` writes the mean with three decimal places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct MeanGuesses {
-    /// Number of searches.
-    searches: u64,
-    /// Number of guesses of all searches.
-    guesses: u64,
-    /// The sum of the squared numbers of guesses.
-    squares: u128,
-}
-
-/// A number of thousandths.
-///
-/// `Display` writes it with three decimal places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Thousandths(pub u64);
-
-impl fmt::Display for Thousandths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:03}", self.0 / 1000, self.0 % 1000)
-    }
-}
-
-impl MeanGuesses {
-    /// Adds the guesses of a search.
-    fn add(&mut self, guesses: u64) {
-        self.searches += 1;
-        self.guesses = self.guesses.saturating_add(guesses);
-        self.squares = self.squares.saturating_add(u128::from(guesses) * u128::from(guesses));
-    }
-
-    /// Returns the mean times `unit`, rounded; 0 without searches.
-    fn times(self, unit: u64) -> u64 {
-        let searches = u128::from(self.searches.max(1));
-        let rounded = (u128::from(self.guesses) * u128::from(unit) + searches / 2) / searches;
-        u64::try_from(rounded).unwrap_or(u64::MAX)
-    }
-
-    /// Returns the mean.
-    pub fn mean(self) -> Thousandths {
-        Thousandths(self.times(1000))
-    }
-
-    /// Returns the mean in tenths, rounded.
-    pub fn tenths(self) -> u64 {
-        self.times(10)
-    }
-
-    /// Returns the standard error of the mean, or `None` for fewer than two searches.
-    ///
-    /// The standard error is the square root of the sample variance divided by the number of searches.
-    pub fn error(self) -> Option<Thousandths> {
-        let searches = u128::from(self.searches);
-        if searches < 2 {
-            return None;
-        }
-        // Integers as far as the square root. This is the number of searches times the sum of squared deviations.
-        let square = u128::from(self.guesses).saturating_mul(self.guesses.into());
-        let deviations = searches.saturating_mul(self.squares).saturating_sub(square);
-        let variance = deviations as f64 / (searches * searches * (searches - 1)) as f64;
-        Some(Thousandths((variance.sqrt() * 1000.0).round() as u64))
-    }
-}
-
-impl fmt::Display for MeanGuesses {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.mean().fmt(f)
-    }
-}
+use quadrille_rating::MeanGuesses;
 
 /// Rates many puzzles at once by mean guesses.
 ///
@@ -186,7 +115,7 @@ impl Sum {
         }
         match self.early {
             Some(by) => Err(Unrated::Early(by)),
-            None if self.mean.searches < wanted => Err(Unrated::Early(ended())),
+            None if self.mean.searches() < wanted => Err(Unrated::Early(ended())),
             None => Ok(self.mean),
         }
     }
@@ -262,6 +191,7 @@ mod tests {
     use quadrille::{FromText, GridQuestions};
     use quadrille_model::canonical::Canonizer;
     use quadrille_model::{Counters, ProblemRef};
+    use quadrille_rating::Thousandths;
 
     /// The first is hard; the second takes no guesses.
     const LINES: [&str; 2] = [

@@ -13,17 +13,14 @@
 //!
 //! ```text
 //! mod         Scale
-//! any_rating  AnyRating: a rating on any scale
 //! unrated     Unrated: why a puzzle has no rating
-//! mean        MeanGuesses, and the searches that it averages
+//! mean        GuessRater: the searches that a mean of guesses averages
 //! ```
 
-mod any_rating;
 mod mean;
 mod unrated;
 
-pub use any_rating::AnyRating;
-pub use mean::{GuessRater, MeanGuesses, Thousandths};
+pub use mean::GuessRater;
 pub use unrated::Unrated;
 
 use std::fmt;

@@ -177,6 +177,8 @@ pub struct OutputOptions {
     ///
     /// If the input has this format, rows stay unchanged.
     pub bare: bool,
+    /// The names of all engines, for columns of tables.
+    pub engines: Vec<&'static str>,
     /// Names of columns that are appended to rows later, when more than one record is known. The header needs them.
     pub extra_columns: Vec<&'static str>,
     /// True if rows have only the columns of `extra_columns` and the input's own. Requires empty `fields`.
@@ -200,6 +202,15 @@ pub enum Delimiter {
 }
 
 impl Delimiter {
+    /// Returns the delimiter as options describe it, or `None` for the default.
+    pub fn described(self) -> Option<String> {
+        match self {
+            Delimiter::Keep => None,
+            Delimiter::KeepUnlessTab => Some("not tab".to_owned()),
+            Delimiter::Byte(byte) => Some(char::from(byte).to_string()),
+        }
+    }
+
     /// Returns the delimiter of the output if the first source has the delimiter `first`.
     fn after(self, first: u8) -> u8 {
         match self {
@@ -244,6 +255,7 @@ impl Default for OutputOptions {
             passthrough: false,
             delimiter: Delimiter::Keep,
             bare: false,
+            engines: Vec::new(),
             extra_columns: Vec::new(),
             only_extra_columns: false,
             _more: (),

@@ -1,9 +1,9 @@
 //! The data that a formatter gets for one row of output.
 
 use crate::input::{Layout, Record};
-use quadrille_engine::scales::AnyRating;
 use quadrille_model::canonical::{Transform, Transformed};
 use quadrille_model::{Answer, Losses, ProblemRef, Solution};
+use quadrille_rating::AnyRating;
 
 /// One row: an answer, or one of several solutions of a record.
 #[derive(Debug, Clone, Copy)]

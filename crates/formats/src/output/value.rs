@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use quadrille_engine::scales::{AnyRating, Thousandths};
 use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::{Count, CoverProblem, ProblemRef, Reason, Solution, Symbols};
-use quadrille_rating::{Rating, RatingBound, Tenths};
+use quadrille_rating::{AnyRating, Rating, RatingBound, Tenths, Thousandths};
 
 use super::Row;
 

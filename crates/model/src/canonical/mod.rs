@@ -338,7 +338,7 @@ fn least_of(ties: &[Transform]) -> Transform {
 
 /// Returns a form of one puzzle.
 ///
-/// Use a [`Canonizer`] for many puzzles, or `BulkQuery::canonical` for a slice of puzzles on all threads.
+/// Use a [`Canonizer`] for many puzzles, or `Query::Canon` for a corpus on all threads.
 ///
 /// # Errors
 /// Returns an error if the shape has no canonical form, if there are conditions beyond the clues, or if a

@@ -12,8 +12,7 @@ pub(super) struct Token(());
 impl Token {
     /// Returns the proof, or `None` if the processor lacks any of these instructions.
     pub(super) fn new() -> Option<Self> {
-        let is_there = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw");
+        let is_there = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
         is_there.then_some(Token(()))
     }
 }

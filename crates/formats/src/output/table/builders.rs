@@ -13,7 +13,6 @@ use serde::Deserialize;
 
 use super::text::TextBuilder;
 use crate::output::field::{Field, ValueKind};
-use quadrille_engine::ENGINES;
 use quadrille_model::{EndedBy, PLAIN_LINE, Status};
 use quadrille_rating::{RatingBound, Tenths};
 
@@ -21,8 +20,6 @@ static STATUSES: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(Status::ALL.iter().map(|status| status.word())));
 static ENDS: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(EndedBy::ALL.iter().map(|end| end.word())));
-static ENGINE_NAMES: LazyLock<StringArray> =
-    LazyLock::new(|| StringArray::from_iter_values(ENGINES.iter().map(|engine| engine.name)));
 
 /// Suffix of the extra column for counts above 64 bits.
 const LARGE: &str = "_large";
@@ -32,7 +29,7 @@ const AT_LEAST: &str = "_at_least";
 /// A column, or a pair of columns, under construction.
 pub(super) enum Builder {
     Text(TextBuilder),
-    Word(&'static LazyLock<StringArray>, Int8Builder),
+    Word(StringArray, Int8Builder),
     Unsigned(UInt64Builder),
     Signed(Int64Builder),
     Real(Float64Builder),
@@ -118,12 +115,13 @@ fn push_step(builder: &mut StructBuilder, step: &StepEntry<'_>) {
 }
 
 impl Builder {
-    pub(super) fn new(kind: ValueKind) -> Self {
+    /// Creates a builder of a kind of values. `engines` are the names of all engines.
+    pub(super) fn new(kind: ValueKind, engines: &[&'static str]) -> Self {
         match kind {
             ValueKind::Text => Builder::Text(TextBuilder::new()),
-            ValueKind::Status => Builder::Word(&STATUSES, Int8Builder::new()),
-            ValueKind::EndedBy => Builder::Word(&ENDS, Int8Builder::new()),
-            ValueKind::Engine => Builder::Word(&ENGINE_NAMES, Int8Builder::new()),
+            ValueKind::Status => Builder::Word(STATUSES.clone(), Int8Builder::new()),
+            ValueKind::EndedBy => Builder::Word(ENDS.clone(), Int8Builder::new()),
+            ValueKind::Engine => Builder::Word(StringArray::from_iter_values(engines), Int8Builder::new()),
             ValueKind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
             ValueKind::Signed => Builder::Signed(Int64Builder::new()),
             ValueKind::Real => Builder::Real(Float64Builder::new()),
@@ -241,7 +239,7 @@ impl Builder {
         Ok(match self {
             Builder::Text(all) => vec![Arc::new(all.finish()?)],
             Builder::Word(words, keys) => {
-                let values: ArrayRef = Arc::new((**words).clone());
+                let values: ArrayRef = Arc::new(words.clone());
                 vec![Arc::new(DictionaryArray::try_new(keys.finish(), values)?)]
             }
             Builder::Unsigned(all) => vec![Arc::new(all.finish())],
@@ -289,7 +287,7 @@ mod tests {
         {"technique":"naked single","rating":2.3,"placed":{"cell":"r2c1","digit":7},"removed":[]}]"#;
 
     fn column(kind: ValueKind, values: &[Option<&[u8]>]) -> ArrayRef {
-        let mut builder = Builder::new(kind);
+        let mut builder = Builder::new(kind, &[]);
         let known = builder.columns().unwrap();
         values.iter().for_each(|value| builder.push(*value));
         let columns = builder.finish().unwrap();

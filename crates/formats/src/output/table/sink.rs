@@ -316,7 +316,7 @@ impl RowBatch {
         let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
         let mut builders = Vec::new();
         let mut add = |name: &str, prefix: &str, kind: ValueKind| {
-            let mut builder = Builder::new(kind);
+            let mut builder = Builder::new(kind, &options.engines);
             // Finishing a builder without rows does not fail.
             let columns = builder.columns().unwrap_or_default();
             let is_free =

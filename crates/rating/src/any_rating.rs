@@ -3,8 +3,10 @@
 use std::fmt;
 use std::io::Write;
 
-use super::{MeanGuesses, Thousandths};
-use quadrille_rating::{Level, Rating, RatingBound, Tenths};
+use super::level::Level;
+use super::mean_guesses::{MeanGuesses, Thousandths};
+use super::rating_bound::{Rating, RatingBound};
+use super::tenths::Tenths;
 
 /// A rating.
 ///

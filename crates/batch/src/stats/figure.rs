@@ -1,0 +1,228 @@
+//! The rules by which parts of statistics are merged, and the types of numbers that have one.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use quadrille_formats::input::LineCounts;
+use quadrille_model::Count;
+
+/// Maximum count in a file: every JSON reader keeps it exactly, and thousands of files can be added up.
+pub(super) const MAX_COUNT: u64 = (1 << 53) - 1;
+
+/// Result of reading a part of a file, or the reason why it is invalid.
+pub(super) type Parsed<T> = Result<T, String>;
+
+/// A part of the statistics. Parts merge exactly and in any order.
+pub(super) trait Figure {
+    /// Adds the figure of other records.
+    fn merge_from(&mut self, other: &Self);
+
+    /// Clears the figure but keeps its memory.
+    fn clear(&mut self);
+
+    /// Checks a figure that was read, and restores its order.
+    fn check(&mut self) -> Parsed<()> {
+        Ok(())
+    }
+}
+
+/// Defines a struct of figures, which is a figure too.
+macro_rules! figures {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $($(#[$of:meta])* $of_vis:vis $field:ident: $type:ty,)+
+    }) => {
+        $(#[$meta])*
+        $vis struct $name { $($(#[$of])* $of_vis $field: $type,)+ }
+
+        impl $crate::stats::figure::Figure for $name {
+            fn merge_from(&mut self, other: &Self) {
+                $($crate::stats::figure::Figure::merge_from(&mut self.$field, &other.$field);)+
+            }
+
+            fn clear(&mut self) {
+                $($crate::stats::figure::Figure::clear(&mut self.$field);)+
+            }
+
+            fn check(&mut self) -> $crate::stats::figure::Parsed<()> {
+                $($crate::stats::figure::Figure::check(&mut self.$field)?;)+
+                Ok(())
+            }
+        }
+    };
+}
+
+pub(super) use figures;
+
+impl Figure for u64 {
+    fn merge_from(&mut self, other: &u64) {
+        *self = self.saturating_add(*other);
+    }
+
+    fn clear(&mut self) {
+        *self = 0;
+    }
+
+    /// Refuses absurd counts: sums of counts must not overflow.
+    fn check(&mut self) -> Parsed<()> {
+        if *self <= MAX_COUNT { Ok(()) } else { Err(format!("the count {self} is too large")) }
+    }
+}
+
+impl Figure for Count {
+    fn merge_from(&mut self, other: &Count) {
+        *self += other;
+    }
+
+    fn clear(&mut self) {
+        *self = Count::ZERO;
+    }
+}
+
+impl Figure for LineCounts {
+    fn merge_from(&mut self, other: &LineCounts) {
+        *self += *other;
+    }
+
+    fn clear(&mut self) {
+        *self = LineCounts::default();
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.records.check()?;
+        self.others().into_iter().try_for_each(|(mut lines, _)| lines.check())
+    }
+}
+
+impl<T: Figure, const N: usize> Figure for [T; N] {
+    fn merge_from(&mut self, other: &Self) {
+        self.iter_mut().zip(other).for_each(|(sum, part)| sum.merge_from(part));
+    }
+
+    fn clear(&mut self) {
+        self.iter_mut().for_each(T::clear);
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.iter_mut().try_for_each(T::check)
+    }
+}
+
+impl<K: Clone + Ord, T: Figure + Default> Figure for BTreeMap<K, T> {
+    fn merge_from(&mut self, other: &Self) {
+        for (key, part) in other {
+            match self.get_mut(key) {
+                Some(sum) => sum.merge_from(part),
+                None => self.entry(key.clone()).or_default().merge_from(part),
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        BTreeMap::clear(self);
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.values_mut().try_for_each(T::check)
+    }
+}
+
+/// An entry of a list that is ascending by a key.
+pub(super) trait Entry: Clone {
+    /// Compares the keys of two entries.
+    fn cmp_key(&self, other: &Self) -> std::cmp::Ordering;
+
+    /// Returns the number of records or runs with the key.
+    fn count(&mut self) -> &mut u64;
+}
+
+impl<T: Entry> Figure for Vec<T> {
+    fn merge_from(&mut self, other: &Self) {
+        for entry in other {
+            match self.binary_search_by(|known| known.cmp_key(entry)) {
+                Ok(place) => self[place].count().merge_from(entry.clone().count()),
+                Err(place) => self.insert(place, entry.clone()),
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.iter_mut().try_for_each(|entry| entry.count().check())?;
+        for entry in std::mem::take(self) {
+            self.merge_from(&vec![entry]);
+        }
+        Ok(())
+    }
+}
+
+/// A value that is computed from others when statistics are written, for readers of the file.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Derived<T>(pub(super) T);
+
+impl<T: Default> Figure for Derived<T> {
+    fn merge_from(&mut self, _: &Self) {}
+
+    fn clear(&mut self) {
+        self.0 = T::default();
+    }
+}
+
+/// Derived values follow from the others, so they make no difference.
+impl<T> PartialEq for Derived<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Derived<T> {}
+
+/// Sum of the terms of all records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Checksum(pub(super) u128);
+
+impl Figure for Checksum {
+    fn merge_from(&mut self, other: &Self) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+
+    fn clear(&mut self) {
+        self.0 = 0;
+    }
+}
+
+/// Number of grids by their number of clues.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ClueCounts(Vec<u64>);
+
+impl ClueCounts {
+    pub(super) fn add(&mut self, clues: usize, grids: u64) {
+        if clues >= self.0.len() {
+            self.0.resize(clues + 1, 0);
+        }
+        self.0[clues] += grids;
+    }
+
+    /// Returns numbers of clues with the number of grids for each, ascending.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        (0u32..).zip(self.0.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+}
+
+impl Figure for ClueCounts {
+    fn merge_from(&mut self, other: &Self) {
+        other.iter().for_each(|(clues, grids)| self.add(clues as usize, grids));
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.0.iter_mut().try_for_each(u64::check)
+    }
+}
