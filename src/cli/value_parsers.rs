@@ -51,16 +51,6 @@ impl<T> OneOf<T> {
         self.rows.iter().map(|(word, _)| word.clone())
     }
 
-    /// Also accepts earlier names, given as pairs of an earlier and a current name. Help and shells do not show them.
-    fn with_earlier(mut self, names: &'static [(&'static str, &'static str)]) -> Self {
-        for (word, _) in &mut self.rows {
-            let earlier =
-                names.iter().filter(|(_, name)| word.get_name() == *name).map(|(earlier, _)| *earlier);
-            *word = word.clone().aliases(earlier);
-        }
-        self
-    }
-
     /// Adds the word `auto` to the choice.
     fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
         let rest = self.rows.into_iter().map(|(word, value)| (word, Some(value)));
@@ -104,8 +94,7 @@ fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> OneOf<T> {
 }
 
 pub(super) fn engines() -> OneOf<EngineKind> {
-    let engines = one_of(ENGINES.iter().map(|info| (info.name, info.about, info.kind)));
-    engines.with_earlier(&[("bound", "best-grid"), ("cheapest", "best-cover")])
+    one_of(ENGINES.iter().map(|info| (info.name, info.about, info.kind)))
 }
 
 pub(super) fn engine() -> OneOf<OrAuto<EngineKind>> {
@@ -247,12 +236,11 @@ pub(super) enum OnUnwritten {
 }
 
 pub(super) fn on_unwritten() -> OneOf<OnUnwritten> {
-    let treatments = one_of([
+    one_of([
         ("report", "Report each with its reason, and end with exit status 3", OnUnwritten::Tell),
         ("skip", "Report only how many there were", OnUnwritten::Skip),
         ("fail", "End the run at the first such record (exit status 3)", OnUnwritten::Fail),
-    ]);
-    treatments.with_earlier(&[("tell", "report")])
+    ])
 }
 
 /// Parses the character of an empty cell.
@@ -372,11 +360,6 @@ fn columns_in(rows: &'static [RowsOfVerb]) -> OneOf<Column> {
     let fields = Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
     let extra = rows.iter().flat_map(|(.., extra)| extra.iter());
     let columns = one_of(fields.chain(extra.map(|&(name, about)| (name, about, Column::Extra(name)))));
-    let columns = columns.with_earlier(&[
-        ("at_least", "min_count"),
-        ("grid_automorphisms", "solution_automorphisms"),
-        ("map", "transform"),
-    ]);
     OneOf { tip: verbs_with, ..columns }
 }
 
@@ -391,7 +374,7 @@ fn verbs_with(name: &str) -> Option<String> {
 }
 
 pub(super) fn statuses() -> OneOf<Status> {
-    named(Status::ALL, Status::word).with_earlier(&[("ungiven", "missing"), ("read", "parsed")])
+    named(Status::ALL, Status::word)
 }
 
 /// A value of `--only`.
@@ -431,11 +414,8 @@ pub(super) fn part(word: &str) -> Result<CorpusPart, String> {
     }
 }
 
-/// Earlier names of canonical forms.
-const EARLIER_FORMS: &[(&str, &str)] = &[("carried", "by-solution")];
-
 pub(super) fn forms() -> OneOf<Form> {
-    one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form))).with_earlier(EARLIER_FORMS)
+    one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form)))
 }
 
 pub(super) fn scales() -> OneOf<Scale> {
@@ -475,7 +455,7 @@ pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String
 pub(super) fn comparisons() -> OneOf<Comparison> {
     let text = ("text", "the clues; all characters for an empty cell are equal", Comparison::Text);
     let forms = Form::ALL.iter().map(|&form| (form.name(), form.about(), Comparison::Form(form)));
-    one_of(forms.chain([text])).with_earlier(EARLIER_FORMS)
+    one_of(forms.chain([text]))
 }
 
 pub(super) fn relations() -> OneOf<Relation> {
@@ -551,7 +531,7 @@ pub(super) fn products() -> OneOf<GenerateKind> {
         };
         (PossibleValue::new(classic.name).help(about), GenerateKind::Classic(classic))
     });
-    OneOf::new(puzzles.chain(classics)).with_earlier(&[("changed", "altered")])
+    OneOf::new(puzzles.chain(classics))
 }
 
 /// Parses a number of threads; 0 for one per core.

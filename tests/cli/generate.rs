@@ -158,7 +158,7 @@ fn distinct_records_are_the_first_of_their_class() {
         ("puzzles --side 4", 40, 400),
         ("minimal --side 4 --seed 3", 25, 400),
         ("multiple --side 4", 30, 400),
-        ("changed --side 4", 30, 400),
+        ("altered --side 4", 30, 400),
         ("sparse --side 4 --clues 1-4", 20, 2000),
         ("puzzles --side 4 --clues 5-7 --skip 40", 30, 1000),
         ("grids --side 6", 20, 200),

@@ -265,66 +265,6 @@ fn invalid_arguments_are_usage_errors() {
     }
 }
 
-/// Earlier names of verbs, options and values mean what the current ones mean, and no help shows them.
-#[test]
-fn earlier_names_are_accepted_and_hidden() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let at = |name: &str| directory.path().join(name).display().to_string();
-    std::fs::write(at("costs.dlx"), "a b\na b |3\na |1\nb |1\n").expect("a file");
-    quadrille("solve -q data/4x4.txt --engine dlx --stats-out")
-        .arg(at("run.json"))
-        .arg("--outcomes-out")
-        .arg(at("o"))
-        .ends_with(0);
-    let (costs, run, outcomes) = (at("costs.dlx"), at("run.json"), at("o"));
-    let twice = format!("{run} {run}");
-    let cases: &[(&str, &str, &str)] = &[
-        ("solve --format line --output csv", "solve --from line --to csv", "data/4x4.txt"),
-        ("count --no-limit", "count --no-node-limit", "data/4x4.txt"),
-        (
-            "convert --empty 0 --digits A-Z --on-error tell",
-            "convert --to-blank 0 --to-symbols A-Z --on-error report",
-            "data/4x4.txt",
-        ),
-        ("rate --up-to 2.0", "rate --max-rating 2.0", "data/published.txt"),
-        ("generate minimal --hard 1 --steps 2 -n 2", "generate minimal --keep-hardest 1 --steps 2 -n 2", ""),
-        ("generate changed --side 4 -n 3 --index-offset 2", "generate altered --side 4 -n 3 --skip 2", ""),
-        ("split --target 2", "split-problem --target 2", &costs),
-        ("best --minimize --engine cheapest", "best --minimize --engine best-cover", &costs),
-        ("best --engine bound --fields score", "best --engine best-grid --fields score", "data/4x4.txt"),
-        ("check --only ungiven,unique", "check --only missing,unique", "data/4x4.txt"),
-        (
-            "canon --form carried --fields map,grid_automorphisms",
-            "canon --form by-solution --fields transform,solution_automorphisms",
-            "data/4x4.txt",
-        ),
-        ("dedup --by carried", "dedup --by by-solution", "data/4x4.txt"),
-        ("count --limit 1 --fields at_least", "count --limit 1 --fields min_count", "data/4x4.txt"),
-        ("report --format csv", "report --to csv", &run),
-        (
-            "report --format csv --records OUT --records OUT --table paired-1",
-            "report --to csv --outcomes OUT --outcomes OUT --table paired-1",
-            &twice,
-        ),
-    ];
-    for (earlier, current, input) in cases {
-        let answer = |words: &str| {
-            let words = format!("{} {input}", words.replace("OUT", &outcomes));
-            let ended = quadrille(words.trim()).ends();
-            (ended.code, ended.out)
-        };
-        let printed = answer(current);
-        assert!(printed.0 == Some(0) && !printed.1.is_empty(), "{current}: {printed:?}");
-        assert_eq!(answer(earlier), printed, "{earlier}");
-        let verb = current.split(' ').next().unwrap_or_default();
-        let help = quadrille(verb).arg("--help-all").prints();
-        let shown: Vec<&str> =
-            help.split(|letter: char| letter != '-' && !letter.is_alphanumeric()).collect();
-        let gone = earlier.split(' ').filter(|word| word.starts_with("--") && !current.contains(word));
-        gone.for_each(|word| assert!(!shown.contains(&word), "{verb} --help-all shows {word}"));
-    }
-}
-
 #[test]
 fn a_misspelt_word_gets_a_tip() {
     let cases = [

@@ -371,9 +371,9 @@ fn no_progress_is_drawn_while_rows_go_to_a_pipe() {
     fs::write(&path, format!("{POJ}\n{LONG_COUNT}\n")).expect("it is written");
     let out = directory.path().join("out");
     for (words, to_file, is_drawn) in [
-        ("count --no-limit --engine bitmask", false, false),
-        ("count --no-limit --engine bitmask --progress always", false, true),
-        ("count --no-limit --engine bitmask", true, true),
+        ("count --no-node-limit --engine bitmask", false, false),
+        ("count --no-node-limit --engine bitmask --progress always", false, true),
+        ("count --no-node-limit --engine bitmask", true, true),
         ("generate minimal -n 100000000", false, false),
         ("generate minimal -n 100000000 --discard-partial", true, true),
     ] {

@@ -76,7 +76,7 @@ const COMMANDS: [&[Word]; 11] = [
         Always(Role::Input, "--cubes", "cubes")
     ],
     &[
-        Is("split"),
+        Is("split-problem"),
         Is("-j1"),
         Is("--from=dlx"),
         Always(Role::Input, "", "cover"),
@@ -383,7 +383,7 @@ impl Known {
                 assert_eq!(run(&words.collect::<Vec<_>>()), Some(0));
                 fs::read(at(file)).expect("written")
             };
-            let cubes = done(&["quadrille", "split", "-j1", "--from=dlx", "cover", "-o", "cubes"], "cubes");
+            let cubes = done(&["quadrille", "split-problem", "-j1", "--from=dlx", "cover", "-o", "cubes"], "cubes");
             let words =
                 ["quadrille", "count", "-q", "--from=dlx", "cover", "--cubes", "cubes", "-o", "answers"];
             (cubes, done(&words, "answers"))

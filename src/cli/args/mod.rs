@@ -115,7 +115,6 @@ pub(super) enum Command {
         quadrille generate queens 20 | quadrille estimate --json")]
     Estimate(EstimateArgs),
     /// Cut one problem into cubes of similar work, one per line, which any machine can answer with --cubes
-    #[command(alias = "split")]
     #[command(
         after_help = "Examples:\n  quadrille split-problem pentominoes.dlx --target 1000 -o cubes.txt\n  \
         quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
@@ -298,13 +297,13 @@ pub(super) struct ConvertOutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write this format [default: by the name of -o; otherwise line, or with augment that of the input]
-    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::converted())]
+    #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::converted())]
     pub output_format: Option<Converted>,
     /// Write empty cells as CHAR: one of . 0 * _ - ?
-    #[arg(long, alias = "empty", value_name = "CHAR", value_parser = value_parsers::to_blank)]
+    #[arg(long, value_name = "CHAR", value_parser = value_parsers::to_blank)]
     pub to_blank: Option<u8>,
     /// Write digits with these characters [default: those of the input]
-    #[arg(long, alias = "digits", value_name = "SYMBOLS", value_parser = value_parsers::symbols())]
+    #[arg(long, value_name = "SYMBOLS", value_parser = value_parsers::symbols())]
     pub to_symbols: Option<Alphabet>,
     /// Separate fields of csv by one of , ; | tab, or integers by one of blank , ; tab [default: , in csv, blank in
     /// integers]
@@ -432,7 +431,7 @@ pub(super) struct RateArgs {
     #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = value_parsers::scales())]
     pub scale: Scale,
     /// With ser and ser-canonical: skip steps rated above RATING, and print >RATING for harder puzzles
-    #[arg(long, alias = "up-to", value_name = "RATING", value_parser = value_parsers::tenths)]
+    #[arg(long, value_name = "RATING", value_parser = value_parsers::tenths)]
     pub max_rating: Option<Tenths>,
     /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (in text one line per
     /// step, in jsonl as path)
@@ -574,7 +573,7 @@ pub(super) struct GenerateArgs {
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// Skip the first N records, to generate in shards
-    #[arg(hide_short_help = true, long, alias = "index-offset", value_name = "N", default_value_t = 0)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
     pub skip: u64,
     /// Make grids of side N [default: 9]
     #[arg(long, value_name = "N", conflicts_with = "box_shape")]
@@ -605,7 +604,7 @@ pub(super) struct GenerateArgs {
     pub pattern: Option<String>,
     /// With puzzles, minimal: make each of the --count puzzles harder (more guesses) in small changes, and write the N
     /// hardest, hardest first
-    #[arg(long, alias = "hard", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub keep_hardest: Option<u64>,
     /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
     /// without one
@@ -710,7 +709,6 @@ pub(super) struct BenchArgs {
     #[arg(
         hide_short_help = true,
         long,
-        alias = "at-least",
         value_name = "N",
         default_value_t = 0,
         help_heading = "Race"
@@ -763,12 +761,12 @@ pub(super) struct PageArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write the page, or only its tables [default: by the name of -o, or html]
-    #[arg(long = "to", alias = "format", value_name = "FORMAT", value_parser = value_parsers::page_formats())]
+    #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::page_formats())]
     pub format: Option<ExportFormat>,
     /// With csv: write only the table of this name
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
     /// Read the outcome of each record from FILE, as --outcomes-out wrote it: one file per run, in the same order
-    #[arg(long, alias = "records", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub outcomes: Vec<PathBuf>,
 }

@@ -71,7 +71,7 @@ pub(crate) struct RunArgs {
 #[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
     /// Read the input in this format instead of detecting it
-    #[arg(short = 'f', long = "from", alias = "format", value_name = "FORMAT", value_parser = value_parsers::formats())]
+    #[arg(short = 'f', long = "from", value_name = "FORMAT", value_parser = value_parsers::formats())]
     pub format: Option<Format>,
     /// Read CHAR as an empty cell too
     #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = value_parsers::blank)]
@@ -130,7 +130,7 @@ pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write rows in this format [default: by the name of -o, or text]
-    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::output_formats())]
+    #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::output_formats())]
     pub output_format: Option<OutputFormat>,
     /// Write these columns of text, csv, jsonl and tables
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::columns())]
@@ -204,7 +204,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", conflicts_with = "no_node_limit", value_parser = clap::value_parser!(u64).range(1..))]
     pub node_limit: Option<u64>,
     /// Remove the default node limit
-    #[arg(hide_short_help = true, long, alias = "no-limit")]
+    #[arg(hide_short_help = true, long)]
     pub no_node_limit: bool,
     /// Stop the search of a record after TIME, such as 500ms, 10s, 2m
     #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
@@ -258,7 +258,6 @@ pub(crate) struct ReportArgs {
     #[arg(
         hide_short_help = true,
         long,
-        alias = "records-out",
         value_name = "FILE",
         conflicts_with = "checkpoint"
     )]
