@@ -1,17 +1,19 @@
-//! The progress line on standard error: redrawn in place on a terminal, otherwise printed as a new line from time to time.
+//! The progress line on standard error: drawn by `indicatif` on a terminal, otherwise printed as a new line from time to
+//! time.
 //!
 //! The most useful parts come first, and parts that do not fit are left out: the share done, records, their rate, the
 //! time left, the record that has been searched longest, memory.
 
-mod rows;
-mod terminal_line;
+mod terminal;
 
-use std::collections::VecDeque;
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::When;
 use super::messages::say;
@@ -19,9 +21,7 @@ use super::screen::columns_of;
 use quadrille_batch::Progress;
 use quadrille_batch::stats::{number_of, resident_bytes, rounded, three_digits};
 use quadrille_rating::Tenths;
-pub(super) use rows::above;
-pub(super) use terminal_line::LINE;
-use terminal_line::TerminalLine;
+pub(super) use terminal::{above, wipe_at_end};
 
 /// Time between two drawings of the line on a terminal.
 const EVERY: Duration = Duration::from_millis(200);
@@ -38,15 +38,20 @@ const SLOW: Duration = Duration::from_secs(2);
 const STEP: f64 = 0.01;
 /// Share of a search, from 0 to 1, that must be done before the time left is estimated.
 const KNOWN: f64 = 0.01;
-/// Time over which the rate is measured. It is longer if nothing was done in that time.
-const WINDOW: Duration = Duration::from_secs(20);
+/// Time without an answer after which the rate begins to fall, unless the last answer took longer.
+const STEADY: Duration = Duration::from_secs(20);
 /// Minimum width of a terminal, in columns, to draw a bar.
 const BAR_FROM: usize = 100;
-const BAR: usize = 24;
+/// Columns of the bar, including its brackets and the gap after it.
+const BAR_COLUMNS: usize = 28;
 
-/// The drawing thread and its line. Messages are printed above the line.
+/// The bar of the process. Rows and messages are printed above it with [`ProgressBar::suspend`].
+static BAR: LazyLock<ProgressBar> = LazyLock::new(ProgressBar::hidden);
+
+/// The thread that draws the progress.
 pub(super) struct Display {
-    stop: Arc<AtomicBool>,
+    /// Dropped to stop the thread.
+    stop: Sender<()>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -57,88 +62,85 @@ pub(super) fn is_shown(when: When, quiet: bool, prints: bool) -> bool {
     match when {
         When::Always => true,
         When::Never => false,
-        When::Auto => {
-            !quiet && std::io::stderr().is_terminal() && !(prints && terminal_line::is_stdout_piped())
-        }
+        When::Auto => !quiet && std::io::stderr().is_terminal() && !(prints && terminal::is_stdout_piped()),
     }
 }
 
-/// Shows that `done` of `total` parts are done and `what` is next. The line stays until the next call or until it is
-/// wiped.
-///
-/// For work that no other thread may disturb.
-pub(super) fn show_part(done: usize, total: usize, what: &str) {
-    let Some(columns) = columns_of(std::io::stderr()).filter(|_| TerminalLine::is_drawn_on()) else { return };
-    let percent = (done * 100).checked_div(total).unwrap_or(0);
-    let text = format!("{} {percent:>3}%  {what}", bar(done as u64, total as u64));
-    LINE.draw(&text.chars().take(columns.saturating_sub(1)).collect::<String>());
+/// Shows that `done` of `total` parts are done and `next` is the name of the next part. For work that no other thread may disturb.
+pub(super) fn show_part(done: usize, total: usize, next: &str) {
+    if BAR.is_hidden() && terminal::can_draw() {
+        begin("[{bar:24}] {percent:>3}%  {wide_msg}");
+    }
+    BAR.update(|bar| {
+        bar.set_len(total as u64);
+        bar.set_pos(done as u64);
+    });
+    BAR.set_message(next.to_owned());
 }
 
-/// Sleeps for `time`. Returns false as soon as the display is to stop.
-fn wait_unless_stopped(time: Duration, stopped: &AtomicBool) -> bool {
-    let end = Instant::now() + time;
-    while !stopped.load(Ordering::Relaxed) {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return true;
-        }
-        std::thread::park_timeout(left);
-    }
-    false
+/// Wipes the line.
+pub(super) fn clear() {
+    BAR.finish_and_clear();
+}
+
+/// Begins to draw the bar.
+fn begin(template: &str) {
+    let style = ProgressStyle::with_template(template).expect("the templates of this module are valid");
+    BAR.set_style(style.progress_chars("#-"));
+    BAR.set_draw_target(terminal::target());
 }
 
 impl Display {
     /// Starts drawing the progress of a run over records.
     pub(super) fn start(progress: &Arc<Progress>) -> Self {
         let progress = Arc::clone(progress);
-        let (mut slow, mut pace) = (Slow::default(), RunPace::default());
-        Display::draw(move || look(&progress, &mut slow, &mut pace))
+        let mut slow = Slow::default();
+        Display::draw(move || look(&progress, &mut slow))
     }
 
     /// Starts drawing the number of things made so far, out of `total`; `noun` is their name.
     pub(super) fn count(noun: &'static str, things: &Arc<AtomicU64>, total: u64) -> Self {
         let things = Arc::clone(things);
-        let mut pace = Pace::default();
         Display::draw(move || {
             let made = things.load(Ordering::Relaxed);
-            pace.note(Instant::now(), Sample { records: made, done: made });
-            let state = RunState {
-                done: made,
-                total: Some(total),
-                what: "",
-                records: made,
-                noun,
-                ..RunState::default()
-            };
-            RunState { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
+            RunState { done: made, total: Some(total), records: made, noun, ..RunState::default() }
         })
     }
 
     /// Starts a thread that calls `look` repeatedly and shows the returned state.
     fn draw(mut look: impl FnMut() -> RunState + Send + 'static) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
+        let (stop, stopped) = channel();
         let draw = move || {
             let is_terminal = std::io::stderr().is_terminal();
-            if is_terminal && (!TerminalLine::is_drawn_on() || !wait_unless_stopped(FIRST, &stopped)) {
-                // Nothing was drawn, so nothing must be cleared.
+            if is_terminal && !terminal::can_draw() {
                 return;
             }
-            let mut pause = EVERY_LINE;
-            while !stopped.load(Ordering::Relaxed) {
+            BAR.set_draw_target(ProgressDrawTarget::hidden());
+            BAR.reset();
+            let mut pace = Pace::new();
+            let mut pause = if is_terminal { FIRST } else { Duration::ZERO };
+            let mut next_pause = if is_terminal { EVERY } else { EVERY_LINE };
+            while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 let mut state = look();
+                pace.note(&mut state);
                 state.memory = resident_bytes();
                 if let Some(columns) = columns_of(std::io::stderr()) {
+                    let has_bar = columns >= BAR_FROM && state.total > Some(0);
+                    if BAR.is_hidden() {
+                        begin(if has_bar { "[{bar:24}]  {msg}" } else { "{msg}" });
+                    }
                     // Some terminals move to the next line after the last column is written.
-                    LINE.draw(&line(&state, columns.saturating_sub(1)));
-                    std::thread::park_timeout(EVERY);
+                    let room = columns.saturating_sub(1 + if has_bar { BAR_COLUMNS } else { 0 });
+                    BAR.set_message(line(&state, room, columns >= BAR_FROM));
                 } else {
                     say!("quadrille: {}", parts(&state, true).join(", "));
-                    std::thread::park_timeout(pause);
-                    pause = (pause * 5 / 4).min(RAREST_LINE);
+                }
+                pause = next_pause;
+                if !is_terminal {
+                    next_pause = (next_pause * 5 / 4).min(RAREST_LINE);
                 }
             }
-            LINE.without(|| ());
+            BAR.finish_and_clear();
         };
         // If the thread cannot be started, only the display is missing.
         let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
@@ -147,17 +149,14 @@ impl Display {
 
     /// Prints a line above the progress.
     pub(super) fn print(text: &str) {
-        LINE.without(|| say!("{text}"));
+        BAR.suspend(|| say!("{text}"));
     }
 
     /// Ends the display and clears its line.
-    pub(super) fn end(mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            // After a panic of the thread nothing can be cleared.
-            let _ = thread.join();
-        }
+    pub(super) fn end(self) {
+        drop(self.stop);
+        // After a panic of the thread nothing can be cleared.
+        self.thread.map(JoinHandle::join);
     }
 }
 
@@ -170,6 +169,8 @@ struct RunState {
     /// Word that follows the amount done, such as ` done`.
     what: &'static str,
     records: u64,
+    /// Number of records in `records` that an earlier run answered.
+    earlier: u64,
     /// Name of the things that `records` counts.
     noun: &'static str,
     /// Records per second.
@@ -200,68 +201,50 @@ impl Slowest {
     }
 }
 
-/// Amounts done by this run at one moment.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sample {
-    records: u64,
-    /// Amount done, in the unit of the total.
-    done: u64,
-}
-
-/// Amounts done at recent moments.
-#[derive(Debug, Default)]
-struct Pace(VecDeque<(Instant, Sample)>);
-
-impl Pace {
-    /// Records the amounts done by now.
-    fn note(&mut self, now: Instant, amounts: Sample) {
-        let moments = &mut self.0;
-        let count = moments.len();
-        if count > 1 && moments[count - 2].1 == amounts && moments[count - 1].1 == amounts {
-            moments[count - 1].0 = now;
-        } else {
-            moments.push_back((now, amounts));
-        }
-        // Keeps a first moment with smaller amounts, so that the rate is not zero if nothing was done lately.
-        while moments.len() > 2 && now - moments[1].0 > WINDOW && moments[1].1 != amounts {
-            moments.pop_front();
-        }
-    }
-
-    /// Returns the amount done per second between the first and the last moment.
-    fn per_second(&self, of: fn(&Sample) -> u64) -> f64 {
-        let (Some(first), Some(last)) = (self.0.front(), self.0.back()) else { return 0.0 };
-        let seconds = (last.0 - first.0).as_secs_f64();
-        if seconds > 0.0 { of(&last.1).saturating_sub(of(&first.1)) as f64 / seconds } else { 0.0 }
-    }
-
-    fn rate(&self) -> f64 {
-        self.per_second(|moment| moment.records)
-    }
-
-    /// Returns the time that the amount `rest` takes at this pace, or `None` if the pace is zero.
-    fn left(&self, rest: u64) -> Option<Duration> {
-        let pace = self.per_second(|moment| moment.done);
-        (pace > 0.0).then(|| Duration::try_from_secs_f64(rest as f64 / pace).ok()).flatten()
-    }
-}
-
-/// The pace of a run, and the records of an earlier run that it continues.
-#[derive(Debug, Default)]
-struct RunPace {
-    pace: Pace,
+/// The pace of a run, which `indicatif` estimates from the positions of two bars: the drawn one and one for records.
+struct Pace {
+    records: ProgressBar,
     /// Records of an earlier run that were skipped so far.
     earlier: u64,
+    /// Moment of the last answer.
+    answered: Instant,
+    /// Time between the last two answers.
+    gap: Duration,
+    /// Records per second at the last answer.
+    rate: f64,
+    /// Time left at the last answer; zero if unknown.
+    left: Duration,
 }
 
-impl RunPace {
-    /// Records the amounts that this run has done by now, after `earlier` records of an earlier run. The time to skip
-    /// these earlier records does not count.
-    fn note(&mut self, now: Instant, earlier: u64, amounts: Sample) {
-        if std::mem::replace(&mut self.earlier, earlier) != earlier {
-            self.pace = Pace::default();
+impl Pace {
+    fn new() -> Self {
+        let (records, answered) = (ProgressBar::hidden(), Instant::now());
+        Pace { records, earlier: 0, answered, gap: Duration::ZERO, rate: 0.0, left: Duration::ZERO }
+    }
+
+    /// Moves the bars to the state of a run, and stores rate and time left in it.
+    fn note(&mut self, state: &mut RunState) {
+        let is_answer = state.records != self.records.position() || state.done != BAR.position();
+        self.records.update(|bar| bar.set_pos(state.records));
+        BAR.update(|bar| {
+            bar.set_pos(state.done);
+            bar.set_len(state.total.unwrap_or(0));
+        });
+        let now = Instant::now();
+        if std::mem::replace(&mut self.earlier, state.earlier) != state.earlier {
+            // The time to skip records of an earlier run does not count.
+            self.records.reset_eta();
+            BAR.reset_eta();
+            self.answered = now;
+        } else if is_answer {
+            (self.gap, self.answered) = (now - self.answered, now);
+            // `indicatif` takes the time since the last step for slowness, so it is asked right after a step.
+            (self.rate, self.left) = (self.records.per_sec(), BAR.eta());
         }
-        self.pace.note(now, amounts);
+        let late = (now - self.answered).as_secs_f64() / self.gap.max(STEADY).as_secs_f64();
+        state.rate = self.rate / late.max(1.0);
+        let left = Duration::try_from_secs_f64(self.left.as_secs_f64() * late.max(1.0)).ok();
+        state.left = left.filter(|left| !left.is_zero());
     }
 }
 
@@ -291,12 +274,10 @@ impl Slow {
     }
 }
 
-fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> RunState {
+fn look(progress: &Progress, slow: &mut Slow) -> RunState {
     let (read, total) = progress.bytes();
     let (answered, earlier) = (progress.answered(), progress.earlier());
     let (before, own) = progress.bytes_done();
-    pace.note(Instant::now(), earlier, Sample { records: answered, done: own });
-    let RunPace { pace, .. } = pace;
     let slowest = progress.slowest().filter(|(_, time)| *time >= SLOW).map(|(record, time)| Slowest {
         record,
         time,
@@ -306,12 +287,8 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> RunState {
     });
     // Without a total only the amount read can be shown.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
-    let left = total
-        .and_then(|total| total.checked_sub(done))
-        .filter(|rest| *rest > 0)
-        .and_then(|rest| pace.left(rest));
-    let (records, noun) = (earlier + answered, "record");
-    RunState { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
+    let records = earlier + answered;
+    RunState { done, total, what, records, earlier, noun: "record", slowest, ..RunState::default() }
 }
 
 /// Returns the parts of a line, the most useful first. `is_long` adds all details of the slowest record.
@@ -366,19 +343,10 @@ fn searched(slowest: &Slowest, is_long: bool) -> String {
     text
 }
 
-/// Returns a bar for `done` of `total`.
-fn bar(done: u64, total: u64) -> String {
-    let full = (done.min(total) as f64 / total.max(1) as f64 * BAR as f64) as usize;
-    format!("[{}{}]", "#".repeat(full), "-".repeat(BAR - full))
-}
-
 /// Returns a line of at most `columns` columns.
-fn line(state: &RunState, columns: usize) -> String {
+fn line(state: &RunState, columns: usize, is_long: bool) -> String {
     let mut line = String::new();
-    if let Some(total) = state.total.filter(|total| *total > 0 && columns >= BAR_FROM) {
-        line = bar(state.done, total);
-    }
-    for part in parts(state, columns >= BAR_FROM) {
+    for part in parts(state, is_long) {
         let length = line.chars().count();
         let gap = if length == 0 { 0 } else { 2 };
         if length + gap + part.chars().count() <= columns {
@@ -485,44 +453,5 @@ mod tests {
         let rated = Slowest { step: Some(Tenths(110)), ..slowest(None) };
         let state = RunState { slowest: Some(rated), ..alone(None) };
         assert_eq!(line(&state, 79), "0% done  0 records  record 1 for 75 s (a step of 11.0 or more)");
-    }
-
-    #[test]
-    fn records_of_an_earlier_run_do_not_count_for_the_pace() {
-        let (mut run, begin) = (RunPace::default(), Instant::now());
-        let at = |second| begin + Duration::from_secs(second);
-        // A million records are passed in ten seconds, then ten are answered per second.
-        for second in 0..=10 {
-            run.note(at(second), second * 100_000, Sample::default());
-        }
-        assert!(run.pace.rate() == 0.0 && run.pace.left(5).is_none());
-        for second in 1..=5 {
-            run.note(at(10 + second), 1_000_000, Sample { records: 10 * second, done: 100 * second });
-        }
-        assert_eq!((run.pace.rate(), run.pace.left(1000)), (10.0, Some(Duration::from_secs(10))));
-    }
-
-    #[test]
-    fn the_pace_of_slow_records_is_known() {
-        let (mut pace, begin) = (Pace::default(), Instant::now());
-        // A record every 50 seconds, checked five times per second.
-        for look in 0..5000_u32 {
-            let done = u64::from(look) / 250;
-            pace.note(begin + look * Duration::from_millis(200), Sample { records: done, done: 82 * done });
-        }
-        assert!((0.01..=0.02).contains(&pace.rate()), "{}", pace.rate());
-        assert!(pace.0.len() < 10 && pace.left(82).is_some());
-    }
-
-    #[test]
-    fn the_pace_is_that_of_the_last_seconds() {
-        let (mut pace, begin) = (Pace::default(), Instant::now());
-        assert!(pace.rate() == 0.0 && pace.left(5).is_none());
-        for second in 0..100 {
-            let records = if second < 50 { 1000 * second } else { 50_000 + 10 * (second - 50) };
-            pace.note(begin + Duration::from_secs(second), Sample { records, done: 2 * records });
-        }
-        assert!((pace.rate() - 10.0).abs() < 1e-9 && pace.0.len() < 25);
-        assert_eq!(pace.left(400), Some(Duration::from_secs(20)));
     }
 }

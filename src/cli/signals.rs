@@ -60,7 +60,7 @@ impl SignalState {
         #[cfg(unix)]
         crate::bench::end_running();
         files::remove_empty();
-        progress::LINE.wipe_at_end();
+        progress::wipe_at_end();
         std::process::exit(128 + signal)
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
             progress::show_part(step.done, step.of, &step.what);
         }
     });
-    progress::LINE.without(|| ());
+    progress::clear();
     let mut results = results?;
     if let Some((name, old)) = &old {
         results.compare(name, old)?;
