@@ -31,17 +31,16 @@ const FIRST: Duration = Duration::from_millis(300);
 /// log file.
 const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
-/// Minimum search time of a record that the line names.
+/// Minimum search time of a record that the line names. After this time without an answer the rate begins to fall, unless
+/// the last answer took longer.
 const SLOW: Duration = Duration::from_secs(2);
 /// Share of a search, from 0 to 1, that is expected to be done within [`SLOW`]. If less is done, the parts of the
 /// search are cut again, so that more of them can be measured.
 const STEP: f64 = 0.01;
 /// Share of a search, from 0 to 1, that must be done before the time left is estimated.
 const KNOWN: f64 = 0.01;
-/// Time without an answer after which the rate begins to fall, unless the last answer took longer.
-const STEADY: Duration = Duration::from_secs(20);
-/// Minimum width of a terminal, in columns, to draw a bar.
-const BAR_FROM: usize = 100;
+/// Minimum width of a terminal, in columns, to draw a bar and to show all details of the slowest record.
+const BAR_FROM: usize = 128;
 /// Columns of the bar, including its brackets and the gap after it.
 const BAR_COLUMNS: usize = 28;
 
@@ -241,7 +240,7 @@ impl Pace {
             // `indicatif` takes the time since the last step for slowness, so it is asked right after a step.
             (self.rate, self.left) = (self.records.per_sec(), BAR.eta());
         }
-        let late = (now - self.answered).as_secs_f64() / self.gap.max(STEADY).as_secs_f64();
+        let late = (now - self.answered).as_secs_f64() / self.gap.max(SLOW).as_secs_f64();
         state.rate = self.rate / late.max(1.0);
         let left = Duration::try_from_secs_f64(self.left.as_secs_f64() * late.max(1.0)).ok();
         state.left = left.filter(|left| !left.is_zero());
@@ -400,33 +399,33 @@ mod tests {
 
     #[test]
     fn a_line_fits_its_terminal() {
-        assert_eq!(line(&state(), 59), "45% done  123,456,789 records  3,210,000/s  3 min left");
+        assert_eq!(line(&state(), 59, false), "45% done  123,456,789 records  3,210,000/s  3 min left");
         assert_eq!(
-            line(&state(), 199),
-            "[##########--------------]  45% done  123,456,789 records  3,210,000/s  3 min left  record 12345678 for \
-             75 s on 16 threads, about 3.1% of its search, 38 min left  234 MB memory"
+            line(&state(), 199, true),
+            "45% done  123,456,789 records  3,210,000/s  3 min left  record 12345678 for 75 s on 16 threads, about \
+             3.1% of its search, 38 min left  234 MB memory"
         );
         for columns in 0..250 {
-            let line = line(&state(), columns);
+            let line = line(&state(), columns, true);
             assert!(line.chars().count() <= columns, "{columns}: {line}");
         }
         let easy = RunState { slowest: None, ..state() };
-        assert!(line(&easy, 79).ends_with("3 min left  234 MB memory"), "{}", line(&easy, 79));
+        assert!(line(&easy, 79, false).ends_with("3 min left  234 MB memory"), "{}", line(&easy, 79, false));
     }
 
     #[test]
     fn unknown_figures_are_left_out() {
         let state =
             RunState { total: None, done: 5_000_000, what: " read", left: None, slowest: None, ..state() };
-        assert_eq!(line(&state, 79), "5.00 MB read  123,456,789 records  3,210,000/s  234 MB memory");
+        assert_eq!(line(&state, 79, false), "5.00 MB read  123,456,789 records  3,210,000/s  234 MB memory");
         let state = RunState { total: Some(1000), done: 1000, what: " done", ..state };
-        assert!(line(&state, 59).starts_with("all done  "));
+        assert!(line(&state, 59, false).starts_with("all done  "));
         assert_eq!(
             parts(&RunState { total: Some(0), what: " done", ..RunState::default() }, true)[0],
             "all done"
         );
         let state = RunState { total: Some(82), what: " done", noun: "record", ..RunState::default() };
-        assert_eq!(line(&state, 79), "0% done  0 records");
+        assert_eq!(line(&state, 79, false), "0% done  0 records");
     }
 
     #[test]
@@ -448,10 +447,10 @@ mod tests {
             (Some(0.0), "0% done  0 records  record 1 for 75 s (less than 0.1%)"),
             (None, "0% done  0 records  record 1 for 75 s"),
         ] {
-            assert_eq!(line(&alone(done), 79), shown);
+            assert_eq!(line(&alone(done), 79, false), shown);
         }
         let rated = Slowest { step: Some(Tenths(110)), ..slowest(None) };
         let state = RunState { slowest: Some(rated), ..alone(None) };
-        assert_eq!(line(&state, 79), "0% done  0 records  record 1 for 75 s (a step of 11.0 or more)");
+        assert_eq!(line(&state, 79, false), "0% done  0 records  record 1 for 75 s (a step of 11.0 or more)");
     }
 }

@@ -383,7 +383,8 @@ impl Known {
                 assert_eq!(run(&words.collect::<Vec<_>>()), Some(0));
                 fs::read(at(file)).expect("written")
             };
-            let cubes = done(&["quadrille", "split-problem", "-j1", "--from=dlx", "cover", "-o", "cubes"], "cubes");
+            let cubes =
+                done(&["quadrille", "split-problem", "-j1", "--from=dlx", "cover", "-o", "cubes"], "cubes");
             let words =
                 ["quadrille", "count", "-q", "--from=dlx", "cover", "--cubes", "cubes", "-o", "answers"];
             (cubes, done(&words, "answers"))

@@ -706,13 +706,7 @@ pub(super) struct BenchArgs {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
     /// Repeat a short corpus until it has N records
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        help_heading = "Race"
-    )]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, help_heading = "Race")]
     pub min_records: u32,
     /// Set the random seed, which decides the order of the records
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race")]

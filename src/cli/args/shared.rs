@@ -255,12 +255,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write the outcome of each record to FILE, a few bytes each, for `report --outcomes`; slows down plain corpora
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "FILE",
-        conflicts_with = "checkpoint"
-    )]
+    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "checkpoint")]
     pub outcomes_out: Option<PathBuf>,
     /// List the N hardest records in the statistics
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10)]
