@@ -26,7 +26,8 @@ mod machine;
 mod programs;
 mod race;
 mod report;
-mod table;
+mod sentences;
+
 #[cfg(test)]
 mod tests;
 
@@ -46,7 +47,7 @@ pub(crate) use race::race;
 pub(crate) use report::{
     ClassReport, Machine, OWN_CLOCK, ProgramFigures, Report, Row, Spread, contender_name,
 };
-pub(crate) use table::absences;
+pub(crate) use sentences::absences;
 
 /// The options of a race: engines, question, and the amount of measuring.
 #[derive(Debug, Clone)]

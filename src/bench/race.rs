@@ -9,7 +9,7 @@ use super::report::{
     BenchQuery, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, SETTLED_WIDTH, Skipped, Spread,
     contender_name, each,
 };
-use super::table::absences;
+use super::sentences::absences;
 use super::{BenchOptions, Rounds};
 use quadrille_batch::stats::processor_ns;
 use quadrille_engine::{

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
-use super::value_parsers::{Column, Only, Side};
+use super::value_parsers::{Column, Side};
 use super::{files, tables};
 use crate::bench::{BenchOptions, OWN_CLOCK, Program};
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
@@ -22,13 +22,6 @@ use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, shown, usage};
 /// Returns the options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
-    let (mut only, mut only_relations) = (Vec::new(), Vec::new());
-    for word in &output.only {
-        match *word {
-            Only::Status(status) => only.push(status),
-            Only::Relation(relation) => only_relations.push(relation),
-        }
-    }
     let options = BatchOptions {
         input: input_options(input)?,
         index_offset: input.index_offset,
@@ -37,8 +30,8 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         line_buffered: output.line_buffered,
         on_error: output.on_error,
         max_rejects: output.max_rejects,
-        only,
-        only_relations,
+        only: output.only.iter().filter_map(|word| word.status()).collect(),
+        only_relations: output.only.iter().filter_map(|word| word.relation()).collect(),
         preference: EnginePreference {
             engine: search.engine,
             isa: search.isa,

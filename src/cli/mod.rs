@@ -6,7 +6,6 @@ mod config;
 mod conversion_warnings;
 mod files;
 mod messages;
-mod parse;
 mod progress;
 mod screen;
 mod signals;
@@ -54,7 +53,7 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
         }
         return exit::OK;
     }
-    let command = match parse::command(words) {
+    let command = match commands::parse(words) {
         Ok(command) => command,
         Err(error) => {
             if let Err(cause) = print_parsed(&error) {
@@ -64,7 +63,7 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };
-    commands::run(command).unwrap_or_else(|error| {
+    command.run().unwrap_or_else(|error| {
         say!("quadrille: {error:#}");
         status_of(&error)
     })

@@ -20,7 +20,7 @@ use quadrille_batch::{Comparison, MAX_THREADS, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{Conversion, EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
+use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
 use quadrille_generate::{KINDS, KindInfo};
 use quadrille_model::canonical::{Form, Part};
@@ -47,14 +47,18 @@ impl<T> OneOf<T> {
         OneOf { rows: rows.into_iter().collect(), tip: |_| None }
     }
 
-    fn words(&self) -> impl Iterator<Item = PossibleValue> {
+    pub(super) fn words(&self) -> impl Iterator<Item = PossibleValue> {
         self.rows.iter().map(|(word, _)| word.clone())
     }
 
     /// Adds the word `auto` to the choice.
     fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
-        let rest = self.rows.into_iter().map(|(word, value)| (word, Some(value)));
+        let rest = self.map(Some).rows;
         OneOf::new([(PossibleValue::new("auto").help(about), None)].into_iter().chain(rest))
+    }
+
+    fn map<U>(self, to: impl Fn(T) -> U) -> OneOf<U> {
+        OneOf::new(self.rows.into_iter().map(|(word, value)| (word, to(value))))
     }
 }
 
@@ -314,84 +318,52 @@ pub(super) enum Column {
     Extra(&'static str),
 }
 
-/// A verb with `--fields`, its kind of rows, and the names and descriptions of the columns that comparisons append.
-type RowsOfVerb = (&'static str, Verb, &'static [(&'static str, &'static str)]);
-
-static ROWS: [RowsOfVerb; 10] = [
-    ("solve", Verb::Solve, &[]),
-    ("count", Verb::Count, &[]),
-    ("best", Verb::Best, &[]),
-    ("check", Verb::Check, &[]),
-    ("canon", Verb::Canon, &[]),
-    (
-        "dedup",
-        Verb::Keep,
-        &[
-            ("class", "with --all: number of the puzzle's class, 1-based"),
-            ("first", "with --all: number of the first record of the class"),
-            ("size", "with --all: number of records in the class"),
-        ],
-    ),
-    (
-        "overlap",
-        Verb::Keep,
-        &[
-            ("relation", "new, copy, isomorph or same-grid, or the status"),
-            ("first", "number of the first record of A that has this relation"),
-        ],
-    ),
-    ("split-corpus", Verb::Keep, &[]),
-    ("augment", Verb::Convert(Conversion::new("line", PuzzleText::Field)), &[]),
-    ("rate", Verb::Rate { by_steps: true }, &[]),
-];
-
-/// Returns the columns of all verbs. The definition of each verb replaces them by [its own](columns_for).
+/// Returns an empty choice of columns. The definition of each verb replaces it by [its own](columns_of).
 pub(super) fn columns() -> OneOf<Column> {
-    columns_in(&ROWS)
+    one_of([])
 }
 
-/// Returns the columns of a verb, or `None` if it has no `--fields`.
-pub(super) fn columns_for(verb: &str) -> Option<OneOf<Column>> {
-    ROWS.iter().find(|(name, ..)| *name == verb).map(|row| columns_in(std::slice::from_ref(row)))
+/// Returns the columns of rows of a verb, including the `appended` ones with their descriptions. `tip` returns the tip for
+/// an unknown column.
+pub(super) fn columns_of(
+    rows: Verb,
+    appended: &[(&'static str, &'static str)],
+    tip: fn(&str) -> Option<String>,
+) -> OneOf<Column> {
+    let fields = Field::all().filter(|field| field.is_of(rows));
+    let fields = fields.map(|field| (field.name(), field.about(), Column::Field(field)));
+    let appended = appended.iter().map(|&(name, about)| (name, about, Column::Extra(name)));
+    OneOf { tip, ..one_of(fields.chain(appended)) }
 }
 
-fn columns_in(rows: &'static [RowsOfVerb]) -> OneOf<Column> {
-    let is_of = |field: &Field| rows.iter().any(|(_, verb, _)| field.is_of(*verb));
-    let fields = Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
-    let extra = rows.iter().flat_map(|(.., extra)| extra.iter());
-    let columns = one_of(fields.chain(extra.map(|&(name, about)| (name, about, Column::Extra(name)))));
-    OneOf { tip: verbs_with, ..columns }
-}
-
-/// Returns the verbs that have a column, as a tip for users of a verb without it.
-fn verbs_with(name: &str) -> Option<String> {
-    let name = name.trim();
-    let has = |verb: &&str| {
-        columns_for(verb).is_some_and(|columns| columns.words().any(|known| known.matches(name, false)))
-    };
-    let verbs: Vec<&str> = ROWS.iter().map(|(verb, ..)| *verb).filter(has).collect();
-    (!verbs.is_empty()).then(|| format!("{name} is a field of {}", verbs.join(", ")))
-}
-
-pub(super) fn statuses() -> OneOf<Status> {
-    named(Status::ALL, Status::word)
-}
-
-/// A value of `--only`.
+/// A value of `--only` or `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Only {
     Status(Status),
     Relation(Relation),
 }
 
+impl Only {
+    pub(super) fn status(self) -> Option<Status> {
+        if let Only::Status(status) = self { Some(status) } else { None }
+    }
+
+    pub(super) fn relation(self) -> Option<Relation> {
+        if let Only::Relation(relation) = self { Some(relation) } else { None }
+    }
+}
+
 pub(super) fn only_statuses() -> OneOf<Only> {
-    OneOf::new(statuses().rows.into_iter().map(|(word, status)| (word, Only::Status(status))))
+    named(Status::ALL, Status::word).map(Only::Status)
+}
+
+pub(super) fn only_relations() -> OneOf<Only> {
+    named(Relation::ALL, Relation::word).map(Only::Relation)
 }
 
 /// Returns relations before statuses, because rows of `overlap` show relations.
-pub(super) fn only_relations() -> OneOf<Only> {
-    let relations = relations().rows.into_iter().map(|(word, relation)| (word, Only::Relation(relation)));
-    OneOf::new(relations.chain(only_statuses().rows))
+pub(super) fn relations_or_statuses() -> OneOf<Only> {
+    OneOf::new(only_relations().rows.into_iter().chain(only_statuses().rows))
 }
 
 /// A part of a corpus.
@@ -456,10 +428,6 @@ pub(super) fn comparisons() -> OneOf<Comparison> {
     let text = ("text", "the clues; all characters for an empty cell are equal", Comparison::Text);
     let forms = Form::ALL.iter().map(|&form| (form.name(), form.about(), Comparison::Form(form)));
     one_of(forms.chain([text]))
-}
-
-pub(super) fn relations() -> OneOf<Relation> {
-    named(Relation::ALL, Relation::word)
 }
 
 pub(super) fn symbols() -> OneOf<Alphabet> {

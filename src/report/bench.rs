@@ -1,9 +1,15 @@
 //! The page about a race of engines.
 
-use super::page::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
-use crate::bench::{ClassReport, ProgramFigures, Report, Row, Spread};
-use quadrille_batch::stats::{number_of, rounded};
+use super::export::terminal;
+use super::page::{
+    Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value, bytes_shown,
+};
+use crate::bench::{ClassReport, ProgramFigures, Report, Row, Spread, absences};
+use quadrille_batch::stats::{Statistics, grouped, number_of, rounded};
 use quadrille_model::Counter;
+
+/// Identifier of the section and the table with all classes.
+const OVERVIEW: &str = "overview";
 
 /// Returns the page about several results, of any machines, versions and corpora: one table of them all.
 pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
@@ -45,6 +51,43 @@ pub(crate) fn page(report: &Report) -> Page {
             .extend(class.failed.iter().map(|failed| format!("{} failed: {}.", failed.name, failed.reason)));
     }
     Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
+}
+
+/// Returns the results as text for a terminal with `columns` columns: lines about the race, the tables of the page, and
+/// remarks.
+pub(crate) fn text(report: &Report, columns: Option<usize>) -> String {
+    let Report { corpus, parsing, classes, .. } = report;
+    let commit = report.commit.as_ref().map(|commit| format!(", {commit}")).unwrap_or_default();
+    let mut lines = vec![
+        ("machine", report.machine.to_string()),
+        ("program", format!("quadrille {}{commit}", report.version)),
+        ("corpus", corpus.sentence()),
+    ];
+    if let Some(first) = &corpus.first_unreadable {
+        let records = number_of(corpus.unreadable as u64, "record");
+        lines.push(("left out", format!("{records} that cannot be read; the first: {first}")));
+    }
+    if corpus.contradictory > 0 {
+        let records = number_of(corpus.contradictory as u64, "record");
+        lines.push(("left out", format!("{records} whose clues contradict each other")));
+    }
+    let each = time(parsing.us_each.median).shown();
+    let (rate, bytes) = (rounded(parsing.per_second), bytes_shown(parsing.bytes_per_second as u64));
+    lines.push(("query", report.asked.sentence()));
+    lines.push(("parsing", format!("{each} a record: {rate} a second, {bytes}/s")));
+    let absent = classes.iter().filter(|class| !class.absent.is_empty());
+    lines.extend(absent.map(|class| ("absent", format!("{}: {}", class.class, absences(&class.absent)))));
+    let lines: Vec<String> =
+        lines.iter().map(|(label, text)| format!("{label:<0$}{text}\n", Statistics::SUMMARY_LABEL)).collect();
+    let mut page = page(report);
+    // The lines have these facts.
+    page.sections.remove(0);
+    if classes.len() == 1 {
+        page.sections.retain(|section| section.id != OVERVIEW);
+    }
+    let notes: String = page.alarms.iter().map(|note| format!("\n{note}")).collect();
+    let gap = if notes.is_empty() { "" } else { "\n" };
+    format!("{}\n{}{notes}{gap}", lines.concat(), terminal(&page, columns))
 }
 
 /// Returns a sentence that names the fastest engine of each class.
@@ -101,7 +144,7 @@ fn overview(results: &[(&str, &Report)]) -> Section {
         names.extend(report.names());
     }
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut table = Table::new("overview", "Speed of engines and programs by class of problems", &columns);
+    let mut table = Table::new(OVERVIEW, "Speed of engines and programs by class of problems", &columns);
     for (place, name) in names.iter().enumerate() {
         if names[..place].contains(name) {
             continue;
@@ -118,7 +161,7 @@ fn overview(results: &[(&str, &Report)]) -> Section {
     let text = "Within a column, darker is faster (log scale) and the fastest is bold. Engines take one thread, without \
                 parsing; programs are whole processes.";
     Section {
-        id: "overview".to_owned(),
+        id: OVERVIEW.to_owned(),
         title: "Engines and programs by class".to_owned(),
         text: String::new(),
         figures: vec![table.figure(text, Vec::new())],
@@ -159,41 +202,46 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
     let baseline = class.baseline.as_deref().unwrap_or_default();
     let base = class.rows.iter().find(|row| row.name() == baseline);
     let speed_name = format!("speed / {baseline}");
+    // The first columns are the most useful, because a narrow terminal shows no others.
     let mut columns =
-        vec!["engine", "records", "per second", "median", "minimum", "maximum", "per second with parsing"];
+        vec!["engine", "per second", &*speed_name, "from", "to", "median", "minimum", "maximum", "records"];
+    columns.push("per second with parsing");
     columns.extend(Counter::SUMMED.map(Counter::name));
-    columns.extend(["without a guess", &*speed_name, "from", "to"]);
+    columns.push("without a guess");
     let has_programs = class.rows.iter().any(|row| row.program.is_some());
     if has_programs {
         columns.extend(["without start", "start", "processor", "peak memory"]);
     }
-    let mut table = Table::new(format!("class-{number}"), class.class.clone(), &columns);
+    let mut table = Table::new(
+        format!("class-{number}"),
+        format!("{}: {}", class.class, grouped(class.records as u64)),
+        &columns,
+    );
     let mut dots = Vec::new();
     for (place, row) in class.rows.iter().enumerate() {
         let at = |value: Value, key: &str| match value {
             Value::Missing => Value::Missing.into(),
             value => Cell::from(value).at(format!("0/classes/{number}/rows/{place}/{key}")),
         };
-        let mut cells = vec![
-            Cell::text(row.name()),
-            at(Value::Count(row.records as u64), "records"),
-            at(Value::Rate(row.per_second), "per_second"),
-            time(row.us_each.median).into(),
-            time(row.us_each.min).into(),
-            time(row.us_each.max).into(),
-            at(Value::Rate(row.with_parsing_per_second), "with_parsing_per_second"),
-        ];
-        cells.extend(Counter::SUMMED.map(|counter| counter_cell(row, counter, &at)));
-        cells.push(at(Value::from_option(row.without_guess, Value::Share), "without_guess"));
         let ratio = base.map(|base| match row.ratio_interval {
             Some([low, high]) => Ratio { value: row.ratio, low, high },
             None => speed(base.us_each, row.us_each),
         });
-        cells.push(at(Value::Number(row.ratio), "ratio"));
-        cells.extend(
-            [ratio.map(|ratio| ratio.low), ratio.map(|ratio| ratio.high)]
-                .map(|end| Cell::from(Value::from_option(end, Value::Number))),
-        );
+        let end = |end: fn(Ratio) -> f64| Value::from_option(ratio.map(end), Value::Number).into();
+        let mut cells = vec![
+            Cell::text(row.name()),
+            at(Value::Rate(row.per_second), "per_second"),
+            at(Value::Number(row.ratio), "ratio"),
+            end(|ratio| ratio.low),
+            end(|ratio| ratio.high),
+            time(row.us_each.median).into(),
+            time(row.us_each.min).into(),
+            time(row.us_each.max).into(),
+            at(Value::Count(row.records as u64), "records"),
+            at(Value::Rate(row.with_parsing_per_second), "with_parsing_per_second"),
+        ];
+        cells.extend(Counter::SUMMED.map(|counter| counter_cell(row, counter, &at)));
+        cells.push(at(Value::from_option(row.without_guess, Value::Share), "without_guess"));
         if has_programs {
             let of = |figure: fn(&ProgramFigures) -> Value| {
                 Cell::from(row.program.as_ref().map_or(Value::Missing, figure))
@@ -220,7 +268,7 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         text += &format!(" {} failed: {}.", failed.name, failed.reason);
     }
     if !class.absent.is_empty() {
-        text += &format!(" Left out: {}.", crate::bench::absences(&class.absent));
+        text += &format!(" Left out: {}.", absences(&class.absent));
     }
     let title = format!("{}: speed relative to {baseline}", class.class);
     let pictures =

@@ -31,7 +31,7 @@ pub(crate) use html::html;
 pub(crate) use page::Page;
 pub(crate) use record_diff::{Paired, RecordFile};
 
-pub(crate) use bench::{page as bench_page, side_by_side};
+pub(crate) use bench::{page as bench_page, side_by_side, text as bench_text};
 
 use quadrille_batch::stats::Statistics;
 

@@ -6,18 +6,17 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser};
 use clap_complete::Shell;
 
 pub(super) use self::shared::{
-    BoundArgs, CheckpointArgs, FailArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs,
-    RunArgs, SearchArgs, When, WriteArgs,
+    BoundArgs, CheckpointArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs, RunArgs,
+    SearchArgs, When, WriteArgs,
 };
 pub(super) use super::value_parsers::FingerprintFormat;
 use super::value_parsers::{self, Column, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
 use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
-use quadrille_batch::compare::overlap::Relation;
 use quadrille_batch::{Comparison, MAX_COPIES};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
@@ -28,7 +27,8 @@ use quadrille_rating::{TechniqueSet, Tenths};
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
 #[derive(Debug, Parser)]
-#[command(name = "quadrille", version, about, max_term_width = 110, arg_required_else_help = true)]
+#[command(name = "quadrille", version, about, max_term_width = 110)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
 #[command(after_help = "Example: quadrille solve puzzles.txt -o solutions.txt\n\n\
     Exit status:\n  0  every record was answered\n  1  input, output or internal error\n  2  wrong usage\n  \
@@ -36,8 +36,6 @@ use quadrille_rating::{TechniqueSet, Tenths};
     5  a record has a status that --fail-on or --strict names\n  6  less than half of the records, or none, could be read\n  \
     130, 143  a signal ended the run")]
 pub(super) struct Cli {
-    #[command(subcommand)]
-    pub command: Command,
     /// Print help; --help --all prints every option
     #[arg(short, long, global = true, action = ArgAction::HelpShort)]
     help: Option<bool>,
@@ -49,144 +47,10 @@ pub(super) struct Cli {
     version: Option<bool>,
 }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum Command {
-    /// Solve every puzzle: print its solution, or its status without one
-    #[command(
-        after_help = "Examples:\n  quadrille solve puzzles.txt\n  quadrille solve --unique kaggle.csv \
-        --to csv -o solved.csv\n  quadrille solve --to contest < poj2676.txt"
-    )]
-    Solve(SolveArgs),
-    /// Count the solutions of every puzzle
-    #[command(after_help = "Examples:\n  quadrille count extension.txt --to contest\n  \
-        quadrille count --limit 1000 puzzles.txt")]
-    Count(CountArgs),
-    /// Find the solution with the best score or cost
-    #[command(after_help = "Examples:\n  quadrille best --to contest < p1074.txt\n  \
-        quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
-        quadrille best --minimize --limit 10 costs.dlx")]
-    Best(BestArgs),
-    /// Check given solutions, uniqueness, and whether every clue is needed
-    #[command(after_help = "Examples:\n  quadrille check kaggle.csv --fail-on wrong,multiple\n  \
-        quadrille check --minimal puzzles.txt")]
-    Check(CheckArgs),
-    /// Write the canonical form of every puzzle, shared by all that differ only in arrangement and labels
-    #[command(after_help = "Examples:\n  quadrille canon puzzles.txt\n  \
-        quadrille canon --form solution --to csv puzzles.txt -o forms.csv\n  \
-        quadrille canon --fields puzzle,transform puzzles.txt | quadrille canon --apply")]
-    Canon(CanonArgs),
-    /// Write every record in another format, and report what that format cannot hold
-    #[command(after_help = "Examples:\n  quadrille convert kaggle.csv -o puzzles.txt --bare\n  \
-        quadrille convert puzzles.txt.gz -o puzzles.csv --to-blank 0\n  \
-        quadrille convert kaggle.csv -o kaggle.parquet\n  \
-        quadrille convert --to framed puzzles.txt")]
-    Convert(ConvertArgs),
-    /// Write every record and random images of it: rows, columns and digits change places and names
-    #[command(after_help = "Examples:\n  quadrille augment puzzles.txt --copies 100 -o augmented.txt\n  \
-        quadrille augment kaggle.csv --copies 10 --only digits,transpose --fields index,transform\n  \
-        quadrille augment augmented.csv --undo")]
-    Augment(AugmentArgs),
-    /// Remove duplicates: keep the first of all puzzles that differ only in arrangement and labels
-    #[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
-        quadrille dedup --by solution --all kaggle.csv -o classes.csv")]
-    Dedup(DedupArgs),
-    /// Compare each puzzle with another corpus A: report it as new, copy, isomorph or same-grid
-    #[command(after_help = "Examples:\n  quadrille overlap train.csv test.csv\n  \
-        quadrille overlap train.csv test.csv --fail-on isomorph,copy -q > /dev/null || echo leak")]
-    Overlap(OverlapArgs),
-    /// Split a corpus into parts that share no solution, for example to train and to test
-    #[command(
-        after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
-    )]
-    SplitCorpus(SplitCorpusArgs),
-    /// Describe a corpus by number, checksums and ranges, or compare it with another one
-    #[command(after_help = "Examples:\n  quadrille fingerprint train.csv\n  \
-        quadrille fingerprint train.csv --to markdown >> README.md\n  \
-        quadrille fingerprint train.csv --against published.csv")]
-    Fingerprint(FingerprintArgs),
-    /// Rate the difficulty of every puzzle with one solution
-    #[command(after_help = "Examples:\n  quadrille rate puzzles.txt\n  \
-        quadrille rate --to csv kaggle.csv -o rated.csv\n  \
-        quadrille rate --explain puzzle.txt\n  \
-        quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
-    Rate(RateArgs),
-    /// Estimate the number of solutions and the search effort by random probes, with 95 % intervals
-    #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
-        quadrille generate queens 20 | quadrille estimate --json")]
-    Estimate(EstimateArgs),
-    /// Cut one problem into cubes of similar work, one per line, which any machine can answer with --cubes
-    #[command(
-        after_help = "Examples:\n  quadrille split-problem pentominoes.dlx --target 1000 -o cubes.txt\n  \
-        quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
-        quadrille split-problem --maximize --weights target grid.txt | quadrille best grid.txt --cubes -"
-    )]
-    SplitProblem(SplitProblemArgs),
-    /// Combine the answers of cubes into the total count, the best solution, or all solutions
-    #[command(after_help = "Examples:\n  quadrille combine counts-*.txt\n  \
-        quadrille combine counts-*.txt --cubes cubes.txt --missing todo.txt")]
-    Combine(CombineArgs),
-    /// Write a puzzle as an exact cover problem in Knuth's format
-    #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --from dlx")]
-    Encode(EncodeArgs),
-    /// Generate puzzles, the same for the same seed, or classic exact cover problems
-    #[command(
-        after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
-        quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
-        quadrille generate minimal --count 500 --keep-hardest 100\n  \
-        quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
-        quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
-        quadrille generate queens 12 -o queens12.dlx\n  \
-        quadrille generate assignment 30 --costs 1..1000 --seed 7 | quadrille best --minimize"
-    )]
-    Generate(GenerateArgs),
-    /// Compare the speed of engines, instruction sets and other programs
-    #[command(after_help = "Examples:\n  quadrille bench puzzles.txt\n  \
-        quadrille bench --engine lanes,bitmask --every 10 puzzles.txt -o old.json\n  \
-        quadrille bench --engine lanes,bitmask --every 10 puzzles.txt --compare old.json")]
-    Bench(BenchArgs),
-    /// Show a statistics file, or the sum of several
-    #[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
-    Stats(StatsArgs),
-    /// Write a page with charts of one run, of several runs compared, or of bench results
-    #[command(after_help = "Examples:\n  quadrille report run.json -o report.html\n  \
-        quadrille report old.json new.json -o compared.html\n  \
-        quadrille report old.json new.json --outcomes old.outcomes --outcomes new.outcomes -o compared.html\n  \
-        quadrille report run.json --to csv --table guesses")]
-    Report(PageArgs),
-    /// Print the completion script of a shell
-    #[command(
-        after_help = "Examples:\n  quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
-        quadrille completions fish > ~/.config/fish/completions/quadrille.fish"
-    )]
-    Completions {
-        /// Shell that runs the script
-        shell: Shell,
-    },
-    /// Print the man page of the program or of a verb
-    #[command(after_help = "Example: quadrille man solve | man -l -")]
-    Man {
-        /// Verb to describe
-        verb: Option<String>,
-    },
-    /// Run a program for bench, and write its time and memory to a file
-    #[cfg(unix)]
-    #[command(hide = true)]
-    MeterProgram {
-        /// File to write
-        file: PathBuf,
-        /// Command of the program
-        #[arg(required = true, last = true)]
-        words: Vec<std::ffi::OsString>,
-    },
-    /// Write man pages and shell completions
-    #[command(hide = true)]
-    GenerateDocs {
-        /// Directory to write them to
-        directory: PathBuf,
-    },
-}
-
+/// Solve every puzzle: print its solution, or its status without one
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille solve puzzles.txt\n  quadrille solve --unique kaggle.csv \
+    --to csv -o solved.csv\n  quadrille solve --to contest < poj2676.txt")]
 pub(super) struct SolveArgs {
     /// Look for a second solution too, and report unique, multiple or none
     #[arg(short, long, conflicts_with_all = ["limit", "all"])]
@@ -205,11 +69,12 @@ pub(super) struct SolveArgs {
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
+/// Count the solutions of every puzzle
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille count extension.txt --to contest\n  \
+    quadrille count --limit 1000 puzzles.txt")]
 pub(super) struct CountArgs {
     /// Stop counting at K
     #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
@@ -219,11 +84,13 @@ pub(super) struct CountArgs {
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
+/// Find the solution with the best score or cost
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille best --to contest < p1074.txt\n  \
+    quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
+    quadrille best --minimize --limit 10 costs.dlx")]
 pub(super) struct BestArgs {
     /// Score cells by weight times digit: `target`, or one integer per cell in FILE
     #[arg(long, value_name = "target|FILE", default_value = "target")]
@@ -245,11 +112,12 @@ pub(super) struct BestArgs {
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
+/// Check given solutions, uniqueness, and whether every clue is needed
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille check kaggle.csv --fail-on wrong,multiple\n  \
+    quadrille check --minimal puzzles.txt")]
 pub(super) struct CheckArgs {
     /// Also check that every clue is needed
     #[arg(long)]
@@ -259,11 +127,13 @@ pub(super) struct CheckArgs {
     pub strict: bool,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
+/// Write the canonical form of every puzzle, shared by all that differ only in arrangement and labels
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille canon puzzles.txt\n  \
+    quadrille canon --form solution --to csv puzzles.txt -o forms.csv\n  \
+    quadrille canon --fields puzzle,transform puzzles.txt | quadrille canon --apply")]
 pub(super) struct CanonArgs {
     /// Write this canonical form
     #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = value_parsers::forms())]
@@ -273,11 +143,14 @@ pub(super) struct CanonArgs {
     pub apply: Option<Option<Transform>>,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
-#[derive(Debug, Args)]
+/// Write every record in another format, and report what that format cannot hold
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:\n  quadrille convert kaggle.csv -o puzzles.txt --bare\n  \
+    quadrille convert puzzles.txt.gz -o puzzles.csv --to-blank 0\n  \
+    quadrille convert kaggle.csv -o kaggle.parquet\n  \
+    quadrille convert --to framed puzzles.txt")]
 pub(super) struct ConvertArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
@@ -291,7 +164,7 @@ pub(super) struct ConvertArgs {
     pub report: ReportArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct ConvertOutputArgs {
     #[command(flatten)]
@@ -336,7 +209,7 @@ pub(super) struct ConvertOutputArgs {
     pub keep: CheckpointArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
 pub(super) struct ConvertRunArgs {
     #[command(flatten)]
@@ -345,7 +218,11 @@ pub(super) struct ConvertRunArgs {
     pub bounds: BoundArgs,
 }
 
+/// Write every record and random images of it: rows, columns and digits change places and names
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille augment puzzles.txt --copies 100 -o augmented.txt\n  \
+    quadrille augment kaggle.csv --copies 10 --only digits,transpose --fields index,transform\n  \
+    quadrille augment augmented.csv --undo")]
 pub(super) struct AugmentArgs {
     /// Write N images of each record, after the record itself
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COPIES)))]
@@ -369,7 +246,10 @@ pub(super) struct AugmentArgs {
     pub rows: ConvertArgs,
 }
 
+/// Remove duplicates: keep the first of all puzzles that differ only in arrangement and labels
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
+    quadrille dedup --by solution --all kaggle.csv -o classes.csv")]
 pub(super) struct DedupArgs {
     /// Compare puzzles by their text (the clues) or by this canonical form
     #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = value_parsers::comparisons())]
@@ -379,23 +259,25 @@ pub(super) struct DedupArgs {
     pub all: bool,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
+/// Compare each puzzle with another corpus A: report it as new, copy, isomorph or same-grid
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille overlap train.csv test.csv\n  \
+    quadrille overlap train.csv test.csv --fail-on isomorph,copy -q > /dev/null || echo leak")]
 pub(super) struct OverlapArgs {
     /// Corpus to compare with
     #[arg(value_name = "A")]
     pub known: PathBuf,
-    /// Exit with status 5 if any record has one of these relations
-    #[arg(long, value_name = "RELATION,...", value_delimiter = ',', value_parser = value_parsers::relations())]
-    pub fail_on: Vec<Relation>,
     #[command(flatten)]
     pub run: RunArgs,
 }
 
+/// Split a corpus into parts that share no solution, for example to train and to test
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
+)]
 pub(super) struct SplitCorpusArgs {
     /// Make these parts with these shares; {} in the name of -o becomes the name of the part
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = value_parsers::part)]
@@ -405,11 +287,13 @@ pub(super) struct SplitCorpusArgs {
     pub seed: u64,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
+/// Describe a corpus by number, checksums and ranges, or compare it with another one
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille fingerprint train.csv\n  \
+    quadrille fingerprint train.csv --to markdown >> README.md\n  \
+    quadrille fingerprint train.csv --against published.csv")]
 pub(super) struct FingerprintArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
@@ -425,7 +309,12 @@ pub(super) struct FingerprintArgs {
     pub input: InputArgs,
 }
 
+/// Rate the difficulty of every puzzle with one solution
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille rate puzzles.txt\n  \
+    quadrille rate --to csv kaggle.csv -o rated.csv\n  \
+    quadrille rate --explain puzzle.txt\n  \
+    quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
 pub(super) struct RateArgs {
     /// Rate on this scale; ratings on different scales cannot be compared
     #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = value_parsers::scales())]
@@ -450,8 +339,6 @@ pub(super) struct RateArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub fail: FailArgs,
 }
 
 /// Conditions on the steps of a puzzle.
@@ -466,7 +353,10 @@ pub(super) struct StepArgs {
     pub without: Vec<(String, TechniqueSet)>,
 }
 
+/// Estimate the number of solutions and the search effort by random probes, with 95 % intervals
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
+    quadrille generate queens 20 | quadrille estimate --json")]
 pub(super) struct EstimateArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
@@ -491,7 +381,11 @@ pub(super) struct EstimateArgs {
     pub input: InputArgs,
 }
 
+/// Cut one problem into cubes of similar work, one per line, which any machine can answer with --cubes
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille split-problem pentominoes.dlx --target 1000 -o cubes.txt\n  \
+    quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
+    quadrille split-problem --maximize --weights target grid.txt | quadrille best grid.txt --cubes -")]
 pub(super) struct SplitProblemArgs {
     /// File with one record; `-` or no file for standard input
     pub file: Option<PathBuf>,
@@ -530,7 +424,10 @@ pub(super) struct SplitProblemArgs {
     pub input: InputArgs,
 }
 
+/// Combine the answers of cubes into the total count, the best solution, or all solutions
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille combine counts-*.txt\n  \
+    quadrille combine counts-*.txt --cubes cubes.txt --missing todo.txt")]
 pub(super) struct CombineArgs {
     /// Files of answers that count, best or solve --all wrote with --cubes; `-` for standard input
     #[arg(required = true)]
@@ -545,7 +442,9 @@ pub(super) struct CombineArgs {
     pub write: WriteArgs,
 }
 
+/// Write a puzzle as an exact cover problem in Knuth's format
 #[derive(Debug, Args)]
+#[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --from dlx")]
 pub(super) struct EncodeArgs {
     /// File whose first record is encoded; `-` or no file for standard input
     pub file: Option<PathBuf>,
@@ -555,7 +454,15 @@ pub(super) struct EncodeArgs {
     pub input: InputArgs,
 }
 
+/// Generate puzzles, the same for the same seed, or classic exact cover problems
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
+    quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
+    quadrille generate minimal --count 500 --keep-hardest 100\n  \
+    quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
+    quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
+    quadrille generate queens 12 -o queens12.dlx\n  \
+    quadrille generate assignment 30 --costs 1..1000 --seed 7 | quadrille best --minimize")]
 pub(super) struct GenerateArgs {
     /// Kind of records: puzzles from a random seed, or a classic exact cover problem in Knuth's format
     ///
@@ -656,7 +563,11 @@ pub(super) struct GenerateArgs {
     pub quiet: bool,
 }
 
+/// Compare the speed of engines, instruction sets and other programs
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille bench puzzles.txt\n  \
+    quadrille bench --engine lanes,bitmask --every 10 puzzles.txt -o old.json\n  \
+    quadrille bench --engine lanes,bitmask --every 10 puzzles.txt --compare old.json")]
 pub(super) struct BenchArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
@@ -730,7 +641,9 @@ pub(super) struct BenchArgs {
     pub quiet: bool,
 }
 
+/// Show a statistics file, or the sum of several
 #[derive(Debug, Args)]
+#[command(after_help = "Example: quadrille stats shard-*.json --out all.json")]
 pub(super) struct StatsArgs {
     /// Statistics files that --stats-out wrote
     #[arg(required = true)]
@@ -745,7 +658,12 @@ pub(super) struct StatsArgs {
     pub json: bool,
 }
 
+/// Write a page with charts of one run, of several runs compared, or of bench results
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  quadrille report run.json -o report.html\n  \
+    quadrille report old.json new.json -o compared.html\n  \
+    quadrille report old.json new.json --outcomes old.outcomes --outcomes new.outcomes -o compared.html\n  \
+    quadrille report run.json --to csv --table guesses")]
 pub(super) struct PageArgs {
     /// Statistics files that --stats-out wrote, of one run or of several to compare with the first; or one or two
     /// results of
@@ -763,4 +681,43 @@ pub(super) struct PageArgs {
     /// Read the outcome of each record from FILE, as --outcomes-out wrote it: one file per run, in the same order
     #[arg(long, value_name = "FILE")]
     pub outcomes: Vec<PathBuf>,
+}
+
+/// Print the completion script of a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
+    quadrille completions fish > ~/.config/fish/completions/quadrille.fish"
+)]
+pub(super) struct CompletionsArgs {
+    /// Shell that runs the script
+    pub shell: Shell,
+}
+
+/// Print the man page of the program or of a verb
+#[derive(Debug, Args)]
+#[command(after_help = "Example: quadrille man solve | man -l -")]
+pub(super) struct ManArgs {
+    /// Verb to describe
+    pub verb: Option<String>,
+}
+
+/// Run a program for bench, and write its time and memory to a file
+#[derive(Debug, Args)]
+#[cfg(unix)]
+#[command(hide = true)]
+pub(super) struct MeterProgramArgs {
+    /// File to write
+    pub file: PathBuf,
+    /// Command of the program
+    #[arg(required = true, last = true)]
+    pub words: Vec<std::ffi::OsString>,
+}
+
+/// Write man pages and shell completions
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(super) struct GenerateDocsArgs {
+    /// Directory to write them to
+    pub directory: PathBuf,
 }

@@ -10,11 +10,11 @@ use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{LineEnds, OutputFormat};
+use quadrille_model::Alphabet;
 use quadrille_model::simd::Isa;
-use quadrille_model::{Alphabet, Status};
 
 /// The output file of a verb.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct OutArgs {
     /// Write to FILE, in the format and compression of its name (.csv, .jsonl.gz) [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -42,16 +42,6 @@ pub(crate) struct LineEndArgs {
     pub line_ends: LineEnds,
 }
 
-/// Statuses that make a run fail.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct FailArgs {
-    /// Exit with status 5 if any record has one of these statuses, as for --only
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
-          value_parser = value_parsers::statuses())]
-    pub fail_on: Vec<Status>,
-}
-
 /// Options of all verbs that answer records.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
@@ -67,7 +57,7 @@ pub(crate) struct RunArgs {
     pub report: ReportArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
     /// Read the input in this format instead of detecting it
@@ -146,6 +136,10 @@ pub(crate) struct OutputArgs {
     /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = value_parsers::only_statuses())]
     pub only: Vec<Only>,
+    /// Exit with status 5 if any record has one of these statuses, as for --only
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
+          value_parser = value_parsers::only_statuses())]
+    pub fail_on: Vec<Only>,
     /// Write unreadable records and the reasons to FILE
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
@@ -165,7 +159,7 @@ pub(crate) struct OutputArgs {
     pub keep: CheckpointArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct CheckpointArgs {
     /// Save progress to FILE; needs -o
@@ -180,7 +174,7 @@ pub(crate) struct CheckpointArgs {
     pub resume: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct PoolArgs {
     /// Use N threads; 0 for one per core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = value_parsers::threads)]
@@ -220,7 +214,7 @@ pub(crate) struct SearchArgs {
 }
 
 /// Limits of a whole run.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct BoundArgs {
     /// End the whole run after TIME (exit status 4)
     #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
@@ -242,7 +236,7 @@ pub(crate) struct BoundArgs {
     pub window: usize,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct ReportArgs {
     /// Print the whole summary, also without a terminal

@@ -47,13 +47,13 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
     };
     check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, ask)?;
-    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Every, &args.fail.fail_on)
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Every)
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
     check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, Query::Count { limit: args.limit })?;
-    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count, &args.fail.fail_on)
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
@@ -66,19 +66,16 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let mut options = config::batch_options(&args.run, Query::Best(top))?;
     options.input.weights = Some(config::weights(&args.weights)?);
     options.input.cost_each = args.cost_each;
-    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction), &args.fail.fail_on)
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction))
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
     check_conflicts(&args.run, FileUses::default())?;
     let options = config::batch_options(&args.run, Query::Check { minimal: args.minimal })?;
-    let bad: Vec<Status> = Status::ALL
-        .iter()
-        .copied()
-        .filter(|status| args.strict && !matches!(status, Status::Correct | Status::Unique))
-        .chain(args.fail.fail_on.iter().copied())
-        .collect();
-    answer(&args.run, &args.run.files, options, &bad)
+    let mut run = RecordRun::new(&args.run, options)?;
+    let is_bad = |status: &Status| args.strict && !matches!(status, Status::Correct | Status::Unique);
+    run.fail_on.extend(Status::ALL.iter().copied().filter(is_bad));
+    run.answer()
 }
 
 pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
@@ -88,7 +85,7 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
     if ask == Query::Apply(None) {
         options.input.id_names = MAP_NAMES;
     }
-    answer(&args.run, &args.run.files, options, &args.fail.fail_on)
+    RecordRun::new(&args.run, options)?.answer()
 }
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
@@ -119,7 +116,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     options.steps = StepFilter::new(args.steps.needs.clone(), args.steps.without.clone());
     options.steps.hardest = args.hardest.as_ref().map(|range| (*range.start(), *range.end()));
     options.validate()?;
-    answer(&args.run, &args.run.files, options, &args.fail.fail_on)
+    RecordRun::new(&args.run, options)?.answer()
 }
 
 /// Returns a usage error if one of the `options`, which are only for `scale`, was given.
@@ -157,130 +154,240 @@ pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
 }
 
 /// Answers the cubes of the one problem in the input, or the records of the input if there are no cubes.
-fn answer_cubes(
-    args: &RunArgs,
-    mut options: BatchOptions,
-    cubes: Option<&Path>,
-    purpose: Purpose,
-    fail_on: &[Status],
-) -> Result<u8> {
-    let Some(cubes) = cubes else { return answer(args, &args.files, options, fail_on) };
+fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, purpose: Purpose) -> Result<u8> {
+    let mut run = RecordRun::new(args, options)?;
+    let Some(cubes) = cubes else { return run.answer() };
     if files::is_stream(cubes) && args.files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
     }
-    let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
-    let whole = match split::whole(&args.files, &options.input, purpose, signals.control())? {
+    let whole = match split::whole(&args.files, &run.options.input, purpose, run.signals.control())? {
         Ok(whole) => whole,
         Err(reason) => {
             say!("quadrille: stopped ({}) while reading the problem", reason.word());
-            return Ok(signals.exit_status(reason));
+            return Ok(run.signals.exit_status(reason));
         }
     };
-    options.input = InputOptions {
+    run.options.input = InputOptions {
         format: Some(Format::Cubes),
         cubes: Some(Arc::new(whole)),
-        max_record_bytes: options.input.max_record_bytes,
+        max_record_bytes: run.options.input.max_record_bytes,
         ..InputOptions::default()
     };
     // The name of the cube is part of its answer unless the user chose fields.
-    options.output.echo_id |= options.output.fields.is_empty();
-    let inputs = [cubes.to_owned()];
-    let open = || Targets::open(args, None, &inputs, &options);
-    answer_through(args, &inputs, &options, fail_on, None, &signals, open)
+    run.options.output.echo_id |= run.options.output.fields.is_empty();
+    run.inputs = vec![cubes.to_owned()];
+    run.answer()
 }
 
-/// Answers all records of the `inputs` and reports. Returns exit status 5 if a record has a status of `fail_on`.
-pub(super) fn answer(
-    args: &RunArgs,
-    inputs: &[PathBuf],
-    options: BatchOptions,
-    fail_on: &[Status],
-) -> Result<u8> {
-    let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
-    let open = || Targets::open(args, None, inputs, &options);
-    answer_through(args, inputs, &options, fail_on, None, &signals, open)
+/// A run over records, from its arguments to its exit status.
+pub(super) struct RecordRun<'a> {
+    pub(super) args: &'a RunArgs,
+    pub(super) options: BatchOptions,
+    inputs: Vec<PathBuf>,
+    /// Statuses that make the run fail with exit status 5.
+    fail_on: Vec<Status>,
+    /// Signals, which the run listens to from its creation.
+    pub(super) signals: Signals,
 }
 
-/// Answers records like [`answer`], with a `filter` of the rows, with `signals` that already listen, and with outputs
-/// that `open` opens.
-pub(super) fn answer_through(
-    args: &RunArgs,
-    inputs: &[PathBuf],
-    options: &BatchOptions,
-    fail_on: &[Status],
-    filter: Option<&mut dyn RowFilter>,
-    signals: &Signals,
-    open: impl FnOnce() -> Result<Targets>,
-) -> Result<u8> {
-    let is_typed = super::reads_terminal(inputs);
-    // Opening a pipe waits for its reader.
-    let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = signals.at_once(open)?;
-    // Rows that wait on disk would need the pipe's columns at the end of the run, when these are gone.
-    if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
-        return Err(Error::usage(
-            "a comparison that writes a table cannot read a table from a pipe: save the input to a file first",
-        )
-        .into());
+impl<'a> RecordRun<'a> {
+    /// Creates a run over the files of the arguments, and starts to listen to signals.
+    pub(super) fn new(args: &'a RunArgs, options: BatchOptions) -> Result<Self> {
+        let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
+        let fail_on = args.output.fail_on.iter().filter_map(|word| word.status()).collect();
+        Ok(RecordRun { args, options, inputs: args.files.clone(), fail_on, signals })
     }
-    let sources = match table.as_mut().and_then(TableRows::take_source) {
-        Some(source) => vec![source],
-        None => config::sources(inputs)?,
-    };
-    let mut carrying = options.clone();
-    carrying.output.passthrough = table.as_ref().is_some_and(TableRows::is_passthrough);
-    let options = &carrying;
-    let SideOutputs { statistics, page, outcomes } = beside;
-    let mut filter = filter;
-    if let Some(filter) = &mut filter
-        && let Some(mut own) = checkpoint.take()
-    {
-        if let Err(error) = own.take_journal(&mut **filter) {
-            return Err(forget_new(own, error.into())?);
-        }
-        checkpoint = Some(own);
-    }
-    let (rejects, reject_lines) = rejects.unzip();
-    let (traced, outcomes) = outcomes.unzip();
-    let started = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map(|time| time.as_secs());
 
-    let progress = Arc::new(Progress::new(config::threads(options.threads)));
-    let ReportArgs { progress: when, quiet, .. } = args.report;
-    // Progress would be drawn over what the user types.
-    let is_printed = files::named(args.output.to.out.as_deref()).is_none();
-    let is_shown = progress::is_shown(when, quiet || is_typed, is_printed);
-    let display = is_shown.then(|| Display::start(&progress));
-    let rows = if is_shown && is_printed { progress::above(rows) } else { rows };
-    let notice = move |message: &str| {
-        if is_shown || !quiet {
-            Display::print(&format!("quadrille: {message}"));
+    /// Answers all records and reports. Returns the exit status.
+    pub(super) fn answer(self) -> Result<u8> {
+        let open = |run: &Self| Targets::open(run, None);
+        self.answer_through(None, open)
+    }
+
+    /// Answers records like [`answer`](Self::answer), with a `filter` of the rows and with outputs that `open` opens.
+    pub(super) fn answer_through(
+        mut self,
+        filter: Option<&mut dyn RowFilter>,
+        open: impl FnOnce(&Self) -> Result<Targets>,
+    ) -> Result<u8> {
+        let RecordRun { args, inputs, options, signals, .. } = &self;
+        let is_typed = super::reads_terminal(inputs);
+        // Opening a pipe waits for its reader.
+        let Targets { out, rows, mut table, rejects, beside, mut checkpoint } =
+            signals.at_once(|| open(&self))?;
+        // Rows that wait on disk would need the pipe's columns at the end of the run, when these are gone.
+        if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
+            return Err(Error::usage(
+                "a comparison that writes a table cannot read a table from a pipe: save the input to a file first",
+            )
+            .into());
         }
-    };
-    let outputs = Outputs {
-        rejects: reject_lines,
-        notice: Box::new(notice),
-        filter,
-        outcomes,
-        checkpoint,
-        ..Outputs::new(rows)
-    };
-    let report = run(sources, options, outputs, signals.control(), &progress);
-    if let Some(display) = display {
-        display.end();
+        let sources = match table.as_mut().and_then(TableRows::take_source) {
+            Some(source) => vec![source],
+            None => config::sources(inputs)?,
+        };
+        let mut options = options.clone();
+        options.output.passthrough = table.as_ref().is_some_and(TableRows::is_passthrough);
+        let SideOutputs { statistics, page, outcomes } = beside;
+        let mut filter = filter;
+        if let Some(filter) = &mut filter
+            && let Some(mut own) = checkpoint.take()
+        {
+            if let Err(error) = own.take_journal(&mut **filter) {
+                return Err(forget_new(own, error.into())?);
+            }
+            checkpoint = Some(own);
+        }
+        let (rejects, reject_lines) = rejects.unzip();
+        let (traced, outcomes) = outcomes.unzip();
+        let started = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map(|time| time.as_secs());
+
+        let progress = Arc::new(Progress::new(config::threads(options.threads)));
+        let ReportArgs { progress: when, quiet, .. } = args.report;
+        // Progress would be drawn over what the user types.
+        let is_printed = files::named(args.output.to.out.as_deref()).is_none();
+        let is_shown = progress::is_shown(when, quiet || is_typed, is_printed);
+        let display = is_shown.then(|| Display::start(&progress));
+        let rows = if is_shown && is_printed { progress::above(rows) } else { rows };
+        let notice = move |message: &str| {
+            if is_shown || !quiet {
+                Display::print(&format!("quadrille: {message}"));
+            }
+        };
+        let outputs = Outputs {
+            rejects: reject_lines,
+            notice: Box::new(notice),
+            filter,
+            outcomes,
+            checkpoint,
+            ..Outputs::new(rows)
+        };
+        let report = run(sources, &options, outputs, signals.control(), &progress);
+        if let Some(display) = display {
+            display.end();
+        }
+        let mut report = report?;
+        if let Some(table) = table.filter(|_| !report.output_closed)
+            && let Err(error) = table.finish(&report.statistics)
+        {
+            report.error.get_or_insert(error);
+        }
+        report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
+        if statistics.is_some() || page.is_some() {
+            let clock = &mut report.statistics.clock;
+            clock.started = clock.started.or(started.ok());
+            *clock.machines.entry(Machine::current().to_string()).or_default() = 1;
+        }
+        let targets = out.into_iter().chain(rejects).chain(traced);
+        self.options = options;
+        self.finish(report, targets, (statistics, page))
     }
-    let mut report = report?;
-    if let Some(table) = table.filter(|_| !report.output_closed)
-        && let Err(error) = table.finish(&report.statistics)
-    {
-        report.error.get_or_insert(error);
+
+    /// Gives complete files their final names, writes statistics, prints warnings and the summary, and chooses the exit
+    /// status.
+    fn finish(
+        self,
+        report: Report,
+        targets: impl Iterator<Item = Target>,
+        (counted, page): (Option<Opened>, Option<Opened>),
+    ) -> Result<u8> {
+        let RecordRun { args, options, fail_on, signals, .. } = &self;
+        let Report {
+            statistics,
+            error,
+            output_closed,
+            stopped_by,
+            first_format,
+            format_hint,
+            checkpoint,
+            _more: (),
+        } = report;
+        let complete = error.is_none() && stopped_by.is_none() && !output_closed;
+        for target in targets {
+            if complete {
+                fault_injection::reach("complete");
+                target.complete()?;
+                fault_injection::reach("named");
+            } else if let Some(partial) = target.left_at() {
+                say!("quadrille: incomplete output is left in {}", shown::path(partial));
+            }
+        }
+        let error = error.map(anyhow::Error::from);
+        if let Some(error) = &error {
+            say!("quadrille: {error:#}");
+        }
+        let told = tell(&args.report, &statistics, (counted, page));
+        fault_injection::reach("counted");
+        // A command that failed immediately must not leave a checkpoint that blocks the corrected command. If answers
+        // were written, they can only be continued with the checkpoint, even if it covers none of them yet.
+        let is_done = complete && told.is_ok();
+        let is_needed =
+            |kept: &Checkpoint| !is_done && (error.is_none() || kept.records() > 0 || kept.has_written());
+        let kept = match checkpoint {
+            Some(unneeded) if !is_needed(&unneeded) => {
+                unneeded.remove()?;
+                None
+            }
+            kept => kept,
+        };
+        let stopped_by = stopped_by.filter(|_| error.is_none());
+        tell_end(&statistics, stopped_by, kept.as_ref());
+        told?;
+        let is_told = !args.report.quiet && !output_closed;
+        if let Some(error) = error {
+            if is_told {
+                conversion_warnings::tell_dropped(&statistics, options, first_format);
+            }
+            // No summary if nothing was done before the error.
+            if statistics.totals.records_in > 0 {
+                summarize(args, &statistics, output_closed)?;
+            }
+            let is_unread =
+                matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
+            let is_cover =
+                first_format.or(options.input.format).is_some_and(unreadable_input::is_one_problem);
+            return Ok(if is_unread && !is_cover && statistics.totals.records_in == 0 {
+                exit::UNREADABLE
+            } else {
+                status_of(&error)
+            });
+        }
+        summarize(args, &statistics, output_closed)?;
+        if !args.report.quiet {
+            hint(options, first_format, &statistics);
+        }
+        if is_told && options.ask.conversion().is_some() && stopped_by.is_none() {
+            conversion_warnings::tell(&statistics);
+        }
+        if is_told {
+            conversion_warnings::tell_dropped(&statistics, options, first_format);
+        }
+        if let Some(reason) = stopped_by {
+            return Ok(signals.exit_status(reason));
+        }
+        if statistics.status(Status::Internal) > 0 {
+            let records = number_of(statistics.status(Status::Internal), "record");
+            say!("quadrille: {records} met an internal error");
+            return Ok(exit::FAILED);
+        }
+        // Printed even with `--quiet`.
+        let warning = unreadable_input::warning(&statistics, first_format, format_hint.as_deref())
+            .filter(|_| !output_closed);
+        if let Some(warning) = &warning {
+            say!("quadrille: {warning}");
+        } else if let Some(hint) =
+            unreadable_input::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)
+        {
+            say!("quadrille: hint: {hint}");
+        }
+        let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
+        Ok(match warning {
+            _ if failed && !output_closed => exit::STATUS,
+            Some(_) => exit::UNREADABLE,
+            None if conversion_warnings::fails(options, &statistics) && !output_closed => exit::REJECTS,
+            None => exit::OK,
+        })
     }
-    report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
-    if statistics.is_some() || page.is_some() {
-        let clock = &mut report.statistics.clock;
-        clock.started = clock.started.or(started.ok());
-        *clock.machines.entry(Machine::current().to_string()).or_default() = 1;
-    }
-    let targets = out.into_iter().chain(rejects).chain(traced);
-    finish(args, options, report, targets, (statistics, page), signals, fail_on)
 }
 
 /// All outputs of a run, opened and locked before it starts.
@@ -328,12 +435,8 @@ impl Targets {
 
     /// Opens all outputs, in an order that lets a run with a checkpoint be killed at any moment. `known` describes the
     /// corpus that the inputs are compared with; the checkpoint stores it as one more input.
-    pub(super) fn open(
-        args: &RunArgs,
-        known: Option<String>,
-        inputs: &[PathBuf],
-        options: &BatchOptions,
-    ) -> Result<Self> {
+    pub(super) fn open(run: &RecordRun<'_>, known: Option<String>) -> Result<Self> {
+        let RecordRun { args, inputs, options, .. } = run;
         let OutputArgs { rejects, to, keep: saved, .. } = &args.output;
         let CheckpointArgs { checkpoint: path, resume, checkpoint_every: every } = saved;
         let out = to.out.as_deref();
@@ -440,113 +543,6 @@ fn keep(
     let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
     let rejects = rejects.map(|target| target.take(take)).transpose()?;
     Ok((rows, rejects))
-}
-
-/// Gives complete files their final names, writes statistics, prints warnings and the summary, and chooses the exit
-/// status.
-fn finish(
-    args: &RunArgs,
-    options: &BatchOptions,
-    report: Report,
-    targets: impl Iterator<Item = Target>,
-    (counted, page): (Option<Opened>, Option<Opened>),
-    signals: &Signals,
-    fail_on: &[Status],
-) -> Result<u8> {
-    let Report {
-        statistics,
-        error,
-        output_closed,
-        stopped_by,
-        first_format,
-        format_hint,
-        checkpoint,
-        _more: (),
-    } = report;
-    let complete = error.is_none() && stopped_by.is_none() && !output_closed;
-    for target in targets {
-        if complete {
-            fault_injection::reach("complete");
-            target.complete()?;
-            fault_injection::reach("named");
-        } else if let Some(partial) = target.left_at() {
-            say!("quadrille: incomplete output is left in {}", shown::path(partial));
-        }
-    }
-    let error = error.map(anyhow::Error::from);
-    if let Some(error) = &error {
-        say!("quadrille: {error:#}");
-    }
-    let told = tell(&args.report, &statistics, (counted, page));
-    fault_injection::reach("counted");
-    // A command that failed immediately must not leave a checkpoint that blocks the corrected command. If answers
-    // were written, they can only be continued with the checkpoint, even if it covers none of them yet.
-    let is_done = complete && told.is_ok();
-    let is_needed =
-        |kept: &Checkpoint| !is_done && (error.is_none() || kept.records() > 0 || kept.has_written());
-    let kept = match checkpoint {
-        Some(unneeded) if !is_needed(&unneeded) => {
-            unneeded.remove()?;
-            None
-        }
-        kept => kept,
-    };
-    let stopped_by = stopped_by.filter(|_| error.is_none());
-    tell_end(&statistics, stopped_by, kept.as_ref());
-    told?;
-    let is_told = !args.report.quiet && !output_closed;
-    if let Some(error) = error {
-        if is_told {
-            conversion_warnings::tell_dropped(&statistics, options, first_format);
-        }
-        // No summary if nothing was done before the error.
-        if statistics.totals.records_in > 0 {
-            summarize(args, &statistics, output_closed)?;
-        }
-        let is_unread =
-            matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
-        let is_cover = first_format.or(options.input.format).is_some_and(unreadable_input::is_one_problem);
-        return Ok(if is_unread && !is_cover && statistics.totals.records_in == 0 {
-            exit::UNREADABLE
-        } else {
-            status_of(&error)
-        });
-    }
-    summarize(args, &statistics, output_closed)?;
-    if !args.report.quiet {
-        hint(options, first_format, &statistics);
-    }
-    if is_told && options.ask.conversion().is_some() && stopped_by.is_none() {
-        conversion_warnings::tell(&statistics);
-    }
-    if is_told {
-        conversion_warnings::tell_dropped(&statistics, options, first_format);
-    }
-    if let Some(reason) = stopped_by {
-        return Ok(signals.exit_status(reason));
-    }
-    if statistics.status(Status::Internal) > 0 {
-        let records = number_of(statistics.status(Status::Internal), "record");
-        say!("quadrille: {records} met an internal error");
-        return Ok(exit::FAILED);
-    }
-    // Printed even with `--quiet`.
-    let warning = unreadable_input::warning(&statistics, first_format, format_hint.as_deref())
-        .filter(|_| !output_closed);
-    if let Some(warning) = &warning {
-        say!("quadrille: {warning}");
-    } else if let Some(hint) =
-        unreadable_input::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)
-    {
-        say!("quadrille: hint: {hint}");
-    }
-    let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
-    Ok(match warning {
-        _ if failed && !output_closed => exit::STATUS,
-        Some(_) => exit::UNREADABLE,
-        None if conversion_warnings::fails(options, &statistics) && !output_closed => exit::REJECTS,
-        None => exit::OK,
-    })
 }
 
 /// Prints after how many records a run was stopped, if it was, and which of them a checkpoint covers.

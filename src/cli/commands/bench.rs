@@ -6,6 +6,8 @@ use anyhow::{Context, Result};
 
 use super::report::rendered;
 use crate::bench::{Corpus, Report, race};
+#[cfg(unix)]
+use crate::cli::args::MeterProgramArgs;
 use crate::cli::args::{BenchArgs, When};
 use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
@@ -16,6 +18,12 @@ use crate::report;
 use quadrille_batch::stats::Statistics;
 use quadrille_model::shown;
 use quadrille_model::text_file::REPORT_BYTES;
+
+#[cfg(unix)]
+pub(super) fn meter(args: &MeterProgramArgs) -> Result<u8> {
+    crate::bench::meter(&args.file, &args.words)?;
+    Ok(exit::OK)
+}
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
@@ -62,17 +70,14 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         let page = rendered(&report::bench_page(&results), OutputFile::Page, path)?;
         file.write(|out| out.write_all(page.as_bytes())).context("writing the page")?;
     }
-    let mut text = String::new();
-    if args.json {
-        text = results.to_json();
-    } else {
-        let columns = columns_of(std::io::stdout()).unwrap_or(usize::MAX);
-        results.write_table(columns, &mut text)?;
-        text = shown::text(&text).into_owned();
-        if columns < usize::MAX {
-            text = folded(&text, Statistics::SUMMARY_LABEL, columns);
+    let columns = columns_of(std::io::stdout());
+    let text = match (args.json, columns) {
+        (true, _) => results.to_json(),
+        (false, columns) => {
+            let text = shown::text(&report::bench_text(&results, columns)).into_owned();
+            columns.map_or(text.clone(), |columns| folded(&text, Statistics::SUMMARY_LABEL, columns))
         }
-    }
+    };
     files::print(&text)?;
     if results.is_without_right_program() {
         say!("quadrille: every program failed; the results have the reasons");

@@ -4,19 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::answer::{Targets, answer_through, check_conflicts};
+use super::answer::{RecordRun, Targets, check_conflicts};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, FileUses, OutputFile, Target};
 use crate::cli::messages::{self, say};
-use crate::cli::signals::Signals;
 use crate::cli::value_parsers::{Column, CorpusPart};
 use crate::cli::{config, exit, status_of, unreadable_input};
-use quadrille_batch::compare::RowFilter;
 use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
 use quadrille_batch::compare::overlap::{self, ReferenceKeys, Relation};
 use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
-use quadrille_batch::{BatchOptions, Comparison, Outputs, Progress, Query, run};
+use quadrille_batch::{self as batch, BatchOptions, Comparison, Outputs, Progress, Query};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{EndedBy, Error, Status, shown, usage};
 
@@ -37,7 +35,8 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
     let is_text = args.by == Comparison::Text;
     let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start)
         .with_columns(&options.output.extra_columns);
-    let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
+    let run = RecordRun::new(&args.run, options)?;
+    let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, None))?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
         messages::text(&summary(report));
     }
@@ -55,12 +54,12 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let directory = scratch(&args.run);
     let mut known = ReferenceKeys::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
-    let control = config::control(args.run.search.bounds.deadline);
-    let signals = Signals::listen(&control)?;
+    let run = RecordRun::new(&args.run, options)?;
+    let (options, signals, control) = (&run.options, &run.signals, run.signals.control());
     let outputs = Outputs { filter: Some(&mut known), ..Outputs::new(Box::new(std::io::sink())) };
     // The offset is for the records that are compared. The known corpus is always complete.
     let of_known = BatchOptions { index_offset: 0, ..options.clone() };
-    let report = run(sources, &of_known, outputs, &control, &Progress::default())?;
+    let report = batch::run(sources, &of_known, outputs, control, &Progress::default())?;
     if let Some(error) = report.error {
         let error = anyhow::Error::from(error);
         say!("quadrille: {error:#}");
@@ -92,17 +91,19 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
     let filter = known.compare(&directory)?.with_columns(&options.output.extra_columns);
     let mut filter = filter.only(&options.only_relations, &options.only);
-    let open = || Targets::open(&args.run, Some(corpus), files, &options);
-    let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &signals, open)?;
+    let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, Some(corpus)))?;
     if !args.run.report.quiet {
         let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
         say!("quadrille: {}", Relation::ALL.iter().map(count).collect::<Vec<_>>().join(", "));
     }
     // A record without a known solution may have the grid of any other record.
     let has_failed = args
+        .run
+        .output
         .fail_on
         .iter()
-        .any(|&relation| filter.count(relation) > 0 || unknown > 0 && relation != Relation::New);
+        .filter_map(|word| word.relation())
+        .any(|relation| filter.count(relation) > 0 || unknown > 0 && relation != Relation::New);
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
 }
 
@@ -124,17 +125,6 @@ fn extra_columns(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static st
         return Ok(if named.is_empty() { all.to_vec() } else { named });
     };
     Err(Error::usage(refusal).into())
-}
-
-fn answer_all(
-    args: &RunArgs,
-    options: &BatchOptions,
-    fail_on: &[Status],
-    filter: &mut dyn RowFilter,
-) -> Result<u8> {
-    let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
-    let open = || Targets::open(args, None, &args.files, options);
-    answer_through(args, &args.files, options, fail_on, Some(filter), &signals, open)
 }
 
 pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
@@ -186,21 +176,19 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
             .into());
         }
     }
-    let signals = Signals::listen(&config::control(args.run.search.bounds.deadline))?;
+    let run = RecordRun::new(&args.run, options)?;
     let mut targets = Vec::new();
     let mut files: Vec<PartFile> = Vec::new();
     for path in &paths {
-        let (target, file) = signals.at_once(|| Target::create(path, args.run.output.to.write))?;
+        let (target, file) = run.signals.at_once(|| Target::create(path, args.run.output.to.write))?;
         targets.push(target);
         files.push(PartFile { path: path.clone(), file });
     }
     let shares: Vec<u32> = args.parts.iter().map(|part| part.share).collect();
     let mut filter = Parts::new(files, &shares, args.seed);
     let heads = filter.heads();
-    let open = || Targets::beside(&args.run, targets, Box::new(heads));
-    let fail_on = &args.fail.fail_on;
-    let files = &args.run.files;
-    let status = answer_through(&args.run, files, &options, fail_on, Some(&mut filter), &signals, open)?;
+    let open = |run: &RecordRun<'_>| Targets::beside(run.args, targets, Box::new(heads));
+    let status = run.answer_through(Some(&mut filter), open)?;
     if !args.run.report.quiet {
         let counts = args.parts.iter().zip(filter.counts());
         let counts: Vec<String> =

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::answer;
+use super::answer::{self, RecordRun};
 use crate::cli::args::{
     AugmentArgs, ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs,
 };
@@ -16,15 +16,15 @@ use quadrille_formats::output::{Conversion, OutputFormat};
 use quadrille_model::Geometry;
 use quadrille_model::canonical::Parts;
 
-pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
-    rewrite(args, value_parsers::LINE, Vec::new(), Query::Convert)
+pub(super) fn convert(args: &ConvertArgs) -> Result<u8> {
+    rewrite(args.clone(), value_parsers::LINE, Vec::new(), Query::Convert)
 }
 
-pub(super) fn augment(args: AugmentArgs) -> Result<u8> {
-    let AugmentArgs { copies, seed, only, distinct, undo, fields, rows } = args;
+pub(super) fn augment(args: &AugmentArgs) -> Result<u8> {
+    let &AugmentArgs { copies, seed, distinct, undo, ref only, ref fields, ref rows } = args;
     let keeps_blank = rows.output.to_blank.is_none();
-    let only = if only.is_empty() { Parts::ALL } else { only.into_iter().collect() };
-    rewrite(rows, value_parsers::AS_INPUT, fields, |conversion| {
+    let only = if only.is_empty() { Parts::ALL } else { only.iter().copied().collect() };
+    rewrite(rows.clone(), value_parsers::AS_INPUT, fields.clone(), |conversion| {
         let mut images = Augmentation::new(conversion, copies);
         (images.keeps_blank, images.seed, images.only) = (keeps_blank, seed, only);
         (images.distinct, images.undo) = (distinct, undo);
@@ -61,7 +61,7 @@ fn rewrite(
     if !args.report.quiet {
         tell_box(&options.input);
     }
-    answer::answer(&args, &args.files, options, &[])
+    RecordRun::new(&args, options)?.answer()
 }
 
 /// Returns the output format: the named one, or the one of the file's ending, or the default.
@@ -105,6 +105,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> Run
         ends,
         echo_id: false,
         only: Vec::new(),
+        fail_on: Vec::new(),
         rejects,
         on_error,
         max_rejects,

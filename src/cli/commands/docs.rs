@@ -1,27 +1,26 @@
 //! `completions`, `man` and `generate-docs`: print texts made from the definition that also parses the arguments.
 
-use std::path::Path;
-
 use anyhow::{Context, Result};
 use clap_complete::{Generator as _, Shell};
 
-use super::completions;
+use super::{completions, parse};
+use crate::cli::args::{CompletionsArgs, GenerateDocsArgs, ManArgs};
+use crate::cli::exit;
 use crate::cli::files::Destination;
-use crate::cli::{exit, parse};
 use quadrille_model::{shown, usage};
 
 /// Prints the completion script of a shell.
-pub(super) fn completions(shell: Shell) -> Result<u8> {
-    let script = completions::script(&parse::definition(), shell);
+pub(super) fn completions(args: &CompletionsArgs) -> Result<u8> {
+    let script = completions::script(&parse::definition(), args.shell);
     Destination::Standard.write(|out| out.write_all(script.as_bytes()))?;
     Ok(exit::OK)
 }
 
 /// Prints the man page of the program or of a verb.
-pub(super) fn man(verb: Option<&str>) -> Result<u8> {
+pub(super) fn man(args: &ManArgs) -> Result<u8> {
     let mut command = parse::definition();
     command.build();
-    let page = match verb {
+    let page = match &args.verb {
         None => command,
         Some(verb) => {
             let page = command.find_subcommand(verb).cloned();
@@ -32,7 +31,8 @@ pub(super) fn man(verb: Option<&str>) -> Result<u8> {
     Ok(exit::OK)
 }
 
-pub(super) fn generate(directory: &Path) -> Result<u8> {
+pub(super) fn generate(args: &GenerateDocsArgs) -> Result<u8> {
+    let directory = &*args.directory;
     std::fs::create_dir_all(directory).with_context(|| format!("creating {}", shown::path(directory)))?;
     clap_mangen::generate_to(parse::definition(), directory)
         .with_context(|| format!("writing man pages to {}", shown::path(directory)))?;

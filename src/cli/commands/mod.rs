@@ -1,4 +1,4 @@
-//! One module and function per verb.
+//! The table of verbs, with one function per verb.
 
 mod answer;
 mod aside_reader;
@@ -13,51 +13,107 @@ mod estimate;
 mod fingerprint;
 mod first_record;
 mod generate;
+mod parse;
 mod report;
 mod split;
 mod stats;
 
-use anyhow::Result;
-
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use super::args::Command;
-use crate::cli::messages::say;
+use anyhow::Result;
+use clap::{ArgMatches, Args, FromArgMatches};
 
-/// Runs a command, and returns the exit status.
-pub(super) fn run(command: Command) -> Result<u8> {
-    match command {
-        Command::Solve(args) => answer::solve(&args),
-        Command::Count(args) => answer::count(&args),
-        Command::Best(args) => answer::best(&args),
-        Command::Check(args) => answer::check(&args),
-        Command::Canon(args) => answer::canon(&args),
-        Command::Rate(args) => answer::rate(&args),
-        Command::Convert(args) => convert::convert(args),
-        Command::Augment(args) => convert::augment(args),
-        Command::Dedup(args) => compare::dedup(&args),
-        Command::Overlap(args) => compare::overlap(&args),
-        Command::Fingerprint(args) => fingerprint::fingerprint(&args),
-        Command::SplitCorpus(args) => compare::split_corpus(&args),
-        Command::Estimate(args) => estimate::run(&args),
-        Command::SplitProblem(args) => split::run(&args),
-        Command::Combine(args) => combine::run(&args),
-        Command::Encode(args) => encode::encode(&args),
-        Command::Generate(args) => generate::generate(&args),
-        Command::Bench(args) => bench::bench(&args),
-        Command::Stats(args) => stats::stats(&args),
-        Command::Report(args) => report::report(&args),
-        Command::Completions { shell } => docs::completions(shell),
-        Command::Man { verb } => docs::man(verb.as_deref()),
-        #[cfg(unix)]
-        Command::MeterProgram { file, words } => {
-            crate::bench::meter(&file, &words)?;
-            Ok(crate::cli::exit::OK)
-        }
-        Command::GenerateDocs { directory } => docs::generate(&directory),
-    }
+use super::args;
+use crate::cli::messages::say;
+pub(super) use parse::parse;
+use quadrille_formats::output::{Conversion, PuzzleText, Verb};
+
+/// A verb of the command line.
+#[derive(Debug)]
+pub(super) struct VerbInfo {
+    name: &'static str,
+    /// Adds the description and the options of the verb to its definition.
+    define: fn(clap::Command) -> clap::Command,
+    /// Runs the verb and returns the exit status.
+    run: fn(&ArgMatches) -> Result<u8>,
+    /// Kind of rows, if the verb has `--fields`.
+    rows: Option<Verb>,
+    /// Names and descriptions of the columns that a comparison appends to rows.
+    appended: &'static [(&'static str, &'static str)],
 }
+
+/// Makes a row of [`VERBS`] from a name, arguments, a function, and the rows of verbs with `--fields`.
+macro_rules! verb {
+    ($name:literal, $args:ident, $run:expr) => {
+        verb!($name, $args, $run, None, [])
+    };
+    ($name:literal, $args:ident, $run:expr, $rows:expr) => {
+        verb!($name, $args, $run, Some($rows), [])
+    };
+    ($name:literal, $args:ident, $run:expr, $rows:expr, [$($appended:expr),*]) => {
+        VerbInfo {
+            name: $name,
+            define: args::$args::augment_args,
+            run: |matches| $run(&args::$args::from_arg_matches(matches)?),
+            rows: $rows,
+            appended: &[$($appended),*],
+        }
+    };
+}
+
+/// The verbs, in the order of the help.
+static VERBS: &[VerbInfo] = &[
+    verb!("solve", SolveArgs, answer::solve, Verb::Solve),
+    verb!("count", CountArgs, answer::count, Verb::Count),
+    verb!("best", BestArgs, answer::best, Verb::Best),
+    verb!("check", CheckArgs, answer::check, Verb::Check),
+    verb!("canon", CanonArgs, answer::canon, Verb::Canon),
+    verb!("convert", ConvertArgs, convert::convert),
+    verb!(
+        "augment",
+        AugmentArgs,
+        convert::augment,
+        Verb::Convert(Conversion::new("line", PuzzleText::Field))
+    ),
+    verb!(
+        "dedup",
+        DedupArgs,
+        compare::dedup,
+        Some(Verb::Keep),
+        [
+            ("class", "with --all: number of the puzzle's class, 1-based"),
+            ("first", "with --all: number of the first record of the class"),
+            ("size", "with --all: number of records in the class")
+        ]
+    ),
+    verb!(
+        "overlap",
+        OverlapArgs,
+        compare::overlap,
+        Some(Verb::Keep),
+        [
+            ("relation", "new, copy, isomorph or same-grid, or the status"),
+            ("first", "number of the first record of A that has this relation")
+        ]
+    ),
+    verb!("split-corpus", SplitCorpusArgs, compare::split_corpus, Verb::Keep),
+    verb!("fingerprint", FingerprintArgs, fingerprint::fingerprint),
+    verb!("rate", RateArgs, answer::rate, Verb::Rate { by_steps: true }),
+    verb!("estimate", EstimateArgs, estimate::run),
+    verb!("split-problem", SplitProblemArgs, split::run),
+    verb!("combine", CombineArgs, combine::run),
+    verb!("encode", EncodeArgs, encode::encode),
+    verb!("generate", GenerateArgs, generate::generate),
+    verb!("bench", BenchArgs, bench::bench),
+    verb!("stats", StatsArgs, stats::stats),
+    verb!("report", PageArgs, report::report),
+    verb!("completions", CompletionsArgs, docs::completions),
+    verb!("man", ManArgs, docs::man),
+    #[cfg(unix)]
+    verb!("meter-program", MeterProgramArgs, bench::meter),
+    verb!("generate-docs", GenerateDocsArgs, docs::generate),
+];
 
 /// Prints that the program waits for typed input, if it reads a terminal. Returns true if it does.
 fn reads_terminal(files: &[PathBuf]) -> bool {

@@ -5,56 +5,40 @@ use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory};
 
-use super::args::{
-    AugmentArgs, BenchArgs, BestArgs, CanonArgs, CheckArgs, Cli, CombineArgs, Command, ConvertArgs,
-    CountArgs, DedupArgs, EncodeArgs, EstimateArgs, FingerprintArgs, GenerateArgs, OverlapArgs, PageArgs,
-    RateArgs, SolveArgs, SplitCorpusArgs, SplitProblemArgs, StatsArgs,
-};
-use super::config::puzzle_text;
-use super::messages::say;
-use super::value_parsers;
-
-/// Adds the options of a verb to the verb's definition.
-type Augment = fn(clap::Command) -> clap::Command;
-
-/// Verbs that have options, each with the function that adds these options.
-const VERBS: &[(&str, Augment)] = &[
-    ("solve", SolveArgs::augment_args),
-    ("count", CountArgs::augment_args),
-    ("best", BestArgs::augment_args),
-    ("check", CheckArgs::augment_args),
-    ("canon", CanonArgs::augment_args),
-    ("convert", ConvertArgs::augment_args),
-    ("augment", AugmentArgs::augment_args),
-    ("dedup", DedupArgs::augment_args),
-    ("overlap", OverlapArgs::augment_args),
-    ("split-corpus", SplitCorpusArgs::augment_args),
-    ("fingerprint", FingerprintArgs::augment_args),
-    ("rate", RateArgs::augment_args),
-    ("estimate", EstimateArgs::augment_args),
-    ("split-problem", SplitProblemArgs::augment_args),
-    ("combine", CombineArgs::augment_args),
-    ("encode", EncodeArgs::augment_args),
-    ("generate", GenerateArgs::augment_args),
-    ("bench", BenchArgs::augment_args),
-    ("stats", StatsArgs::augment_args),
-    ("report", PageArgs::augment_args),
-];
+use super::{VERBS, VerbInfo};
+use crate::cli::args::Cli;
+use crate::cli::config::puzzle_text;
+use crate::cli::messages::say;
+use crate::cli::value_parsers::{self, Column, OneOf};
 
 /// Verb for a puzzle without a verb.
 const VERB_OF_PUZZLES: &str = "solve";
+
+/// A verb with its parsed arguments.
+#[derive(Debug)]
+pub(in crate::cli) struct Command {
+    verb: &'static VerbInfo,
+    matches: ArgMatches,
+}
+
+impl Command {
+    /// Runs the command and returns the exit status.
+    pub(in crate::cli) fn run(&self) -> anyhow::Result<u8> {
+        (self.verb.run)(&self.matches)
+    }
+}
 
 /// Returns the command of the `words`, whose first is the program's name. A puzzle in place of the verb is solved.
 ///
 /// # Errors
 /// Returns the output of clap instead of a command: help, the version, or an error.
-pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> {
+pub(in crate::cli) fn parse(mut words: Vec<OsString>) -> Result<Command, clap::Error> {
     if words.get(1).is_some_and(|word| puzzle_text(word).is_some()) {
         words.insert(1, VERB_OF_PUZZLES.into());
         let command = among_all(words)?;
-        if !matches!(&command, Command::Solve(args) if args.run.report.quiet) {
+        if !command.matches.get_flag("quiet") {
             say!("quadrille: no verb given: running quadrille {VERB_OF_PUZZLES}");
         }
         return Ok(command);
@@ -72,8 +56,13 @@ pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> 
 fn among_all(words: Vec<OsString>) -> Result<Command, clap::Error> {
     let mut definition = definition();
     let matches = definition.try_get_matches_from_mut(words)?;
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
-    Ok(cli.command)
+    chosen(matches).ok_or_else(|| definition.error(ErrorKind::MissingSubcommand, "no verb"))
+}
+
+/// Returns the verb of parsed words with its arguments.
+fn chosen(mut matches: ArgMatches) -> Option<Command> {
+    let (name, matches) = matches.remove_subcommand()?;
+    Some(Command { verb: VERBS.iter().find(|verb| verb.name == name)?, matches })
 }
 
 /// Adds a tip to the error about a verb if the word is a file.
@@ -87,38 +76,58 @@ fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
 
 /// Returns the whole definition, for parsing, help, shells and man pages.
 pub(super) fn definition() -> clap::Command {
-    let verbs = VERBS.iter().map(|(name, _)| *name).chain(["completions", "man"]);
-    let verbs = PossibleValuesParser::new(verbs.map(PossibleValue::new));
-    let all = Cli::command().mut_subcommand("man", |man| {
-        man.mut_arg("verb", |verb| verb.value_parser(verbs).hide_possible_values(true))
-    });
-    VERBS.iter().fold(all, |all, (name, _)| all.mut_subcommand(name, with_own_words))
+    let verbs: Vec<clap::Command> = VERBS.iter().map(defined).collect();
+    let visible = VERBS.iter().zip(&verbs).filter(|(_, verb)| !verb.is_hide_set());
+    let names = PossibleValuesParser::new(visible.map(|(info, _)| PossibleValue::new(info.name)));
+    Cli::command().subcommands(verbs).mut_subcommand("man", |man| {
+        man.mut_arg("verb", |verb| verb.value_parser(names).hide_possible_values(true))
+    })
 }
 
-/// Replaces the choices of shared options by those of this verb.
-fn with_own_words(verb: clap::Command) -> clap::Command {
-    let Some(columns) = value_parsers::columns_for(verb.get_name()) else { return verb };
-    let compares = verb.get_name() == "overlap";
-    let verb = verb.mut_arg("fields", |fields| fields.value_parser(columns));
-    if !compares {
-        return verb;
+/// Returns the definition of a verb, in which options that verbs share have the choices of this verb.
+fn defined(verb: &VerbInfo) -> clap::Command {
+    let command = (verb.define)(clap::Command::new(verb.name));
+    let Some(columns) = columns_of(verb) else { return command };
+    let command = command.mut_arg("fields", |fields| fields.value_parser(columns));
+    if verb.name != "overlap" {
+        return command;
     }
-    verb.mut_arg("only", |only| {
-        let only = only.value_name("RELATION|STATUS,...").value_parser(value_parsers::only_relations());
+    let command = command.mut_arg("fail_on", |fail_on| {
+        let fail_on = fail_on.value_name("RELATION,...").value_parser(value_parsers::only_relations());
+        fail_on
+            .help("Exit with status 5 if any record has one of these relations")
+            .hide_possible_values(false)
+    });
+    command.mut_arg("only", |only| {
+        let only =
+            only.value_name("RELATION|STATUS,...").value_parser(value_parsers::relations_or_statuses());
         only.help("Write only rows with one of these relations or statuses")
     })
 }
 
+/// Returns the columns of a verb, or `None` if it has no `--fields`.
+fn columns_of(verb: &VerbInfo) -> Option<OneOf<Column>> {
+    Some(value_parsers::columns_of(verb.rows?, verb.appended, verbs_with))
+}
+
+/// Returns the verbs that have a column, as a tip for users of a verb without it.
+fn verbs_with(name: &str) -> Option<String> {
+    let name = name.trim();
+    let has = |verb: &&VerbInfo| {
+        columns_of(verb).is_some_and(|columns| columns.words().any(|known| known.matches(name, false)))
+    };
+    let verbs: Vec<&str> = VERBS.iter().filter(has).map(|verb| verb.name).collect();
+    (!verbs.is_empty()).then(|| format!("{name} is a field of {}", verbs.join(", ")))
+}
+
 /// Parses the words by the definition of their verb only, or returns `None` if the result is not a command. Building
-/// the options of all verbs takes 0.7 ms, a quarter of a run over one puzzle. Help and errors need the whole
-/// definition.
+/// the options of all verbs takes 0.7 ms, a quarter of a run over one puzzle. Help, errors and the verb `man` need the
+/// whole definition.
 fn by_verb(words: &[OsString]) -> Option<Command> {
-    let verb = words.get(1)?;
-    let &(name, augment) = VERBS.iter().find(|(name, _)| verb == name)?;
-    let verb = with_own_words(augment(clap::Command::new(name)));
-    let alone = clap::Command::new("quadrille").subcommand(verb);
-    let matches = alone.try_get_matches_from(words).ok()?;
-    Command::from_arg_matches(&matches).ok()
+    let name = words.get(1)?;
+    let verb = VERBS.iter().find(|verb| name == verb.name && verb.name != "man")?;
+    let alone = clap::Command::new("quadrille").subcommand(defined(verb));
+    chosen(alone.try_get_matches_from(words).ok()?)
 }
 
 #[cfg(test)]
@@ -130,17 +139,10 @@ mod tests {
     }
 
     #[test]
-    fn every_verb_with_options_has_its_own_parser() {
-        let cli = Cli::command();
-        for verb in cli.get_subcommands() {
-            let has_options = verb.get_arguments().any(|argument| !argument.is_positional());
-            let is_known = VERBS.iter().any(|(name, _)| *name == verb.get_name());
-            assert_eq!(is_known, has_options, "{}: is it in `VERBS`?", verb.get_name());
-            // `generate` has columns of another kind.
-            let has_fields = verb.get_arguments().any(|argument| argument.get_id() == "fields");
-            let has_rows =
-                value_parsers::columns_for(verb.get_name()).is_some() || verb.get_name() == "generate";
-            assert_eq!(has_rows, has_fields, "{}: are its fields in `ROWS`?", verb.get_name());
+    fn verbs_with_fields_have_rows() {
+        for verb in VERBS.iter().filter(|verb| verb.name != "generate") {
+            let has_fields = defined(verb).get_arguments().any(|argument| argument.get_id() == "fields");
+            assert_eq!(verb.rows.is_some(), has_fields, "{}: has it `rows` in `VERBS`?", verb.name);
         }
     }
 

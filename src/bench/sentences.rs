@@ -1,0 +1,174 @@
+//! Sentences about a race: corpus, question, and remarks that a reader needs to judge the figures.
+
+use std::fmt;
+
+use super::report::{BenchQuery, ClassReport, Comparison, CorpusFacts, Machine, Report, Row, Skipped};
+use quadrille_batch::stats::{grouped, number_of, percent};
+
+/// Maximum number of sources listed by name.
+const SOURCES_NAMED: usize = 3;
+/// Share of processor time in wall time below which other programs are assumed to have run.
+const BUSY_SHARE: f64 = 0.95;
+/// Width of a ratio's interval, divided by the ratio, above which the ratio means nothing.
+const NOISY_WIDTH: f64 = 0.2;
+/// Share of a program's time that its start takes, above which the time says little about the records.
+const STARTING_SHARE: f64 = 0.1;
+/// Microseconds below which a round is mostly noise.
+const SHORT_ROUND_US: f64 = 10_000.0;
+
+impl Report {
+    /// Returns the names of all contenders, each once, in the order of the classes.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for class in &self.classes {
+            let failed = class.failed.iter().map(|failed| failed.name.clone());
+            for name in class.rows.iter().map(Row::name).chain(failed) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// Returns remarks that a reader needs to judge the figures.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.optimised {
+            notes.push("This program was built without optimisation: its figures mean nothing.".to_owned());
+        }
+        if let Some(share) = self.processor_share.filter(|share| *share < BUSY_SHARE) {
+            let blame = if self.asked.clock == "wall" {
+                "figures may be too slow by that much; --cpu-time measures processor time"
+            } else {
+                "the ranges of the rounds are too wide"
+            };
+            notes
+                .push(format!("Other programs took {} of the time measured: {blame}.", percent(1.0 - share)));
+        }
+        let rows = || self.classes.iter().flat_map(|class| &class.rows);
+        let noisy: Vec<String> = rows()
+            .filter(|row| row.ratio_width().is_some_and(|width| width > NOISY_WIDTH))
+            .map(Row::name)
+            .collect();
+        if !noisy.is_empty() {
+            notes.push(format!(
+                "Too noisy for any claim: the intervals of {} are wider than {}. More rounds help (--rounds auto).",
+                noisy.join(", "),
+                percent(NOISY_WIDTH)
+            ));
+        }
+        let starting = rows().find(|row| {
+            let start = row.program.as_ref().and_then(|program| program.start_us);
+            start.is_some_and(|start| start.median > STARTING_SHARE * row.us_each.median * row.records as f64)
+        });
+        if let Some(row) = starting {
+            notes.push(format!(
+                "Starting takes more than {} of the time of {}: --min-records repeats the corpus.",
+                percent(STARTING_SHARE),
+                row.name()
+            ));
+        }
+        // The number of records that would make the shortest round long enough.
+        let short = |row: &&Row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US;
+        let fastest = rows().filter(short).map(|row| row.us_each.median).min_by(f64::total_cmp);
+        if let Some(fastest) = fastest {
+            let needed = 10f64.powf((SHORT_ROUND_US / fastest).log10().ceil());
+            notes.push(format!(
+                "Some rounds took less than 10 ms: --min-records {needed:.0} repeats the corpus and makes figures \
+                 steadier."
+            ));
+        }
+        notes
+            .extend(self.classes.iter().flat_map(|class| class.rows.iter().filter_map(|row| row.cut(class))));
+        if let Some(comparison) = &self.comparison {
+            notes.extend(comparison.notes());
+        }
+        notes
+    }
+}
+
+impl Comparison {
+    /// Returns remarks about what the two reports do not have in common.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let machine = self
+            .other_machine
+            .iter()
+            .map(|machine| format!("{} was made on another machine: {machine}.", self.old));
+        let alone = [("not", &self.only_new), ("only", &self.only_old)]
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty());
+        machine.chain(alone.map(|(which, names)| format!("{which} in the old results: {}", names.join("; "))))
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cores = number_of(self.cores as u64, "core");
+        write!(f, "{}, {cores}, {}: {}", self.cpu, self.architecture, self.isas.join(", "))
+    }
+}
+
+impl CorpusFacts {
+    /// Returns a description of the corpus on one line.
+    pub(crate) fn sentence(&self) -> String {
+        let name = match self.sources.as_slice() {
+            [] => "-".to_owned(),
+            [one] if one == "-" => "standard input".to_owned(),
+            some if some.len() <= SOURCES_NAMED => some.join(", "),
+            many => format!("{} sources", many.len()),
+        };
+        let mut text = format!("{name}: {}", number_of(self.taken as u64, "record"));
+        if self.every > 1 {
+            text += &format!(", one in {} of {}", self.every, grouped(self.readable as u64));
+        }
+        if self.repeats > 1 {
+            text += &format!(", repeated {} times", grouped(self.repeats as u64));
+        }
+        text
+    }
+}
+
+impl BenchQuery {
+    /// Returns the question on one line.
+    pub(crate) fn sentence(&self) -> String {
+        let what = match (self.verb.as_str(), self.limit) {
+            ("count", None) => "count all solutions".to_owned(),
+            ("count", Some(limit)) => format!("count up to {}", number_of(limit, "solution")),
+            (_, Some(2)) => "up to 2 solutions each (uniqueness)".to_owned(),
+            (_, Some(limit)) => format!("up to {} each", number_of(limit, "solution")),
+            (_, None) => "all solutions".to_owned(),
+        };
+        let rounds = number_of(self.rounds as u64, "round");
+        format!("{what}; one thread, {rounds} in turn, {} time, seed {}", self.clock, self.seed)
+    }
+}
+
+/// Returns a list of the contenders that did not take part, grouped by reason.
+pub(crate) fn absences(all: &[Skipped]) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Skipped { name, reason } in all {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let sentence = |(reason, names): &(&str, Vec<&str>)| format!("{} ({reason})", names.join(", "));
+    reasons.iter().map(sentence).collect::<Vec<_>>().join("; ")
+}
+
+impl Row {
+    /// Returns a remark about the part of `class` on which the contender was not timed, or `None` if its time was not up.
+    fn cut(&self, class: &ClassReport) -> Option<String> {
+        let planned = class.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
+        let mut cut = Vec::new();
+        if self.records < class.records {
+            cut.push(format!("a sample of {}", number_of(self.records as u64, "record")));
+        }
+        if self.rounds_us_each.len() < planned {
+            cut.push(number_of(self.rounds_us_each.len() as u64, "round"));
+        }
+        let name = self.name();
+        (!cut.is_empty()).then(|| format!("{name}: {}, because its time was up (--time).", cut.join(" and ")))
+    }
+}
