@@ -383,6 +383,7 @@ mod tests {
             total: Some(1000),
             what: " done",
             records: 123_456_789,
+            earlier: 0,
             noun: "record",
             rate: 3_210_000.0,
             left: Some(Duration::from_secs(200)),
