@@ -209,10 +209,15 @@ pub mod stats {
 /// one at a time. They come without any promise of stability; nothing else uses them.
 #[doc(hidden)]
 pub mod internals {
-    pub use quadrille_engine::internals::*;
-    pub use quadrille_engine::{lanes, parallel};
-    pub use quadrille_formats::input::internals::*;
-    pub use quadrille_generate::internals::*;
-    pub use quadrille_model::encode::*;
-    pub use quadrille_model::{Outcome, Solutions, TopScores, TopSolutions};
+    pub use quadrille_engine::{
+        BestCover, BestGrid, Bitmask, Bitset, Budget, Client, Dlx, ENGINES, Engine, EngineInfo, Event,
+        Incumbent, Job, JobBatch, Jobs, Memo, Naive, SearchEngine, SolutionCounter, Task, TreeSearch,
+        Variant, Visitor, lanes, parallel,
+    };
+    pub use quadrille_formats::input::{
+        Body, Chunk, ChunkTarget, GivenSolution, Parser, Position, Reader, Record, Records,
+    };
+    pub use quadrille_generate::{Random, cover, draw_weights};
+    pub use quadrille_model::encode::write_dlx;
+    pub use quadrille_model::{Outcome, TopScores, TopSolutions};
 }

@@ -62,37 +62,28 @@ mod walk;
 mod whole_search;
 
 pub(crate) use bands::Bands;
-pub use control::Control;
+pub use best_cover::BestCover;
+pub use best_grid::BestGrid;
+pub use bitmask::Bitmask;
+pub use bitset::Bitset;
+pub use budget::Budget;
+pub use control::{Control, WaitGuard, WakeOnCancel, YieldHook};
 pub use counter_cache::{Asked, CounterCache, CounterKey, at_least};
-pub use counting::{CounterEngine, SHORT_SEARCH_NODES_OF_BEST, short_search_limits};
+pub use counting::{CounterEngine, SHORT_SEARCH_NODES_OF_BEST, SolutionCounter, short_search_limits};
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
+pub use dlx::Dlx;
 pub use estimate::{Confidence, Estimate, EstimateOptions, MeanWithError, estimate};
-pub use interface::Flow;
-pub use internals::*;
+pub use incumbent::Incumbent;
+pub use interface::{BatchSolution, Client, Constructor, Engine, Event, Flow, Job, JobBatch, JobEnd, Jobs};
 pub use least::search_least;
+pub use memo::Memo;
+pub use naive::Naive;
+pub use search_engine::SearchEngine;
 pub(crate) use select::select_within;
-pub use select::{EngineKind, EnginePreference, Selection, SelectionReason, select};
+pub use select::{
+    ENGINES, EngineImpl, EngineInfo, EngineKind, EnginePreference, Selection, SelectionReason, select,
+};
 pub use solver::Solver;
 pub use solver::contradicted;
-
-/// Items only for tests and fuzzers of this package, see [`internals`].
-pub mod internals {
-    pub use super::best_cover::BestCover;
-    pub use super::best_grid::BestGrid;
-    pub use super::bitmask::Bitmask;
-    pub use super::bitset::Bitset;
-    pub use super::budget::Budget;
-    pub use super::control::{WaitGuard, WakeOnCancel, YieldHook};
-    pub use super::counting::SolutionCounter;
-    pub use super::dlx::Dlx;
-    pub use super::incumbent::Incumbent;
-    pub use super::interface::{
-        BatchSolution, Client, Constructor, Engine, Event, Job, JobBatch, JobEnd, Jobs,
-    };
-    pub use super::memo::Memo;
-    pub use super::naive::Naive;
-    pub use super::search_engine::SearchEngine;
-    pub use super::select::{ENGINES, EngineImpl, EngineInfo};
-    pub use super::tree_search::{Task, TreeSearch, Visitor};
-    pub use super::variant::Variant;
-}
+pub use tree_search::{Task, TreeSearch, Visitor};
+pub use variant::Variant;

@@ -46,20 +46,9 @@ pub mod sudoku;
 mod weights;
 mod work;
 
-pub use internals::*;
+pub use kinds::{KINDS, KindInfo};
+pub use quadrille_model::random::{GENERATOR, Random};
 pub use record::Generated;
-pub use run::{Options, records, run};
+pub use run::{Options, hardest, records, run};
 pub use sudoku::{Kind, Request};
-
-/// Items for tests and fuzzers of this package only, see [`internals`].
-pub mod internals {
-    pub use super::kinds::{KINDS, KindInfo};
-    pub use super::run::hardest;
-    pub use super::weights::{draw_weights, write_weights};
-    pub use quadrille_model::random::{GENERATOR, Random};
-
-    /// Classic exact cover problems.
-    pub mod cover {
-        pub use crate::cover::*;
-    }
-}
+pub use weights::{draw_weights, write_weights};

@@ -146,6 +146,15 @@ mod tests {
         }
     }
 
+    /// Returns the names of all arguments and the texts of their values.
+    fn values(command: &Command) -> Vec<String> {
+        let of = |id: &clap::Id| {
+            let texts = command.matches.get_raw(id.as_str()).map(Iterator::collect::<Vec<_>>);
+            format!("{id}: {texts:?}")
+        };
+        command.matches.ids().map(of).collect()
+    }
+
     #[test]
     fn a_verb_parsed_alone_gives_the_same_arguments() {
         for line in [
@@ -172,7 +181,7 @@ mod tests {
         ] {
             let alone = by_verb(&words(line)).unwrap_or_else(|| panic!("{line}"));
             let among_all = super::among_all(words(line)).unwrap_or_else(|error| panic!("{line}: {error}"));
-            assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
+            assert_eq!(values(&alone), values(&among_all), "{line}");
         }
     }
 

@@ -55,35 +55,28 @@ mod trial;
 mod variant;
 
 pub(crate) use chunk::ChunkBytes;
+pub use chunk::{Chunk, ChunkTarget, Cut};
 pub use column_names::ColumnRef;
 pub(crate) use dialect::Dialect;
 pub use feed::ReadProgress;
+pub use format_hints::format_hint;
 pub use from_text::FromText;
-pub use internals::*;
-pub use layout::{Format, LineBreak};
+pub use json_members::{MemberLayout, Role};
+pub use layout::{CsvLayout, Format, Layout, LineBreak, TableColumn, TableLayout};
 pub use line_counts::{LineCounts, LineKind};
-pub use options::{InputOptions, OtherColumns, WeightSource};
+pub use options::{InputOptions, OtherColumns, WeightSource, read_weights};
+pub use parser::Parser;
 pub use plain_lines::{ClueCounts, PlainLines};
+pub use position::Position;
 pub(crate) use read_one::read_one;
+pub use read_one::read_problem;
+pub use reader::Reader;
+pub use record::{Body, GivenSolution, Record, Records, Span};
+pub use shared_rules::SharedRules;
 pub use source::Source;
 pub(crate) use source_columns::{
     ColumnField, ColumnValue, SourceColumn, beside, columns_of, has_all_columns, header_of,
 };
+pub use spreadsheet::ROUNDED;
 #[cfg(feature = "parquet")]
 pub use table::{PassthroughBatches, PassthroughColumns};
-
-/// Items for tests and fuzzers of this package only, see `internals`.
-pub mod internals {
-    pub use super::chunk::{Chunk, ChunkTarget, Cut};
-    pub use super::format_hints::format_hint;
-    pub use super::json_members::{MemberLayout, Role};
-    pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};
-    pub use super::options::read_weights;
-    pub use super::parser::Parser;
-    pub use super::position::Position;
-    pub use super::read_one::read_problem;
-    pub use super::reader::Reader;
-    pub use super::record::{Body, GivenSolution, Record, Records, Span};
-    pub use super::shared_rules::SharedRules;
-    pub use super::spreadsheet::ROUNDED;
-}
