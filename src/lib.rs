@@ -117,8 +117,6 @@ pub mod batch {
         MAX_INDEX_OFFSET, MAX_THREADS, NodeLimit, OnError, OutcomeReader, Outputs, Progress, Query,
         RecordOutcome, Report, RunFiles, WINDOW_BYTES, compare, run,
     };
-    #[cfg(feature = "parquet")]
-    pub use quadrille_batch::{TableAnswers, TableRecords, run_table};
 }
 
 /// One form for all puzzles that are the same up to arrangement and labels.
@@ -158,8 +156,6 @@ pub mod input {
 
 /// How answers are written.
 pub mod output {
-    #[cfg(feature = "parquet")]
-    pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
     pub use quadrille_formats::output::{
         Conversion, Delimiter, EMPTY_CELLS, Field, LineEnds, Lose, Notation, OutputFormat, OutputOptions,
         PuzzleText, Verb,
@@ -189,6 +185,15 @@ pub mod rules {
 pub mod scales {
     pub use quadrille_engine::scales::{GuessRater, MAX_PERMUTATIONS, PERMUTATIONS, Scale, Unrated};
     pub use quadrille_rating::{AnyRating, MeanGuesses, Thousandths};
+}
+
+/// Runs over tables in memory, and files of columns.
+#[cfg(feature = "parquet")]
+pub mod tables {
+    pub use quadrille_batch::in_memory::{TableAnswers, TableRecords, run_table};
+    pub use quadrille_formats::output::columnar::{
+        ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput,
+    };
 }
 
 /// Scores of answers that may be wrong in part, without a search.

@@ -9,15 +9,14 @@ use quadrille::batch::compare::RowFilter;
 use quadrille::batch::compare::dedup::{self, Dedup};
 use quadrille::batch::compare::fingerprint::{Fingerprint, options as fingerprint_options};
 use quadrille::batch::compare::overlap::{self, ReferenceKeys};
-use quadrille::batch::{
-    Augmentation, BatchOptions, Comparison, NodeLimit, Progress, Query, TableAnswers, TableRecords, run_table,
-};
+use quadrille::batch::{Augmentation, BatchOptions, Comparison, NodeLimit, Progress, Query};
 use quadrille::canonical::{Form, Part, Parts};
 use quadrille::engine::Control;
 use quadrille::input::{ColumnRef, WeightSource};
 use quadrille::output::{Conversion, PuzzleText};
 use quadrille::rating::{NoTenths, Rater, Technique};
 use quadrille::scales::Scale;
+use quadrille::tables::{TableAnswers, TableRecords, run_table};
 use quadrille::{Direction, TopK};
 
 use crate::exception;

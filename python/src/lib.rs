@@ -1,7 +1,7 @@
 //! The native part of the Python package `quadrille`: tables, exact cover problems, and problems cut into
 //! cubes.
 //!
-//! All tables are answered by `quadrille::batch::run_table`. The Python part (`python/quadrille`) converts
+//! All tables are answered by `quadrille::tables::run_table`. The Python part (`python/quadrille`) converts
 //! between tables and other Python objects.
 
 mod answer;

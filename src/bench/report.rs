@@ -22,7 +22,6 @@ pub(super) const SETTLED_WIDTH: f64 = 0.02;
 pub(crate) struct Report {
     pub(super) kind: String,
     pub(super) schema: u64,
-    /// Version of the program.
     pub(crate) version: String,
     /// The commit from which the program was built, or `None` if it is unknown.
     #[serde(default)]
@@ -33,7 +32,6 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     /// The corpus of the race.
     pub(crate) corpus: CorpusFacts,
-    /// The question.
     pub(crate) asked: BenchQuery,
     /// Processor time divided by wall time, of everything timed; `None` if the system does not measure it.
     pub(crate) processor_share: Option<f64>,
@@ -46,7 +44,6 @@ pub(crate) struct Report {
     pub(crate) comparison: Option<Comparison>,
 }
 
-/// A machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's name.
@@ -59,7 +56,6 @@ pub(crate) struct Machine {
     pub(crate) isas: Vec<String>,
 }
 
-/// A corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct CorpusFacts {
     /// The names of the sources.
@@ -82,7 +78,6 @@ pub(crate) struct CorpusFacts {
     pub(crate) taken: usize,
 }
 
-/// The question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BenchQuery {
     /// `solve` or `count`.
@@ -118,18 +113,14 @@ impl BenchQuery {
 pub(crate) struct Parsing {
     /// Microseconds per record.
     pub(crate) us_each: Spread,
-    /// Records per second.
     pub(crate) per_second: f64,
-    /// Bytes per second.
     pub(crate) bytes_per_second: f64,
 }
 
 /// The results on one class of problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ClassReport {
-    /// The name of the class.
     pub(crate) class: String,
-    /// Number of records.
     pub(crate) records: usize,
     /// Microseconds to read one record: the corpus' cost per byte, times the bytes per record of this class.
     pub(crate) parsing_us_each: f64,
@@ -183,7 +174,6 @@ pub(crate) struct Row {
 /// Figures that only programs have, because they run as whole processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProgramFigures {
-    /// The command.
     pub(crate) command: String,
     /// The name of the protocol.
     pub(crate) protocol: String,
@@ -228,9 +218,7 @@ pub(crate) struct Comparison {
 /// One contender in both reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Compared {
-    /// The class of problem.
     pub(crate) class: String,
-    /// The engine.
     pub(crate) engine: String,
     /// The instruction set, or `None` if the engine has only one version.
     pub(crate) isa: Option<String>,
@@ -251,9 +239,7 @@ pub(crate) struct Compared {
 pub(crate) struct Spread {
     /// The middle figure, or the mean of the two middle figures.
     pub(crate) median: f64,
-    /// The minimum.
     pub(crate) min: f64,
-    /// The maximum.
     pub(crate) max: f64,
 }
 

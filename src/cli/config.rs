@@ -19,7 +19,6 @@ use quadrille_model::simd::Isa;
 use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, shown, usage};
 
-/// Returns the options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
     let options = BatchOptions {
@@ -61,7 +60,6 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
     Ok(options)
 }
 
-/// Returns the options for reading the input.
 pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     let options = InputOptions {
         format: args.format,
@@ -137,7 +135,6 @@ pub(super) fn weights_file(path: &Path) -> Option<&Path> {
     Some(path).filter(|path| *path != Path::new("target"))
 }
 
-/// Returns the options of `bench`.
 pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
     let limit = args.limit;
     Ok(BenchOptions {

@@ -214,7 +214,6 @@ pub(super) fn parts() -> OneOf<Part> {
     one_of(Part::ALL.iter().map(|&part| (part.word(), part.about(), part)))
 }
 
-/// Formats of `fingerprint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FingerprintFormat {
     /// Text if another corpus is compared, otherwise JSON.
@@ -366,7 +365,6 @@ pub(super) fn relations_or_statuses() -> OneOf<Only> {
     OneOf::new(only_relations().rows.into_iter().chain(only_statuses().rows))
 }
 
-/// A part of a corpus.
 #[derive(Debug, Clone)]
 pub(super) struct CorpusPart {
     pub(super) name: String,

@@ -38,7 +38,6 @@ use quadrille_batch::stats::Statistics;
 /// The statistics of a run, with a name for display.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
-    /// The name of the run on the page.
     pub(crate) name: String,
     /// Number of the run's file among the files of the page.
     pub(crate) number: usize,

@@ -3,7 +3,6 @@
 
 use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
 
-/// A page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) title: String,
@@ -34,7 +33,6 @@ pub(crate) struct Figure {
     pub(crate) pictures: Vec<Picture>,
 }
 
-/// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
     /// An identifier that no other table of the page has.
@@ -56,12 +54,10 @@ impl Table {
         self.columns.iter().any(|name| !name.is_empty())
     }
 
-    /// Adds a row.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Returns the table as a figure.
     pub(crate) fn figure(self, text: impl Into<String>, pictures: Vec<Picture>) -> Figure {
         Figure { table: self, text: text.into(), pictures }
     }
@@ -213,7 +209,6 @@ pub(crate) fn bytes_shown(bytes: u64) -> String {
     }
 }
 
-/// A picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Picture {
     /// Description of the picture; also the alternative text.

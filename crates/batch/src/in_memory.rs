@@ -10,7 +10,8 @@ use super::compare::RowFilter;
 use super::{BatchOptions, Outputs, Progress, Report, run};
 use quadrille_engine::Control;
 use quadrille_formats::input::{PassthroughColumns, Source};
-use quadrille_formats::output::{BatchSink, OutputFormat, TableOutput};
+use quadrille_formats::output::OutputFormat;
+use quadrille_formats::output::columnar::{BatchSink, TableOutput};
 use quadrille_model::Result;
 
 /// Answers to a table.

@@ -51,7 +51,7 @@ pub mod compare;
 mod finish;
 mod flow;
 #[cfg(feature = "parquet")]
-mod in_memory;
+pub mod in_memory;
 mod memory;
 mod options;
 mod outcomes;
@@ -65,8 +65,6 @@ mod worker;
 
 pub use finish::Report;
 pub use flow::writer::Outputs;
-#[cfg(feature = "parquet")]
-pub use in_memory::{TableAnswers, TableRecords, run_table};
 pub use options::{
     Augmentation, BatchOptions, CHUNK_BYTES, Comparison, MAX_COPIES, MAX_INDEX_OFFSET, MAX_THREADS,
     NodeLimit, OnError, Query, WINDOW_BYTES,

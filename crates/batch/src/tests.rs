@@ -502,7 +502,7 @@ fn tables_are_answered_alike_with_and_without_an_id() {
     use arrow_schema::{DataType, Field as ArrowField, Schema};
     use arrow_select::concat::concat_batches;
 
-    use super::{TableRecords, run_table};
+    use super::in_memory::{TableRecords, run_table};
 
     let several = format!("{}{}", &SOLVED[..40], ".".repeat(41));
     let clash = format!("11{}", ".".repeat(79));

@@ -6,6 +6,7 @@
 // The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "some code is only for tables"))]
 
 pub mod input;
 pub mod output;

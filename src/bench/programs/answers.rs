@@ -14,7 +14,6 @@ pub(super) struct Fault {
     pub(super) kind: FaultKind,
 }
 
-/// The kinds of faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FaultKind {
     Missing,

@@ -44,7 +44,6 @@ pub(super) struct Finished {
     pub(super) input_read: Option<u64>,
 }
 
-/// The limits of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RunLimits {
     pub(super) time: Duration,

@@ -110,7 +110,6 @@ struct RecordCounts {
 }
 
 impl UnreadCounts {
-    /// Adds a record of a chunk.
     fn add(&mut self, chunk: &Chunk, record: &Record) {
         self.format.get_or_insert(chunk.layout.format);
         if self.sources.last().is_none_or(|(name, _)| name != &chunk.source) {

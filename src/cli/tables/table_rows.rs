@@ -8,9 +8,8 @@ use crate::cli::files;
 use quadrille_batch::stats::Statistics;
 use quadrille_batch::{BatchOptions, CommitRows, Query};
 use quadrille_formats::input::{PassthroughColumns, Source};
-use quadrille_formats::output::{
-    ArrowFile, BatchSink, OutputFormat, OutputOptions, ParquetFile, ParquetParts, TableOutput,
-};
+use quadrille_formats::output::columnar::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
+use quadrille_formats::output::{OutputFormat, OutputOptions};
 use quadrille_model::{Result, usage};
 
 /// True if this build can write tables.

@@ -24,7 +24,6 @@ pub(super) struct Scene {
     pub(super) shapes: Vec<Shape>,
 }
 
-/// A shape.
 #[derive(Debug)]
 pub(super) enum Shape {
     Rect { x: f64, y: f64, width: f64, height: f64, class: String, opacity: Option<f64>, title: String },

@@ -6,6 +6,8 @@ use std::ops::Range;
 use encoding_rs::{CoderResult, Decoder, Encoding};
 use flate2::bufread::GzDecoder;
 
+use super::table::hints;
+
 /// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
 /// Compressed bytes read at a time.
@@ -157,9 +159,9 @@ const MAGIC: &[(&[u8], Kind)] = &[
             "a zip archive: unzip -p ARCHIVE | quadrille ... (a spreadsheet, .xlsx or .ods: save it as CSV)",
         ),
     ),
-    (b"PAR1", Kind::Unread(PARQUET_HINT)),
-    (b"ARRO", Kind::Unread(ARROW_HINT)),
-    (b"\xff\xff\xff\xff", Kind::Unread(ARROW_HINT)),
+    (b"PAR1", Kind::Unread(hints::PARQUET)),
+    (b"ARRO", Kind::Unread(hints::ARROW)),
+    (b"\xff\xff\xff\xff", Kind::Unread(hints::ARROW)),
     (b"%PDF", Kind::Unread("a PDF: pdftotext -layout ARCHIVE - | quadrille ...")),
     (b"\xd0\xcf\x11\xe0", Kind::Unread("a spreadsheet (.xls): save it as CSV")),
     (b"\x89PNG", Kind::Unread("a picture (PNG): its puzzles must be typed")),
@@ -169,21 +171,6 @@ const MAGIC: &[(&[u8], Kind)] = &[
     (b"\xfd7zX", Kind::Unread("compressed with xz: xzcat ARCHIVE | quadrille ...")),
     (b"7z\xbc\xaf", Kind::Unread("a 7z archive: 7z x -so ARCHIVE | quadrille ...")),
 ];
-
-/// How to get a build that reads tables.
-#[cfg(not(feature = "parquet"))]
-pub(super) const GET_PARQUET: &str =
-    "this build cannot read it: cargo install --path . --features parquet, or pip install ./python";
-#[cfg(not(feature = "parquet"))]
-const PARQUET_HINT: &str = "a Parquet file, which this build cannot read: cargo install --path . --features parquet (or \
-                            convert it: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ...)";
-#[cfg(not(feature = "parquet"))]
-const ARROW_HINT: &str =
-    "an Arrow stream or file, which this build cannot read: cargo install --path . --features parquet";
-#[cfg(feature = "parquet")]
-const PARQUET_HINT: &str = "a Parquet file in a pipe, which can be read only from its end: give the file's name, or write the pipe as an Arrow stream";
-#[cfg(feature = "parquet")]
-const ARROW_HINT: &str = "an Arrow stream within a compressed stream: name the file, or unpack it first";
 
 /// Returns the advice in an error of [`open`], or `None` if it has no advice. `name` is the source's name.
 pub(super) fn hint_of(error: &io::Error, name: &str) -> Option<String> {

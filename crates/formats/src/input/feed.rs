@@ -1,27 +1,20 @@
 //! The thread that reads sources ahead of the cutter.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, bounded, unbounded};
 
-#[cfg(not(feature = "parquet"))]
-use super::Format;
+use super::blocks::BlockSender;
+pub(super) use super::blocks::{BLOCK_BYTES, Block, Event, HEADROOM};
 use super::source::{Counted, unreadable};
-use super::{InputOptions, Source, decompress};
-#[cfg(feature = "parquet")]
-use super::{Layout, row_text::CELLS, table};
-#[cfg(feature = "parquet")]
-use quadrille_model::PLAIN_LINE;
+use super::{InputOptions, Source, decompress, table};
 use quadrille_model::{Error, ErrorKind, fault_injection, message_of};
 
-/// Bytes requested by one read.
-pub(super) const BLOCK_BYTES: usize = 256 << 10;
-/// Minimum free bytes at the front of a block, for the unread end of the previous block.
-pub(super) const HEADROOM: usize = 4 << 10;
 /// Alignment in bytes of the address read into: one cache line.
 ///
 /// A large allocation begins 16 bytes after a page boundary, and Zen 4 copies to such an address at a third of the
@@ -85,49 +78,6 @@ impl ReadProgress {
     }
 }
 
-/// Bytes of a source, preceded by free room for the unread end of the previous block.
-pub(super) struct Block {
-    pub(super) bytes: Vec<u8>,
-    /// Offset in `bytes` of the first byte read: [`HEADROOM`] or a little more.
-    pub(super) begin: usize,
-}
-
-impl Block {
-    /// Returns the bytes that were read.
-    pub(super) fn read(&self) -> &[u8] {
-        &self.bytes[self.begin..]
-    }
-}
-
-/// Messages from the reading thread to the reader.
-pub(super) enum Event {
-    /// A source begins; holds its name.
-    Open(Arc<str>),
-    /// The layout of a table, which is known before any of its text.
-    #[cfg(feature = "parquet")]
-    Layout(Box<Layout>),
-    /// Some decompressed bytes of the source.
-    Block(Block),
-    /// Some rows of the source as [bare cells](super::Chunk::are_cells).
-    #[cfg(feature = "parquet")]
-    Cells(Block),
-    /// The source has ended, with or without an error.
-    End(Result<(), Error>),
-}
-
-impl Event {
-    /// Returns the bytes of text in the message. Bare cells count as the lines that they represent.
-    fn text_bytes(&self) -> u64 {
-        let bytes = match self {
-            Event::Block(block) => block.read().len(),
-            #[cfg(feature = "parquet")]
-            Event::Cells(block) => block.read().len() / CELLS * PLAIN_LINE,
-            _ => 0,
-        };
-        bytes as u64
-    }
-}
-
 /// The reader's end of the channel to the reading thread.
 pub(super) struct Feed {
     pub(super) events: Receiver<Event>,
@@ -161,7 +111,12 @@ impl Feed {
                 if to_cutter.send(Event::Open(Arc::clone(&name))).is_err() {
                     return;
                 }
-                let out = BlockSender { to_cutter: &to_cutter, spare: &used, counts: &counts, with_cells };
+                let out = BlockSender {
+                    to_cutter: &to_cutter,
+                    spare: &used,
+                    unpacked: &counts.unpacked,
+                    with_cells,
+                };
                 let reading = || read_source(source, &name, &options, &read, &out);
                 let result = match catch_unwind(AssertUnwindSafe(reading)) {
                     Ok(Some(result)) => result,
@@ -200,38 +155,6 @@ impl Feed {
     }
 }
 
-/// The reading thread's end of the channel.
-struct BlockSender<'a> {
-    to_cutter: &'a Sender<Event>,
-    spare: &'a Mutex<Vec<Vec<u8>>>,
-    counts: &'a Counts,
-    /// True if blocks may be bare cells.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have bare cells"))]
-    with_cells: bool,
-}
-
-impl BlockSender<'_> {
-    /// Sends a message. Returns `None` if the receiver was dropped.
-    fn send(&self, event: Event) -> Option<()> {
-        self.counts.unpacked.fetch_add(event.text_bytes(), Ordering::Relaxed);
-        self.to_cutter.send(event).ok()
-    }
-
-    /// Returns a used block, or `None` if there are none.
-    fn used(&self) -> Option<Vec<u8>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    /// Returns an empty block, for rows that the reading thread writes itself.
-    #[cfg(feature = "parquet")]
-    fn empty_block(&self) -> Block {
-        let mut bytes = self.used().unwrap_or_default();
-        bytes.clear();
-        bytes.resize(HEADROOM, 0);
-        Block { bytes, begin: HEADROOM }
-    }
-}
-
 /// Reads sources into memory as long as that needs no waiting.
 ///
 /// Returns true if all sources are in memory, small in total, and not compressed. Compressed data may expand to any
@@ -259,17 +182,10 @@ fn read_source(
     read: &Arc<AtomicU64>,
     out: &BlockSender<'_>,
 ) -> Option<Result<(), Error>> {
-    #[cfg(feature = "parquet")]
-    let source = match table::open(source, options, read) {
-        Err(error) => return Some(Err(error)),
-        Ok(table::Opened::Text(source)) => source,
-        Ok(table::Opened::Table(table)) => return send_table(*table, out),
-        Ok(table::Opened::Numbers(grids)) => return send_numbers(grids, out),
+    let source = match table::send(source, options, read, out) {
+        ControlFlow::Continue(source) => source,
+        ControlFlow::Break(sent) => return sent,
     };
-    #[cfg(not(feature = "parquet"))]
-    if options.format.is_some_and(Format::is_table) {
-        return Some(Err(unreadable(name, (0, 1, 0), format!("a table: {}", decompress::GET_PARQUET))));
-    }
     let raw = match source.open() {
         Ok(raw) => Counted { raw, read: Arc::clone(read) },
         Err(error) => return Some(Err(error)),
@@ -300,107 +216,6 @@ fn read_source(
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
             Err(cause) => return Some(Err(failed(done, cause))),
         }
-    }
-}
-
-/// Sends the grids of an array of numbers. Returns `None` if the receiver was dropped.
-#[cfg(feature = "parquet")]
-fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
-    out.send(Event::Layout(Box::new(grids.layout())))?;
-    loop {
-        let read = grids.read(BLOCK_BYTES);
-        if out.with_cells && grids.are_cells() {
-            let mut block = out.empty_block();
-            grids.write_cells(&mut block.bytes);
-            out.send(Event::Cells(block))?;
-        }
-        if !grids.are_written() {
-            let mut block = out.empty_block();
-            grids.write(&mut block.bytes);
-            out.send(Event::Block(block))?;
-        }
-        match read {
-            Ok(true) => {}
-            Ok(false) => return Some(Ok(())),
-            Err(error) => return Some(Err(error)),
-        }
-    }
-}
-
-/// Sends the layout and rows of a table. Returns `None` if the receiver was dropped.
-#[cfg(feature = "parquet")]
-fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
-    let table::OpenTable { name, layout, columns, batches } = table;
-    out.send(Event::Layout(Box::new(layout)))?;
-    let mut rows = 0;
-    let mut unsent = Unsent { block: out.empty_block(), are_cells: false };
-    for batch in batches {
-        let batch = match batch {
-            Ok(batch) => batch,
-            Err(error) => {
-                unsent.send(out)?;
-                let reason = format!("it cannot be read further: {error}");
-                return Some(Err(unreadable(&name, (0, rows + 1, 0), reason)));
-            }
-        };
-        let texts = table::Texts::new(&batch, &columns);
-        let mut row = 0;
-        while row < batch.num_rows() {
-            // If all rows that still fit the block can be bare cells, they are sent as bare cells; otherwise all are
-            // sent as text. A bad row thus costs one block of text.
-            let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
-            let window = row..batch.num_rows().min(row + space.div_ceil(PLAIN_LINE));
-            let are_cells = out.with_cells && texts.are_cells(window.clone());
-            if unsent.are_cells != are_cells {
-                unsent.send(out)?;
-                unsent.are_cells = are_cells;
-            }
-            if are_cells {
-                texts.write_cells(window.clone(), &mut unsent.block.bytes);
-                row = window.end;
-            }
-            while row < window.end && unsent.text_bytes() < BLOCK_BYTES {
-                let space = BLOCK_BYTES - unsent.text_bytes();
-                row += texts.write_some(row..window.end, space, &mut unsent.block.bytes);
-            }
-            if unsent.text_bytes() >= BLOCK_BYTES - texts.usual_bytes {
-                unsent.send(out)?;
-            }
-        }
-        rows += batch.num_rows() as u64;
-        // If the cutter has nothing to do, it gets the rows that are ready before the wait for the next batch.
-        if out.to_cutter.is_empty() {
-            unsent.send(out)?;
-        }
-    }
-    unsent.send(out)?;
-    Some(Ok(()))
-}
-
-/// Rows of a table that have not been sent yet.
-#[cfg(feature = "parquet")]
-struct Unsent {
-    block: Block,
-    are_cells: bool,
-}
-
-#[cfg(feature = "parquet")]
-impl Unsent {
-    /// Returns the length of the rows as text, even if they are bare cells.
-    ///
-    /// A block of bare cells thus has as many rows as a block of text, and fills as many chunks.
-    fn text_bytes(&self) -> usize {
-        let bytes = self.block.read().len();
-        if self.are_cells { bytes / CELLS * PLAIN_LINE } else { bytes }
-    }
-
-    /// Sends the rows, if there are any. Returns `None` if the receiver was dropped.
-    fn send(&mut self, out: &BlockSender<'_>) -> Option<()> {
-        if self.block.read().is_empty() {
-            return Some(());
-        }
-        let block = std::mem::replace(&mut self.block, out.empty_block());
-        out.send(if self.are_cells { Event::Cells(block) } else { Event::Block(block) })
     }
 }
 

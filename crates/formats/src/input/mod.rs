@@ -11,6 +11,7 @@
 //! chunk; parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are
 //! exact.
 
+mod blocks;
 mod by_content;
 mod cells;
 mod characters;
@@ -47,7 +48,7 @@ mod sniff;
 mod source;
 mod source_columns;
 mod spreadsheet;
-#[cfg(feature = "parquet")]
+#[cfg_attr(not(feature = "parquet"), path = "no_table/mod.rs")]
 mod table;
 #[cfg(test)]
 mod testing;
@@ -78,5 +79,4 @@ pub(crate) use source_columns::{
     ColumnField, ColumnValue, SourceColumn, beside, columns_of, has_all_columns, header_of,
 };
 pub use spreadsheet::ROUNDED;
-#[cfg(feature = "parquet")]
 pub use table::{PassthroughBatches, PassthroughColumns};

@@ -424,12 +424,10 @@ impl Reader {
                         }
                     }
                 }
-                #[cfg(feature = "parquet")]
                 Some(cells @ Event::Cells(_)) if ready => {
                     self.waiting = Some(cells);
                     current.flush = true;
                 }
-                #[cfg(feature = "parquet")]
                 Some(Event::Cells(block)) => {
                     if !self.first_is_final || self.first_source == self.opened {
                         current.keep_head_of_cells(&block);
@@ -437,7 +435,6 @@ impl Reader {
                     self.feed.recycle(current.take_cells(block));
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
-                #[cfg(feature = "parquet")]
                 Some(Event::Layout(layout)) => {
                     let layout = Arc::new(*layout);
                     let cutter = (super::formats::row(layout.format).cutter)(&layout, &self.options);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::decompress;
+use super::table::batches::TableBatches;
 use quadrille_model::streams::{StandardInput, Stream};
 use quadrille_model::{Error, ErrorKind, Location};
 
@@ -26,15 +27,13 @@ pub enum Source {
         bytes: Vec<u8>,
     },
     /// Arrow batches, in memory or streamed; all must have the reader's schema.
-    #[cfg(feature = "parquet")]
     Batches {
         /// Name shown in messages.
         name: String,
         /// The batches.
-        batches: Box<dyn arrow_array::RecordBatchReader + Send>,
+        batches: TableBatches,
     },
     /// Grids as numbers: one byte per cell, one grid after the other, 0 for an empty cell.
-    #[cfg(feature = "parquet")]
     Numbers {
         /// Name shown in messages.
         name: String,
@@ -71,7 +70,6 @@ impl Source {
             Source::Stdin => "-".to_owned(),
             Source::File(path) => path.display().to_string(),
             Source::Bytes { name, .. } | Source::Stream { name, .. } => name.clone(),
-            #[cfg(feature = "parquet")]
             Source::Batches { name, .. } | Source::Numbers { name, .. } => name.clone(),
         }
     }
@@ -85,7 +83,6 @@ impl Source {
             }
             Source::Bytes { bytes, .. } => Some(bytes.len() as u64),
             Source::Stdin | Source::Stream { .. } => None,
-            #[cfg(feature = "parquet")]
             Source::Batches { .. } | Source::Numbers { .. } => None,
         }
     }
@@ -152,7 +149,6 @@ impl Source {
             }
             Source::Bytes { bytes, .. } => Box::new(io::Cursor::new(bytes)),
             Source::Stream { stream, .. } => stream,
-            #[cfg(feature = "parquet")]
             Source::Batches { .. } | Source::Numbers { .. } => unreachable!("read as a table"),
         })
     }

@@ -26,9 +26,8 @@ impl Formatter for Contest {
                 (Status::None, _) => Value::Signed(-1).write(out),
                 _ => {}
             },
-            (Verb::Check | Verb::Canon | Verb::Convert(_) | Verb::Keep | Verb::Rate { .. }, Some(_)) => {
-                write_line(self.0, row, true, out)
-            }
+            // Judges know no other questions.
+            (_, Some(_)) => write_line(self.0, row, true, out),
         }
         if out.len() > start {
             out.push(b'\n');

@@ -61,7 +61,6 @@ enum FieldScope {
 /// The table entry of a field.
 struct Info {
     field: Field,
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have typed columns"))]
     kind: ValueKind,
     part: FieldScope,
     name: &'static str,
@@ -269,7 +268,6 @@ impl Field {
     }
 
     /// Returns the kind of the field's values.
-    #[cfg(feature = "parquet")]
     pub(super) fn kind(self) -> ValueKind {
         FIELDS[self as usize].kind
     }

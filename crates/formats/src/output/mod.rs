@@ -9,6 +9,8 @@
 
 mod board;
 mod by_first_source;
+#[cfg(feature = "parquet")]
+pub mod columnar;
 mod columns;
 mod contest;
 mod convert;
@@ -38,8 +40,6 @@ pub use line_ends::{LineEnds, set_line_breaks};
 pub use packed::{PackedEnd, PackedWriter, Packing};
 pub use row::Row;
 pub use table::append_column;
-#[cfg(feature = "parquet")]
-pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
 pub use text::{write_found, write_refutation};
 
 use std::sync::OnceLock;

@@ -34,7 +34,7 @@ impl Text {
             Verb::Count => Some(PlainOutput::Count),
             Verb::Check => Some(PlainOutput::Status),
             Verb::Rate { .. } => Some(PlainOutput::Rating),
-            Verb::Best | Verb::Canon | Verb::Keep | Verb::Convert(_) => None,
+            _ => None,
         };
         let is_empty = options.only_extra_columns && chosen.is_empty();
         Text { verb: options.verb, leading, chosen, plain_output, explain: options.explain, is_empty }
@@ -139,9 +139,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         },
         Verb::Canon if row.image.is_some() => Value::image(row).write(out),
         Verb::Rate { .. } if row.rated.is_some() => Value::rating(row).write(out),
-        Verb::Canon | Verb::Check | Verb::Convert(_) | Verb::Keep | Verb::Rate { .. } => {
-            write_verdict(answer, Value::Missing, out)
-        }
+        _ => write_verdict(answer, Value::Missing, out),
     }
 }
 

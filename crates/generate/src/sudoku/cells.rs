@@ -5,7 +5,6 @@ use quadrille_model::{DigitSet, MAX_SIDE};
 /// Number of words for the largest grid, 36x36.
 const WORDS: usize = (MAX_SIDE * MAX_SIDE).div_ceil(64);
 
-/// A set of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellSet {
     words: [u64; WORDS],

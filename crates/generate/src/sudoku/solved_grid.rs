@@ -12,7 +12,6 @@ use quadrille_model::{DigitSet, Geometry, Goal, Limits, Packed9x9, Problem, Puzz
 /// more stays open.
 const NODES_PER_QUESTION: u64 = 20_000;
 
-/// A solved grid.
 #[derive(Debug)]
 pub(super) struct SolvedGrid {
     pub geometry: Arc<Geometry>,

@@ -92,7 +92,6 @@ impl Current {
     }
 
     /// Collects the first bytes of a source of bare cells for `head`, as rows of text.
-    #[cfg(feature = "parquet")]
     pub(super) fn keep_head_of_cells(&mut self, block: &Block) {
         let cells = block.read();
         let wanted = cells.len().min((sniff::HEAD_BYTES - self.head.len()).next_multiple_of(CELLS));
@@ -101,7 +100,6 @@ impl Current {
     }
 
     /// Takes a block of bare cells and returns a used block. All earlier bytes must be in chunks.
-    #[cfg(feature = "parquet")]
     pub(super) fn take_cells(&mut self, block: Block) -> Vec<u8> {
         debug_assert!(self.unread().is_empty(), "text before bare cells ends with a whole row");
         (self.are_cells, self.start) = (true, block.begin);

@@ -7,12 +7,15 @@
 //! the other columns itself ([`PassthroughColumns`]), so that they need not pass through records. If rows are converted to
 //! another format, all columns become text here.
 
+pub(super) mod batches;
 mod columns;
 mod damaged;
 mod groups;
+pub(super) mod hints;
 mod lists;
 mod numbers;
 mod passthrough;
+mod send;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -30,9 +33,10 @@ use bytes::Bytes;
 use columns::ColumnPlaces;
 use damaged::{caught, guarded};
 use groups::ParquetBatches;
-pub(super) use numbers::NumberGrids;
+use numbers::NumberGrids;
 pub use passthrough::{PassthroughBatches, PassthroughColumns};
-pub(super) use texts::Texts;
+pub(super) use send::send;
+use texts::Texts;
 
 use super::source::{Counted, unreadable};
 use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};
@@ -54,7 +58,7 @@ const BATCH_ROWS: usize = 8192;
 pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
 
 /// A source whose kind is known.
-pub(super) enum Opened {
+enum Opened {
     /// The source is not a table.
     Text(Source),
     Table(Box<OpenTable>),
@@ -62,11 +66,11 @@ pub(super) enum Opened {
 }
 
 /// An open table.
-pub(super) struct OpenTable {
-    pub(super) name: Arc<str>,
-    pub(super) layout: Layout,
-    pub(super) columns: ColumnPlaces,
-    pub(super) batches: Batches,
+struct OpenTable {
+    name: Arc<str>,
+    layout: Layout,
+    columns: ColumnPlaces,
+    batches: Batches,
 }
 
 /// The place from which a Parquet file is read.
@@ -102,7 +106,7 @@ type OpenedTable = std::result::Result<Whole, Source>;
 /// # Errors
 /// Returns an error if a table cannot be read, if it has no column of puzzles, or if the caller named a table format
 /// and the source is not a table.
-pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
+fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
     let name: Arc<str> = source.name().into();
     let source = match source {
         Source::Numbers { side, numbers, .. } => {

@@ -11,10 +11,10 @@ use arrow_select::concat::concat;
 use arrow_select::take::take;
 
 use super::builders::Builder;
-use super::{NULL, TAG};
 use crate::input::{PassthroughBatches, PassthroughColumns};
 use crate::output::field::ValueKind;
 use crate::output::first_source::{PREFIX, free_name};
+use crate::output::table::{NULL, TAG};
 use crate::output::{Field, OutputOptions};
 use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result, usage};
 

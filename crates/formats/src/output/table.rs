@@ -12,32 +12,14 @@
 //! [`PlainOutput`]). Any other row is [`TAG`], the record's number in 8 bytes, and for each value its length in 4 bytes
 //! ([`NULL`] if missing) and its text.
 
-#[cfg(feature = "parquet")]
-mod builders;
-#[cfg(feature = "parquet")]
-mod files;
-#[cfg(feature = "parquet")]
-mod parts;
-#[cfg(feature = "parquet")]
-mod sink;
-#[cfg(feature = "parquet")]
-mod text;
-
 use super::columns::InputColumns;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
 
-#[cfg(feature = "parquet")]
-pub use files::{ArrowFile, ParquetFile};
-#[cfg(feature = "parquet")]
-pub use parts::ParquetParts;
-#[cfg(feature = "parquet")]
-pub use sink::{BatchSink, TableOutput};
-
 /// First byte of a row whose values follow one by one.
-const TAG: u8 = 1;
+pub(super) const TAG: u8 = 1;
 /// Length of a missing value.
-const NULL: u32 = u32::MAX;
+pub(super) const NULL: u32 = u32::MAX;
 
 /// Writes rows for tables.
 pub(super) struct TableFormatter {

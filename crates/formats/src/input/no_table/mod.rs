@@ -1,0 +1,33 @@
+//! In place of `table` in a build without the feature `parquet`: tables are refused.
+
+pub(super) mod batches;
+pub(super) mod hints;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::blocks::BlockSender;
+use super::source::unreadable;
+use super::{Format, InputOptions, Source};
+use quadrille_model::Error;
+
+/// Columns of tables, which this build does not have.
+pub enum PassthroughColumns {}
+
+/// Batches of such columns.
+pub enum PassthroughBatches {}
+
+/// Refuses a source if the caller named a table format, and returns any other source.
+pub(super) fn send(
+    source: Source,
+    options: &InputOptions,
+    _: &Arc<AtomicU64>,
+    _: &BlockSender<'_>,
+) -> ControlFlow<Option<Result<(), Error>>, Source> {
+    if !options.format.is_some_and(Format::is_table) {
+        return ControlFlow::Continue(source);
+    }
+    let reason = "a table: this build cannot read it: cargo install --path . --features parquet, or pip install ./python";
+    ControlFlow::Break(Some(Err(unreadable(&source.name().into(), (0, 1, 0), reason.to_owned()))))
+}
