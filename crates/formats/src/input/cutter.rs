@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::cells::BLANKS;
+use super::lines::is_blank;
 use super::{Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, LineCounts, LineKind, Span};
 
 /// Bytes that no chunk has taken yet, as far as they have been read.
@@ -101,13 +103,27 @@ pub(super) struct RecordStart {
     pub(super) line: u64,
 }
 
+/// A line that is not in the first `len` bytes yet.
+#[derive(Debug, Clone, Copy)]
+struct OpenLine {
+    /// Offset of the line's first byte in the source, in bytes.
+    start: u64,
+    /// Offset of the line's end in the source, in bytes.
+    end: u64,
+    /// Kind of the line; `None` if a record has it.
+    kind: Option<LineKind>,
+    /// True if the line is an invalid record, unless a machine says what it is.
+    has_cells: bool,
+}
+
 /// Lines that are not in the first `len` bytes yet.
 #[derive(Debug, Default)]
 struct OpenLines {
     /// Number of the first line, 1-based.
     first: u64,
-    /// Offset of each line's first byte in the source, and its kind; `None` if a record has it.
-    lines: Vec<(u64, Option<LineKind>)>,
+    lines: Vec<OpenLine>,
+    /// Side of the source's grids, if known.
+    side: Option<usize>,
 }
 
 impl OpenLines {
@@ -115,14 +131,41 @@ impl OpenLines {
         if self.lines.is_empty() {
             self.first = line.number;
         }
-        self.lines.push((line.start, Some(LineKind::of(line.text))));
+        let kind = LineKind::of(line.text);
+        let has_cells = kind == LineKind::Other && self.side.is_some_and(|side| may_be_grid(line.text, side));
+        let end = line.start + line.text.len() as u64;
+        self.lines.push(OpenLine { start: line.start, end, kind: Some(kind), has_cells });
     }
 
-    /// Returns the lines between two byte offsets, from the last to the first.
-    fn between(&mut self, begin: u64, end: u64) -> impl Iterator<Item = &mut Option<LineKind>> {
-        let first = self.lines.partition_point(|&(start, _)| start <= begin).saturating_sub(1);
-        self.lines[first..].iter_mut().take_while(move |(start, _)| *start < end).map(|(_, kind)| kind)
+    /// Returns the lines between two byte offsets.
+    fn between(&mut self, begin: u64, end: u64) -> impl Iterator<Item = &mut OpenLine> {
+        let first = self.lines.partition_point(|line| line.start <= begin).saturating_sub(1);
+        self.lines[first..].iter_mut().take_while(move |line| line.start < end)
     }
+}
+
+/// Returns true if a text that is not part of a record must be one, since it has at least half as many cells as a grid
+/// of this side, and little else.
+///
+/// Such a text is a damaged grid, or one in another form than those around it, and is `invalid` in every format.
+pub(super) fn may_be_grid(text: &[u8], side: usize) -> bool {
+    // Dates and times have fewer cells than this.
+    let least = (side * side / 2).max(16);
+    let others = |cells: usize| text.iter().filter(|&&byte| !is_blank(byte)).count() - cells;
+    text.len() >= least
+        && text.iter().any(|byte| (b'1'..=b'9').contains(byte))
+        && Some(cells_in(text, side)).is_some_and(|cells| cells >= least && 2 * others(cells) <= cells)
+}
+
+/// Returns the reason for a line that [may be a grid](may_be_grid).
+pub(super) fn unlike_others(side: usize) -> String {
+    format!("a line that is not written like the first {side}x{side} of the source")
+}
+
+/// Returns the number of characters of a line that may be digits or empty cells of a grid of this side.
+pub(super) fn cells_in(line: &[u8], side: usize) -> usize {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || side > 9 && byte.is_ascii_uppercase();
+    line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count()
 }
 
 /// Adds records to a chunk's `CutRecords`, converting places in the source to places in the chunk.
@@ -136,22 +179,42 @@ pub(super) struct RecordSink<'f> {
 impl RecordSink<'_> {
     /// Adds a record that ends before byte `end`; it is invalid if a reason is given.
     pub(super) fn record(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
+        self.add_lines_with_cells(begin.line);
+        self.add(begin, end, invalid);
+    }
+
+    fn add(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
         let span = Span { start: (begin.byte - self.base) as u32, end: (end - self.base) as u32 };
         let line_offset = (begin.line - self.first_line) as u32;
         self.found.cuts.push(Cut { span, line_offset, invalid });
         self.found.records += 1;
         if begin.byte < end {
-            self.open.between(begin.byte, end).for_each(|kind| *kind = None);
+            self.open.between(begin.byte, end).for_each(|line| line.kind = None);
+        }
+    }
+
+    /// Adds an invalid record for each line before line `number` that [may be a grid](may_be_grid) and is not part of a
+    /// record.
+    fn add_lines_with_cells(&mut self, number: u64) {
+        let Some(side) = self.open.side else { return };
+        let before = number.saturating_sub(self.open.first).min(self.open.lines.len() as u64) as usize;
+        for at in 0..before {
+            let OpenLine { start, end, kind, has_cells } = self.open.lines[at];
+            if has_cells && kind.is_some() {
+                let begin = RecordStart { byte: start, line: self.open.first + at as u64 };
+                self.add(begin, end, Some(unlike_others(side)));
+            }
         }
     }
 
     /// Notes that all lines before byte `next` and line `next_line` are parts of found records, or skipped.
     pub(super) fn done(&mut self, next: u64, next_line: u64) {
+        self.add_lines_with_cells(next_line);
         self.found.len = (next - self.base) as usize;
         self.found.lines = next_line - self.first_line;
         let settled = next_line.saturating_sub(self.open.first).min(self.open.lines.len() as u64);
         self.open.first += settled;
-        for kind in self.open.lines.drain(..settled as usize).filter_map(|(_, kind)| kind) {
+        for kind in self.open.lines.drain(..settled as usize).filter_map(|line| line.kind) {
             self.found.others.add(kind, 1);
         }
     }
@@ -166,8 +229,9 @@ impl RecordSink<'_> {
     /// Notes what the line at byte `at` of the source is, as [`pass`](Self::pass) does.
     pub(super) fn pass_line(&mut self, at: u64, kind: LineKind) {
         let line = self.open.between(at, u64::MAX).next();
-        if let Some(Some(known)) = line.filter(|known| **known != Some(LineKind::Blank)) {
-            *known = kind;
+        if let Some(line) = line.filter(|line| !matches!(line.kind, None | Some(LineKind::Blank))) {
+            line.kind = Some(kind);
+            line.has_cells &= kind == LineKind::Heading;
         }
     }
 
@@ -207,7 +271,9 @@ pub(super) struct ByLine<M> {
 impl<M: LineMachine + 'static> ByLine<M> {
     /// Creates the cutter of a source that a machine reads.
     pub(super) fn cutter(machine: M, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
-        Box::new(ByLine::new(machine, layout.line_end, options))
+        let side = layout.common.side.or(options.asked_side());
+        let open = OpenLines { side, ..OpenLines::default() };
+        Box::new(ByLine { open, ..ByLine::new(machine, layout.line_end, options) })
     }
 
     pub(super) fn new(machine: M, line_end: u8, options: &InputOptions) -> Self {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
-use super::lines::{is_skipped, line_end_of};
-use super::shapes::{has_a_digit_twice, is_sized_matrix};
-use super::trial::{Tried, tried};
+use super::lines::{is_blank, is_skipped, line_end_of, lines, trim};
+use super::shapes::{Words, bits_of, has_a_digit_twice, is_sized_matrix, words_of_lines};
+use super::trial::{Account, account};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::may_have_rules;
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
@@ -44,7 +44,8 @@ pub(super) fn layout(
     let head = Head { bytes: head, line_end, whole, options, blanks: OnceCell::new() };
     // Lines, the last format and the most usual, are asked first.
     let by_beginning = || formats::TABLE.iter().rev().find(|row| (row.begins)(&head)).map(|row| row.format);
-    let format = match options.format.or_else(by_beginning) {
+    let named = options.format.or_else(by_beginning);
+    let format = match named {
         Some(format) => format,
         None if !complete => return Ok(None),
         None => formats::TABLE.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format),
@@ -55,29 +56,79 @@ pub(super) fn layout(
     if options.format.is_none() && is_in_rows(format) && head.whole && is_sized_matrix(head.bytes) {
         return Err("a 0/1 matrix after its size: --from matrix".into());
     }
-    let mut layout = Layout { format, line_end, ..Layout::default() };
-    if !(formats::row(format).describe)(&head, complete, &mut layout)? {
+    let Some((layout, account)) = layout_as(format, &head, complete)? else { return Ok(None) };
+    // Formats without columns would take solutions and ids for puzzles.
+    let is_chosen = named.is_some() || layout.has_columns();
+    match account.filter(|account| !is_chosen && !account.explains_half()) {
+        Some(_) => Ok(Some(choose(&head, format)?.unwrap_or(layout))),
+        None => Ok(Some(layout)),
+    }
+}
+
+/// Returns the layout of another format than `first` that reads the head, or `None` if there is none.
+///
+/// # Errors
+/// Returns the reason if two formats read different grids in the head.
+fn choose(head: &Head<'_>, first: Format) -> Result<Option<Layout>, String> {
+    let others = formats_to_try().filter(|&format| format != first);
+    let reading = |format: Format| {
+        let layout = layout_as(format, head, true).ok()??.0;
+        let account = read(head, &layout, head.whole_lines(), u64::MAX);
+        (account.is_readable() && account.has_puzzles()).then_some((layout, account))
+    };
+    let mut chosen: Option<(Layout, Account)> = None;
+    for (layout, account) in others.filter_map(reading) {
+        match &chosen {
+            Some((other, best)) if best.explained == account.explained && !best.is_alike(&account) => {
+                let [one, other] = [other, &layout].map(|layout| layout.format.name());
+                return Err(format!("it can be read in two ways: choose --from {one} or --from {other}"));
+            }
+            Some((_, best)) if best.explained >= account.explained => {}
+            _ => chosen = Some((layout, account)),
+        }
+    }
+    Ok(chosen.map(|(layout, _)| layout))
+}
+
+/// Returns the formats of grids that may be tried on any source.
+pub(super) fn formats_to_try() -> impl Iterator<Item = Format> {
+    formats::TABLE.iter().filter(|row| !row.look.is_empty() && !row.format.is_cover()).map(|row| row.format)
+}
+
+/// Returns the layout of a source in a format, with the account of its head if the whole head decided. `None` if more
+/// bytes are needed.
+///
+/// # Errors
+/// Returns the reason if the source cannot be read in the format.
+fn layout_as(
+    format: Format,
+    head: &Head<'_>,
+    complete: bool,
+) -> Result<Option<(Layout, Option<Account>)>, String> {
+    let options = head.options;
+    let mut layout = Layout { format, line_end: head.line_end, ..Layout::default() };
+    if !(formats::row(format).describe)(head, complete, &mut layout)? {
         return Ok(None);
     }
-    layout.line_break = line_break_of(&head, &layout);
+    layout.line_break = line_break_of(head, &layout);
     let mut known = None;
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
-        None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
+        None if !formats::row(format).has_symbols || begins_small(head, &layout) => {}
         // Either the whole head decides or none of it, so that answers do not depend on how much has arrived.
         None if !complete => return Ok(None),
         None => {
-            let all = (!is_in_rows(format)).then(|| read(&head, &layout, head.whole_lines(), u64::MAX));
+            let all = (!is_in_rows(format)).then(|| read(head, &layout, head.whole_lines(), u64::MAX));
             if !all.as_ref().is_some_and(|all| all.sides.are_small(all.records)) {
-                layout.symbols = symbols_of(&head, &layout);
+                layout.symbols = symbols_of(head, &layout);
             }
             known = all.filter(|_| layout.symbols.is_none());
         }
     }
     if !format.is_cover() && !format.is_table() && format != Format::Cubes {
-        return common(&head, complete, layout, known);
+        return common(head, complete, layout, known);
     }
-    Ok(Some(layout))
+    Ok(Some((layout, None)))
 }
 
 /// Adds to a layout the side and the empty cells of all its grids, or returns `None` if more of the source is needed.
@@ -92,8 +143,8 @@ fn common(
     head: &Head<'_>,
     complete: bool,
     mut layout: Layout,
-    known: Option<Tried>,
-) -> Result<Option<Layout>, String> {
+    known: Option<Account>,
+) -> Result<Option<(Layout, Option<Account>)>, String> {
     let options = head.options;
     let is_open = options.any_side || options.asked_side().is_some();
     let begins = head.starts_with_puzzle();
@@ -106,7 +157,7 @@ fn common(
         if begins || side == Some(9) || is_open && side.is_some() {
             layout.common.side = side.filter(|_| !is_open);
             layout.common.blanks = first.blanks;
-            return Ok(Some(layout));
+            return Ok(Some((layout, None)));
         }
     }
     if !complete {
@@ -120,10 +171,19 @@ fn common(
     if has_rows && 2 * all.layouts >= all.readable.max(1) {
         return Err(LAYOUTS.into());
     }
-    if all.samurai > 0 {
-        return Err(
-            "a 21x21 without digits above 9 is a samurai of five 9x9 grids, which cannot be read".into()
-        );
+    if !is_open && 2 * all.halves > all.readable {
+        return Err(match all.sides.most()? {
+            Some(21) => {
+                "a 21x21 without digits above 9 is a samurai of five 9x9 grids, which cannot be read".into()
+            }
+            side => {
+                let side = side.unwrap_or(16);
+                format!(
+                    "a {side}x{side} without digits above {} is several grids next to each other",
+                    side / 2
+                )
+            }
+        });
     }
     if !names_zeros && !all.has_nine && 2 * all.with_two_blanks > all.readable {
         return Err(ZEROS.into());
@@ -147,7 +207,7 @@ fn common(
     if !has_rows {
         layout.common.blanks = all.blanks;
     }
-    Ok(Some(layout))
+    Ok(Some((layout, Some(all))))
 }
 
 /// Reason for refusing a source with layouts of regions in rows.
@@ -186,8 +246,8 @@ fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
 }
 
 /// Reads at most `records` records of these bytes of a head.
-fn read(head: &Head<'_>, layout: &Layout, bytes: &[u8], records: u64) -> Tried {
-    tried(bytes, head.whole, records, &Arc::new(layout.clone()), head.options)
+fn read(head: &Head<'_>, layout: &Layout, bytes: &[u8], records: u64) -> Account {
+    account(bytes, head.whole, records, &Arc::new(layout.clone()), head.options)
 }
 
 /// Returns true if a format writes each row of a grid on its own line.
@@ -310,6 +370,44 @@ fn has_zero(word: &[u8], side: usize) -> bool {
     let is_once = |row: &[u8]| row.iter().filter(|&&byte| byte == b'0').count() == 1;
     word.chunks(side).any(|row| is_once(row) && !row.iter().all(u8::is_ascii_digit))
 }
+
+/// Returns the format of an exact cover that a head looks like, or `None`.
+pub(super) fn cover_of(head: &[u8]) -> Option<Format> {
+    let mut rows: Vec<Words<'_>> = words_of_lines(head).take(LINES).collect();
+    if rows.len() > 2 && rows.len() < LINES && !head.ends_with(b"\n") {
+        // The last line may be incomplete.
+        rows.pop();
+    }
+    let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
+    let is_number = |word: &&[u8]| word.len() <= 6 && word.iter().all(u8::is_ascii_digit) && word[0] != b'0';
+    let are_numbers = |row: &Words<'_>| row.iter().all(is_number);
+    let has_head = first.len() == 2 && are_numbers(first) && bits_of(first).is_none();
+    let bits = if has_head { others } else { &rows[..] };
+    let columns = bits_of(&bits[0]);
+    if columns.is_some() && bits.iter().all(|row| bits_of(row) == columns) {
+        return Some(Format::Matrix);
+    }
+    if rows.iter().all(are_numbers) {
+        // Rows of equal length, at least four numbers each, are more likely a grid.
+        let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
+        // Wide blanks between numbers that do not rise may be empty cells.
+        let is_wide =
+            |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
+        let rises = |row: &Words<'_>| row.is_sorted_by_key(|word| (word.len(), *word));
+        let is_grid = is_grid || !rows.iter().all(rises) && lines(head, b'\n').any(is_wide);
+        let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
+        return are_sets.then_some(Format::Sets);
+    }
+    let is_item = |word: &&[u8]| {
+        let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
+        word[0] == b'|' || first.contains(&name)
+    };
+    let is_cover = first.len() > 1 && others.iter().all(|row| row.iter().all(is_item));
+    is_cover.then_some(Format::Dlx)
+}
+
+/// Maximum number of lines in which an exact cover is recognised.
+const LINES: usize = 20;
 
 #[cfg(test)]
 mod tests {

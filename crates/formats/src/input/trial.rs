@@ -1,4 +1,4 @@
-//! Reads the head of a source with a layout as a trial, before the layout is decided.
+//! Reads the head of a source with a layout as a trial, before the layout is decided, and gives an account of it.
 
 use std::sync::Arc;
 
@@ -9,21 +9,26 @@ use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, LineCounts, Parser
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
 
-/// Counts of the records of a head.
+/// What a head gives if it is read with a layout.
 #[derive(Debug, Default)]
-pub(super) struct Tried {
+pub(super) struct Account {
     /// Number of records.
     pub(super) records: u64,
-    /// The lines that are not parts of records.
-    pub(super) others: LineCounts,
+    /// The lines of the head.
+    pub(super) lines: LineCounts,
     /// Number of the records that could be read.
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
     pub(super) sides: Sides,
     /// Number of grids up to 9x9 whose digits are a layout of regions.
     pub(super) layouts: u64,
-    /// Number of 21x21 grids with many clues, none of them above 9: five 9x9 grids that overlap.
-    pub(super) samurai: u64,
+    /// Number of grids without an empty cell.
+    pub(super) finished: u64,
+    /// Number of bytes of the readable records.
+    pub(super) explained: u64,
+    /// Number of grids with more clues than rows and none above half of the side: several grids next to each other, or
+    /// that overlap.
+    pub(super) halves: u64,
     /// Number of grids with a digit or letter.
     pub(super) with_clues: u64,
     /// Number of 9x9 grids on lines with both zeros and other empty cells, and without a 9.
@@ -34,14 +39,44 @@ pub(super) struct Tried {
     pub(super) blanks: u8,
 }
 
+impl Account {
+    /// Returns true if at least half of the records are readable, and at least half of the lines are not text around them.
+    pub(super) fn explains_half(&self) -> bool {
+        self.records > 0 && 2 * self.readable >= self.records && self.is_about_records()
+    }
+
+    /// Returns true if nine tenths of the records are readable, at least half of the lines are not text around them, and
+    /// the grids are not parts of larger ones.
+    pub(super) fn is_readable(&self) -> bool {
+        self.records > 0
+            && 10 * self.readable >= 9 * self.records
+            && self.is_about_records()
+            && 2 * self.halves <= self.readable
+    }
+
+    /// Returns true if at most a tenth of the grids are finished: these are probably the solutions of other grids.
+    pub(super) fn has_puzzles(&self) -> bool {
+        10 * self.finished <= self.readable
+    }
+
+    fn is_about_records(&self) -> bool {
+        2 * self.lines.text() <= self.lines.total() - self.lines.blank
+    }
+
+    /// Returns true if two layouts read the same number of grids of the same side.
+    pub(super) fn is_alike(&self, other: &Account) -> bool {
+        self.readable == other.readable && self.sides.most() == other.sides.most()
+    }
+}
+
 /// Reads at most `records` whole records of a head. `ended` is true if nothing follows the head.
-pub(super) fn tried(
+pub(super) fn account(
     head: &[u8],
     ended: bool,
     records: u64,
     layout: &Arc<Layout>,
     options: &InputOptions,
-) -> Tried {
+) -> Account {
     // Only records without rules of their own count for the side, so the rules of the run must not be applied here.
     let options = InputOptions { rules: RunRules::default(), keep_lines: false, ..options.clone() };
     let mut cutter = (formats::row(layout.format).cutter)(layout, &options);
@@ -52,30 +87,34 @@ pub(super) fn tried(
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
     let blanks = parser.grids.seen_blanks;
-    let mut tried = Tried { records: found.records, others: found.others, blanks, ..Tried::default() };
+    let lines = found.line_counts();
+    let mut account = Account { records: found.records, lines, blanks, ..Account::default() };
     // In formats with several lines per grid, frames may have the same characters as empty cells.
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);
         let has_clues = has_clues(text);
         if parsed.problem(record).is_some() {
-            tried.readable += 1;
-            tried.layouts += u64::from(!is_line && are_regions(text));
+            account.readable += 1;
+            account.explained += record.text.slice(&chunk.bytes).len() as u64;
+            account.layouts += u64::from(!is_line && are_regions(text));
         }
-        match parsed.problem(record) {
+        let problem = parsed.problem(record);
+        account.finished += u64::from(problem.is_some_and(is_finished));
+        match problem {
             Some(ProblemRef::Packed(_)) => {
-                tried.with_two_blanks += u64::from(is_line && has_two_blanks(text));
-                tried.has_nine |= text.contains(&b'9');
-                tried.sides.add(9, has_clues);
+                account.with_two_blanks += u64::from(is_line && has_two_blanks(text));
+                account.has_nine |= text.contains(&b'9');
+                account.sides.add(9, has_clues);
             }
             Some(ProblemRef::Puzzle(puzzle)) if puzzle.rules().is_none() => {
-                tried.samurai += u64::from(is_samurai(puzzle));
-                tried.sides.add(puzzle.geometry().side(), has_clues);
+                account.halves += u64::from(is_halved(puzzle));
+                account.sides.add(puzzle.geometry().side(), has_clues);
             }
             _ => {}
         }
     }
-    tried
+    account
 }
 
 /// Returns true if the cells of a grid are a layout of regions: no cell is empty, and in each region there are at least
@@ -92,8 +131,19 @@ fn are_regions(text: &[u8]) -> bool {
     is_layout(&cells, side) && (0..cells.len()).map(pairs).sum::<usize>() >= side * (side - 1)
 }
 
-/// Returns true if a 21x21 has at least as many clues as cells in a row, and none above 9.
-fn is_samurai(puzzle: &Puzzle) -> bool {
-    let digits = || puzzle.candidates().iter().filter_map(|candidates| candidates.single());
-    puzzle.geometry().side() == 21 && digits().count() > 20 && digits().all(|digit| digit < 9)
+/// Returns true if each cell of a grid has a digit.
+fn is_finished(problem: ProblemRef<'_>) -> bool {
+    let cells = match problem {
+        ProblemRef::Packed(_) => 81,
+        ProblemRef::Puzzle(puzzle) => puzzle.candidates().len(),
+        ProblemRef::Cover(_) => return false,
+    };
+    problem.clues() as usize == cells
+}
+
+/// Returns true if a grid above 9x9, or an 8x8, has more clues than rows and none above half of its side.
+fn is_halved(puzzle: &Puzzle) -> bool {
+    let side = puzzle.geometry().side();
+    let mut digits = puzzle.candidates().iter().filter_map(|candidates| candidates.single());
+    (side == 8 || side > 9) && puzzle.clues() as usize > side && digits.all(|digit| digit < side / 2)
 }

@@ -25,6 +25,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
     name: "csv",
     about: "columns separated by comma, semicolon, tab, | or blanks, usually with a header",
+    look: "columns",
     begins: starts_with_columns,
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {

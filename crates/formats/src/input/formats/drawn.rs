@@ -28,6 +28,7 @@ pub(super) const CANDIDATES: FormatSpec = FormatSpec {
     format: Format::Candidates,
     name: "candidates",
     about: "candidate grids: a group of digits for each cell, with or without a frame",
+    look: "candidate grids",
     sniff: |head| looks(head, &[RowLook::Candidates]).is_some(),
     describe: |head, complete, layout| describe(head, complete, layout, &[RowLook::Candidates]),
     ..DRAWING
@@ -37,6 +38,7 @@ pub(super) const SHEET: FormatSpec = FormatSpec {
     format: Format::Sheet,
     name: "sheet",
     about: "one grid as in a spreadsheet: one field per cell, also for empty cells",
+    look: "a spreadsheet",
     sniff: |head| looks(head, FIELDS).is_some(),
     describe: |head, complete, layout| describe(head, complete, layout, FIELDS),
     ..DRAWING
@@ -46,6 +48,7 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
     format: Format::Drawing,
     name: "drawing",
     about: "drawn or bare rows whose empty cells are blanks",
+    look: "drawn grids",
     sniff: |head| looks(head, PLACES).is_some(),
     describe: |head, complete, layout| describe(head, complete, layout, PLACES),
     has_symbols: true,

@@ -15,6 +15,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Grid,
     name: "grid",
     about: "one row of the grid per line, with or without frames (also .ss)",
+    look: "rows of grids",
     sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != HeadMatch::Other,
     describe: |head, complete, _| match head.options.format {
         None if complete && head_is_grid(head) == HeadMatch::Both => Err(BOTH.into()),

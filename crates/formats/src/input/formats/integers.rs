@@ -16,6 +16,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Integers,
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
+    look: "grids of integers",
     sniff: head_is_integers,
     describe: |head, complete, layout| {
         let Some(side) = side_on_lines(head, complete) else { return Ok(false) };

@@ -28,6 +28,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Jsonl,
     name: "jsonl",
     about: "one JSON object per line, or an array of objects, with members named like CSV columns",
+    look: "JSON",
     sniff: |head: &Head<'_>| {
         let is_object =
             |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());

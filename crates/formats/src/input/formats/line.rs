@@ -24,6 +24,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
     name: "line",
     about: "one puzzle per line, then any text (also .sdm, and 729 characters of pencilmarks)",
+    look: "a puzzle per line",
     begins: |head| head.starts_with_puzzle() || head.starts_with_rules(),
     sniff: |_: &Head<'_>| true,
     describe: |head, _, layout| {

@@ -23,6 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::List,
     name: "list",
     about: "lists of cells or rows: JSON arrays, boards with quotes, arrays as NumPy prints them",
+    look: "lists",
     sniff,
     has_symbols: true,
     describe: |head, _, layout| {

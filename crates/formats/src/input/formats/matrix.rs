@@ -14,6 +14,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Matrix,
     name: "matrix",
     about: "exact cover: one row of zeros and ones per line; if there are several matrices, each after its size",
+    look: "a 0/1 matrix",
     cutter: |layout, _| whole_source::cutter_of_parts(layout, later_matrices),
     read_cover: Some(read),
     ..FormatSpec::CUT

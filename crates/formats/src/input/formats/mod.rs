@@ -43,6 +43,8 @@ pub(super) struct FormatSpec {
     pub(super) name: &'static str,
     /// One line for help texts.
     pub(super) about: &'static str,
+    /// Noun for its sources in hints; empty if the format is not tried on sources of other formats.
+    pub(super) look: &'static str,
     /// Returns true if the beginning of a source decides on this format, whatever follows.
     pub(super) begins: fn(&Head<'_>) -> bool,
     /// Returns true if the head of a source looks like this format. The formats are tried in table order; the last
@@ -108,6 +110,7 @@ impl FormatSpec {
         format: Format::Line,
         name: "",
         about: "",
+        look: "",
         begins: |_| false,
         sniff: |_| false,
         describe: |_, _, _| Ok(true),

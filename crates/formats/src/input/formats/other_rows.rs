@@ -1,7 +1,7 @@
 //! Lines between grids that are written unlike them.
 
 use super::super::cells::BLANKS;
-use super::super::cutter::{Line, RecordSink, RecordStart};
+use super::super::cutter::{Line, RecordSink, RecordStart, cells_in, may_be_grid, unlike_others};
 use super::super::lines::is_blank;
 use super::super::{InputOptions, LineKind};
 use quadrille_model::MAX_SIDE;
@@ -19,17 +19,16 @@ impl OtherRows {
     pub(super) fn line(&mut self, line: &Line<'_>, side: usize, out: &mut RecordSink<'_>) {
         let begin = RecordStart { byte: line.start, line: line.number };
         let end = line.start + line.text.len() as u64;
-        if !may_be_row(line.text, side) {
+        if may_be_grid(line.text, side) {
+            self.end(side, out);
+            out.record(begin, end, Some(unlike_others(side)));
+        } else if !may_be_row(line.text, side) {
             self.end(side, out);
             match LineKind::of(line.text) {
                 LineKind::Other if line.text.starts_with(b"#") => out.pass(LineKind::Comment),
                 LineKind::Other => out.pass(LineKind::Heading),
                 _ => {}
             }
-        } else if cells_in(line.text, side) >= side * side {
-            self.end(side, out);
-            let reason = format!("a line that is not written like the first {side}x{side} of the source");
-            out.record(begin, end, Some(reason));
         } else {
             let (first, _, count) = self.found.unwrap_or((begin, 0, 0));
             self.found = Some((first, end, count + 1));
@@ -63,10 +62,4 @@ fn may_be_row(line: &[u8], side: usize) -> bool {
     let is_empty = || line.iter().all(|&byte| is_blank(byte) || BLANKS.contains(&byte));
     line.iter().any(u8::is_ascii_digit) && (!has_word || cells_in(line, side) >= side)
         || cells_in(line, side) == side && is_empty()
-}
-
-/// Returns the number of characters of a line that may be digits or empty cells of a grid of this side.
-fn cells_in(line: &[u8], side: usize) -> usize {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || side > 9 && byte.is_ascii_uppercase();
-    line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count()
 }

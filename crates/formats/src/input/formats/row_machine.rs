@@ -623,7 +623,7 @@ impl LineMachine for RowMachine {
             out.pass(LineKind::Comment);
         } else if heading != Heading::Absent {
             out.pass(LineKind::Heading);
-        } else if !self.wanted {
+        } else if !self.wanted || self.count.flatten().is_some_and(|count| self.found >= count) {
             out.pass(LineKind::Other);
         }
         if heading != Heading::Absent {

@@ -13,6 +13,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sets,
     name: "sets",
     about: "an exact cover problem: one set of numbers 1 to n per line",
+    look: "sets of numbers",
     read_cover: Some(read),
     ..FormatSpec::CUT
 };
