@@ -223,3 +223,44 @@ fn colours_of_a_terminal_are_not_lists() {
     assert_eq!(ended.code, Some(6), "{}", ended.out);
     assert!(!ended.err.contains("--from list"), "{}", ended.err);
 }
+
+#[test]
+fn what_the_first_choice_does_not_read_is_read_by_another_format() {
+    let rows: Vec<String> = joined("0", ", ").iter().map(|row| format!("[{row}]")).collect();
+    let list = format!("[{}]\n", rows.join(",\n"));
+    let notes: String = "abcdefg".chars().map(|day| format!("note {day} of the day\n")).collect();
+    let ended = quadrille("solve").stdin(format!("{notes}{list}")).ends();
+    assert_eq!((ended.code, ended.out), (Some(0), format!("{SOLVED}\n")), "{}", ended.err);
+    // A column of solutions is no advice for puzzles that cannot be read.
+    let text = format!("puzzle,solution\n{0},{SOLVED}\n{0},{SOLVED}\n{PUZZLE},{SOLVED}\n", &PUZZLE[..70]);
+    let ended = quadrille("check").stdin(text).ends_with(6);
+    assert!(!ended.err.contains("--column") && !ended.err.contains("no format"), "{}", ended.err);
+}
+
+#[test]
+fn grids_that_contradict_the_rules_are_refused_if_nothing_named_them() {
+    let numbers = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    let numbered = numbers.iter().zip(joined("0", " ")).map(|(number, row)| format!("{number} | {row}\n"));
+    // Without empty lines between them, ten grids with numbers before their rows are as long as nine 10x10.
+    let ended = quadrille("count").stdin(numbered.collect::<String>().repeat(10)).ends();
+    assert!(ended.code == Some(0) || ended.err.contains("--side"), "{}{}", ended.out, ended.err);
+    assert!(!ended.out.contains('0'), "{}", ended.out);
+    let row = |at: usize| (0..16).map(|cell| (1 + (cell + 3 * at) % 8).to_string() + " ").collect::<String>();
+    let beside = (0..16).map(|at| row(at) + "\n").collect::<String>();
+    let ended = quadrille("count").stdin(beside).ends_with(6);
+    assert!(ended.err.contains("several grids next to each other"), "{}", ended.err);
+}
+
+#[test]
+fn a_line_with_half_the_cells_of_a_grid_is_a_record() {
+    let grid = joined("0", "").join("\n");
+    let list = format!("[[{}]]\n", joined("0", ",").join("],["));
+    let text = format!("{list}\"{}\"\n{list}", &PUZZLE[..70]);
+    let ended = quadrille("solve").stdin(text).ends();
+    let rows: Vec<&str> = ended.out.lines().collect();
+    assert_eq!((rows[0], rows[2], rows.len()), (SOLVED, SOLVED, 3), "{}", ended.out);
+    assert!(rows[1].starts_with("invalid\ta line that is not written like"), "{}", ended.out);
+    // A comment is none, whatever it holds.
+    let text = format!("{grid}\n\n# {PUZZLE}\n\n{grid}\n");
+    assert_eq!(quadrille("solve").stdin(text).prints(), format!("{SOLVED}\n{SOLVED}\n"));
+}

@@ -52,7 +52,7 @@ fn hint_of_text(head: &[u8], options: &InputOptions) -> Option<String> {
             Some("several columns of grids: --from csv with --column reads one of them".to_owned())
         }
         (Some(column), None) => Some(format!("columns: --from csv --column {column}")),
-        (None, _) => has_finished.then(|| "finished grids, which are not taken for puzzles".to_owned()),
+        (None, _) => has_finished.then(|| "a source whose only readable grids are finished".to_owned()),
     }
 }
 

@@ -59,10 +59,25 @@ pub(super) fn layout(
     let Some((layout, account)) = layout_as(format, &head, complete)? else { return Ok(None) };
     // Formats without columns would take solutions and ids for puzzles.
     let is_chosen = named.is_some() || layout.has_columns();
-    match account.filter(|account| !is_chosen && !account.explains_half()) {
-        Some(_) => Ok(Some(choose(&head, format)?.unwrap_or(layout))),
-        None => Ok(Some(layout)),
+    let Some(account) =
+        account.filter(|account| !is_chosen && (!account.explains_half() || account.clashes()))
+    else {
+        return Ok(Some(layout));
+    };
+    match choose(&head, format)? {
+        None if account.clashes() && layout.common.side.is_some() => Err(clashing(&layout)),
+        chosen => Ok(Some(chosen.unwrap_or(layout))),
     }
+}
+
+/// Returns the reason for refusing a source whose grids probably have another side.
+fn clashing(layout: &Layout) -> String {
+    let side = layout.common.side.unwrap_or(9);
+    let name = layout.format.name();
+    format!(
+        "most of its grids, read as {name} of {side}x{side}, repeat a clue in a row, column or box: name their side \
+         with --side, or --from {name} if they do"
+    )
 }
 
 /// Returns the layout of another format than `first` that reads the head, or `None` if there is none.

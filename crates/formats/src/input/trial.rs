@@ -24,6 +24,8 @@ pub(super) struct Account {
     pub(super) layouts: u64,
     /// Number of grids without an empty cell.
     pub(super) finished: u64,
+    /// Number of the first [`TESTED`] readable records with more clues than rows that repeat one in a house.
+    pub(super) clashes: u64,
     /// Number of bytes of the readable records.
     pub(super) explained: u64,
     /// Number of grids with more clues than rows and none above half of the side: several grids next to each other, or
@@ -39,7 +41,15 @@ pub(super) struct Account {
     pub(super) blanks: u8,
 }
 
+/// Maximum number of records whose clues are compared with each other.
+const TESTED: u64 = 32;
+
 impl Account {
+    /// Returns true if most of several grids repeat a clue in a house: they are probably no grids of this side.
+    pub(super) fn clashes(&self) -> bool {
+        self.readable > 2 && 2 * self.clashes > self.readable.min(TESTED)
+    }
+
     /// Returns true if at least half of the records are readable, and at least half of the lines are not text around them.
     pub(super) fn explains_half(&self) -> bool {
         self.records > 0 && 2 * self.readable >= self.records && self.is_about_records()
@@ -52,6 +62,7 @@ impl Account {
             && 10 * self.readable >= 9 * self.records
             && self.is_about_records()
             && 2 * self.halves <= self.readable
+            && !self.clashes()
     }
 
     /// Returns true if at most a tenth of the grids are finished: these are probably the solutions of other grids.
@@ -94,12 +105,14 @@ pub(super) fn account(
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);
         let has_clues = has_clues(text);
-        if parsed.problem(record).is_some() {
+        let problem = parsed.problem(record);
+        if problem.is_some() {
             account.readable += 1;
+            let has_clash = || problem.is_some_and(has_clash);
+            account.clashes += u64::from(!is_line && account.readable <= TESTED && has_clash());
             account.explained += record.text.slice(&chunk.bytes).len() as u64;
             account.layouts += u64::from(!is_line && are_regions(text));
         }
-        let problem = parsed.problem(record);
         account.finished += u64::from(problem.is_some_and(is_finished));
         match problem {
             Some(ProblemRef::Packed(_)) => {
@@ -129,6 +142,15 @@ fn are_regions(text: &[u8]) -> bool {
             + usize::from(is_equal(cell, cell + side))
     };
     is_layout(&cells, side) && (0..cells.len()).map(pairs).sum::<usize>() >= side * (side - 1)
+}
+
+/// Returns true if a grid with more clues than rows repeats one in a house.
+fn has_clash(problem: ProblemRef<'_>) -> bool {
+    let side = match problem {
+        ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
+        _ => 9,
+    };
+    problem.clues() as usize > side && problem.clash().is_some()
 }
 
 /// Returns true if each cell of a grid has a digit.
