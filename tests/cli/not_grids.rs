@@ -231,7 +231,7 @@ fn what_the_first_choice_does_not_read_is_read_by_another_format() {
     let notes: String = "abcdefg".chars().map(|day| format!("note {day} of the day\n")).collect();
     let ended = quadrille("solve").stdin(format!("{notes}{list}")).ends();
     assert_eq!((ended.code, ended.out), (Some(0), format!("{SOLVED}\n")), "{}", ended.err);
-    // A column of solutions is no advice for puzzles that cannot be read.
+    // For puzzles that cannot be read, the advice is not a column of solutions.
     let text = format!("puzzle,solution\n{0},{SOLVED}\n{0},{SOLVED}\n{PUZZLE},{SOLVED}\n", &PUZZLE[..70]);
     let ended = quadrille("check").stdin(text).ends_with(6);
     assert!(!ended.err.contains("--column") && !ended.err.contains("no format"), "{}", ended.err);

@@ -9,7 +9,7 @@ use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, LineCounts, Parser
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
 
-/// What a head gives if it is read with a layout.
+/// Account of a head that was read with a layout.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// Number of records.
