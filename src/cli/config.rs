@@ -12,11 +12,11 @@ use super::{files, tables};
 use crate::bench::{BenchOptions, OWN_CLOCK, Program};
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
 use quadrille_engine::{Control, ENGINES, EnginePreference};
+use quadrille_files::text_file::RULES_BYTES;
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
 use quadrille_formats::output::{Delimiter, Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::simd::Isa;
-use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, shown, usage};
 
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {

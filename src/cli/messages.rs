@@ -3,8 +3,8 @@
 use std::fmt::Arguments;
 use std::io::Write;
 
+use quadrille_files::streams::StandardWriter;
 use quadrille_model::shown;
-use quadrille_model::streams::StandardWriter;
 
 /// Prints a line on standard error like `eprintln!`, but never fails: a message that cannot be printed must not change
 /// how the program ends.

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use messages::say;
 
-pub use quadrille_model::streams::ClosedStreams;
+pub use quadrille_files::streams::ClosedStreams;
 use quadrille_model::{Error, ErrorKind, shown};
 
 /// Exit statuses of commands. clap uses 2 for arguments that it refuses itself.

@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use quadrille_model::streams::ClosedStreams;
+use quadrille_files::streams::ClosedStreams;
 
 static BEGUN: Once = Once::new();
 

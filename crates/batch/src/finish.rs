@@ -2,7 +2,7 @@
 
 use super::flow::chunking::CutterReport;
 use super::flow::writer::WriterReport;
-use super::options::{OnError, Query};
+use super::options::OnError;
 use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
 use super::worker::WorkerReport;
@@ -92,9 +92,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
     // In a stopped run, unanswered records are not lost: the output shows how far it goes.
     statistics.totals.records_in = read.filter(|_| whole).unwrap_or(accounted);
-    let row_each = !shared.options.ask.is_several()
-        && shared.options.ask.conversion().is_none()
-        && !matches!(shared.options.ask, Query::Compare(_))
+    let row_each = shared.options.ask.has_one_row()
         && shared.options.only.is_empty()
         && shared.options.steps.is_empty()
         && shared.options.on_error == OnError::Row;

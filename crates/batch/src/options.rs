@@ -157,45 +157,76 @@ impl Comparison {
     }
 }
 
+/// The row of a question in the table of [`Query::row`].
+#[derive(Clone, Copy)]
+struct QueryRow {
+    /// Verb, from which the output derives its default fields and rows.
+    verb: Verb,
+    /// Goal of the search.
+    goal: Goal,
+    /// True if the answer takes a search.
+    is_searched: bool,
+    /// True if every solution has a row of its own.
+    is_several: bool,
+}
+
 impl Query {
+    /// Returns the row of the question; its [words](Self::words) are the other thing that a new question needs.
+    fn row(self) -> QueryRow {
+        let searched = |verb, goal| QueryRow { verb, goal, is_searched: true, is_several: false };
+        let read = |verb, is_searched| QueryRow { is_searched, ..searched(verb, Goal::First(2)) };
+        match self {
+            Query::Solve => searched(Verb::Solve, Goal::First(1)),
+            Query::Least => searched(Verb::Solve, Goal::Least),
+            Query::Unique => searched(Verb::Solve, Goal::First(2)),
+            Query::Several(limit) => {
+                QueryRow { is_several: true, ..searched(Verb::Solve, Goal::First(limit)) }
+            }
+            Query::Every => QueryRow { is_several: true, ..searched(Verb::Solve, Goal::All) },
+            Query::Count { limit } => searched(Verb::Count, Goal::Count { limit }),
+            Query::Best(top) => {
+                QueryRow { is_several: top.limit > 1, ..searched(Verb::Best, Goal::Best(top)) }
+            }
+            Query::Check { .. } => searched(Verb::Check, Goal::First(2)),
+            Query::Canon(form) => read(Verb::Canon, form.needs_solution()),
+            Query::Apply(_) => read(Verb::Canon, false),
+            Query::Compare(comparison) => read(Verb::Keep, comparison.needs_solution()),
+            Query::Rate(scale) => searched(Verb::Rate { by_steps: scale.has_steps() }, Goal::First(2)),
+            Query::Convert(conversion) | Query::Augment(Augmentation { conversion, .. }) => {
+                read(Verb::Convert(conversion), false)
+            }
+        }
+    }
+
     /// Returns the goal of the search that answers the question.
     pub fn goal(self) -> Goal {
-        match self {
-            Query::Solve => Goal::First(1),
-            Query::Least => Goal::Least,
-            Query::Unique
-            | Query::Check { .. }
-            | Query::Canon(_)
-            | Query::Apply(_)
-            | Query::Compare(_)
-            | Query::Convert(_)
-            | Query::Augment(_)
-            | Query::Rate(_) => Goal::First(2),
-            Query::Several(limit) => Goal::First(limit),
-            Query::Every => Goal::All,
-            Query::Count { limit } => Goal::Count { limit },
-            Query::Best(top) => Goal::Best(top),
-        }
+        self.row().goal
     }
 
     /// Returns true if every solution has a row of its own.
     pub fn is_several(self) -> bool {
-        matches!(self, Query::Several(_) | Query::Every) || matches!(self, Query::Best(top) if top.limit > 1)
+        self.row().is_several
     }
 
     /// Returns true if the answer takes a search.
     pub(crate) fn is_searched(self) -> bool {
-        match self {
-            Query::Canon(form) => form.needs_solution(),
-            Query::Apply(_) | Query::Convert(_) | Query::Augment(_) => false,
-            Query::Compare(comparison) => comparison.needs_solution(),
-            _ => true,
-        }
+        self.row().is_searched
     }
 
     /// Returns true if the answer is the image of a grid under a transform.
     pub(crate) fn is_image(self) -> bool {
-        matches!(self, Query::Canon(_) | Query::Apply(_))
+        self.row().verb == Verb::Canon
+    }
+
+    /// Returns true if every record has exactly one row.
+    pub(crate) fn has_one_row(self) -> bool {
+        let QueryRow { verb, is_several, .. } = self.row();
+        !is_several && !matches!(verb, Verb::Convert(_) | Verb::Keep)
+    }
+
+    /// Returns the verb, from which the output derives its default fields and rows.
+    pub fn verb(self) -> Verb {
+        self.row().verb
     }
 
     /// Returns how puzzles are converted, or `None` if the question does not convert them.
@@ -231,22 +262,6 @@ impl Query {
             Query::Rate(scale) => format!("rate --scale {scale}"),
         };
         text.split(' ').map(str::to_owned).collect()
-    }
-
-    /// Returns the verb, from which the output derives its default fields and rows.
-    pub fn verb(self) -> Verb {
-        match self {
-            Query::Solve | Query::Least | Query::Unique | Query::Several(_) | Query::Every => Verb::Solve,
-            Query::Count { .. } => Verb::Count,
-            Query::Best(_) => Verb::Best,
-            Query::Check { .. } => Verb::Check,
-            Query::Canon(_) | Query::Apply(_) => Verb::Canon,
-            Query::Compare(_) => Verb::Keep,
-            Query::Convert(conversion) | Query::Augment(Augmentation { conversion, .. }) => {
-                Verb::Convert(conversion)
-            }
-            Query::Rate(scale) => Verb::Rate { by_steps: scale.has_steps() },
-        }
     }
 }
 

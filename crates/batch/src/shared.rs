@@ -85,7 +85,6 @@ impl Shared {
         self.spare_outputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an empty output for a chunk.
     pub(crate) fn empty_output(&self) -> ChunkOutput {
         self.lock_spare().pop().unwrap_or_else(|| ChunkOutput::new(self.options.top))
     }

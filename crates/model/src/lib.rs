@@ -13,14 +13,10 @@ pub mod bits;
 pub mod canonical;
 pub mod encode;
 mod error;
-pub mod fault_injection;
-pub mod locked_file;
 pub mod random;
 pub mod rules;
 pub mod shown;
 pub mod simd;
-pub mod streams;
-pub mod text_file;
 
 pub use error::{Error, ErrorKind, Location, Result, message_of};
 

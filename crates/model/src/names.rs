@@ -92,7 +92,6 @@ fn packed(name: &[u8]) -> u64 {
 }
 
 impl NameTable {
-    /// Returns the key of a name.
     #[inline]
     fn key(&self, name: &[u8]) -> u64 {
         if name.len() <= SHORT {

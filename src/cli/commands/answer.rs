@@ -27,11 +27,10 @@ use quadrille_batch::compare::RowFilter;
 use quadrille_batch::stats::{Statistics, grouped, number_of};
 use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report, RunFiles, run};
 use quadrille_engine::scales::Scale;
+use quadrille_files::fault_injection;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
-use quadrille_model::{
-    Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, fault_injection, shown, usage,
-};
+use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, shown, usage};
 use quadrille_rating::StepFilter;
 
 /// Columns that hold the transformation of each grid.

@@ -16,8 +16,8 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit, progress};
 use crate::report;
 use quadrille_batch::stats::Statistics;
+use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_model::shown;
-use quadrille_model::text_file::REPORT_BYTES;
 
 #[cfg(unix)]
 pub(super) fn meter(args: &MeterProgramArgs) -> Result<u8> {

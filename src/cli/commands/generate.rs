@@ -19,11 +19,11 @@ use crate::cli::value_parsers::GenerateKind;
 use crate::cli::{config, exit};
 use quadrille_batch::stats::{grouped, number_of};
 use quadrille_engine::{EnginePreference, Flow};
+use quadrille_files::text_file::RULES_BYTES;
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
 use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use quadrille_model::rules::{Shape, compile};
-use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{EndedBy, Error, Geometry, Weights, shown, usage};
 use quadrille_rating::{Rater, StepFilter, Technique, Tenths};
 

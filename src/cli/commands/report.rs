@@ -12,8 +12,8 @@ use crate::cli::files::{self, Destination, FileUses, OutputFile, Said};
 use crate::cli::signals::Signals;
 use crate::report::{self, ExportFormat, Page, Paired, RecordFile, Run};
 use quadrille_batch::stats::Statistics;
+use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_formats::input::Source;
-use quadrille_model::text_file::REPORT_BYTES;
 use quadrille_model::{Error, usage};
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {

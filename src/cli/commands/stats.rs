@@ -9,8 +9,8 @@ use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::report::{self, Run};
 use quadrille_batch::stats::Statistics;
+use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_model::shown;
-use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     FileUses::default()

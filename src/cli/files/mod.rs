@@ -15,7 +15,7 @@ pub(super) use path_conflicts::FileUses;
 pub(super) use target::{Opened, Target, remove_empty};
 
 use super::args::WriteArgs;
-use quadrille_model::streams::StandardWriter;
+use quadrille_files::streams::StandardWriter;
 use quadrille_model::{Error, Result};
 
 /// Writes an opened file completely and gives it its name.

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use quadrille_model::streams::{Descriptor, Stream, descriptor_of};
+use quadrille_files::streams::{Descriptor, Stream, descriptor_of};
 use quadrille_model::{Error, Result, shown, usage};
 
 /// A regular file that the process already has open, under a name such as `/dev/stdout`. Replacing the file would lose

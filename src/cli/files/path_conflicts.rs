@@ -7,7 +7,7 @@ use super::endings::OutputFile;
 use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
 use quadrille_batch::Checkpoint;
-use quadrille_model::locked_file::number;
+use quadrille_files::locked_file::number;
 use quadrille_model::{Error, Result, shown, usage};
 
 /// The files that a command reads and writes, each with its purpose.

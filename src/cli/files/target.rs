@@ -11,9 +11,9 @@ use super::endings::packing_of;
 use super::is_stream;
 use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
+use quadrille_files::locked_file::{LockedFile, beside, not_replaced, number};
+use quadrille_files::streams::Stream;
 use quadrille_formats::output::{PackedEnd, PackedWriter};
-use quadrille_model::locked_file::{LockedFile, beside, not_replaced, number};
-use quadrille_model::streams::Stream;
 use quadrille_model::{Error, Result, shown, usage};
 
 /// An output file. If dropped before it is complete, it stays under its partial name unless it is empty.

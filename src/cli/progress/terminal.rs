@@ -9,7 +9,7 @@ use indicatif::{ProgressDrawTarget, TermLike};
 
 use super::BAR;
 use crate::cli::screen::columns_of;
-use quadrille_model::streams::StandardWriter;
+use quadrille_files::streams::StandardWriter;
 
 /// Maximum bytes of rows held back.
 const HELD_BYTES: usize = 64 << 10;

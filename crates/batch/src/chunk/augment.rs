@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::options::Augmentation;
+use quadrille_formats::output::Row;
 use quadrille_model::canonical::{Isomorphs, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
@@ -31,23 +32,21 @@ pub(crate) struct Image<'a> {
     pub copy: u64,
 }
 
-/// Calls `write` with the rows of a record, in order.
+/// Calls `write` with the images of the record of a row, in order; the first is the record itself.
 ///
 /// # Errors
 /// Returns the reason if the grid has no images, the format cannot hold one of them, `write` fails, or the run is
 /// stopped.
 pub(crate) fn each(
     augmentation: &Augmentation,
-    index: u64,
-    (problem, symbols): (ProblemRef<'_>, Symbols),
-    given: Option<&[u8]>,
-    id: &[u8],
+    row: &Row<'_>,
     is_stopped: impl Fn() -> bool,
     mut write: impl FnMut(&Image<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
-    let mut images = Images::new(augmentation, problem, symbols)?;
+    let Some(problem) = row.problem else { return Ok(()) };
+    let mut images = Images::new(augmentation, problem, row.record.symbols)?;
     let mut one = |copy, transform: Transform, images: &mut Images<'_>| -> Result<(), String> {
-        let (losses, given) = (images.draw_text(&transform)?, given);
+        let (losses, given) = (images.draw_text(&transform)?, row.given);
         images.given.clear();
         if let Some(given) = given {
             transform.image_of_solution(given, &mut images.given);
@@ -56,7 +55,7 @@ pub(crate) fn each(
         write(&Image { text: &images.text, losses, given, transform, copy })
     };
     if augmentation.undo {
-        let text = String::from_utf8_lossy(id);
+        let text = String::from_utf8_lossy(row.record.id.slice(row.bytes));
         let word = text.split_whitespace().next_back().unwrap_or_default();
         let transform: Transform =
             word.parse().map_err(|error| format!("no transform after the grid: {error}"))?;
@@ -65,7 +64,7 @@ pub(crate) fn each(
     let isomorphs = Isomorphs::of(problem, augmentation.only).map_err(|error| error.to_string())?;
     let identity = Transform::identity(isomorphs.side()).ok_or("the side of the grid is unknown")?;
     one(0, identity, &mut images)?;
-    let mut random = Random::new(augmentation.seed, index, 0);
+    let mut random = Random::new(augmentation.seed, row.index, 0);
     let mut seen = HashSet::new();
     if augmentation.distinct {
         seen.insert(xxh3_128(&images.text));

@@ -357,7 +357,7 @@ impl ColumnChunk {
             PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {
                 let version = scale.map_or("", |scale| scale.version(self.selection.kind));
-                statistics.record_rated(&origin, *unique, list, version, rated);
+                statistics.record_rated(&origin, *unique, list, (version, rated));
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
                 let solutions = rows.as_chunks::<PLAIN_LINE>().0.iter().filter_map(|row| row.first_chunk());

@@ -139,8 +139,7 @@ pub(crate) fn of_plain(
     plain: &ColumnChunk,
     (chunk, first_index): (&Chunk, u64),
     scale: Scale,
-    raters: &mut Raters,
-    canonizer: &mut Canonizer,
+    (raters, canonizer): (&mut Raters, &mut Canonizer),
     rated: &mut Vec<AnyRating>,
 ) -> bool {
     rated.clear();

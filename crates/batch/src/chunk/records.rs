@@ -133,7 +133,6 @@ impl RecordChunk {
         self.forget_solutions_to(usize::MAX);
     }
 
-    /// Returns the record of a slot.
     pub(crate) fn record(&self, slot: usize) -> &Record {
         &self.records.list[slot]
     }

@@ -54,8 +54,7 @@ pub(crate) enum Unfinished {
 ///
 /// Unless a record is written in part, solutions of later slots are dropped too, since no later call writes them.
 pub(crate) fn write_to(
-    end: usize,
-    unfinished: Unfinished,
+    (end, unfinished): (usize, Unfinished),
     state: &mut ChunkState,
     context: RowContext<'_>,
     tools: &mut RowTools,
@@ -377,15 +376,15 @@ impl<'s> Writer<'s> {
         augmentation: &Augmentation,
     ) -> Result<(), String> {
         let row = self.row_of_record();
-        let Some(problem) = row.problem.filter(|_| answer.status == Status::Parsed) else { return Ok(()) };
+        if answer.status != Status::Parsed {
+            return Ok(());
+        }
         let (rows, count) = (output.rows.len(), output.row_count);
         let most = MemoryPlan::new(self.context.options.memory, 1).images();
-        let id = row.record.id.slice(&self.chunk.bytes);
         let augmentation =
             &augmentation.with_blank_of(row.record.puzzle.slice(&self.chunk.bytes), row.record.symbols);
         let is_stopped = || self.context.control.stop().is_some();
-        let grid = (problem, row.record.symbols);
-        let made = augment::each(augmentation, self.index, grid, row.given, id, is_stopped, |image| {
+        let made = augment::each(augmentation, &row, is_stopped, |image| {
             let row = Row {
                 answer: Some(answer),
                 converted: Some((image.text, image.losses)),

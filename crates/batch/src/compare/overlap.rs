@@ -135,8 +135,7 @@ impl Overlap {
     fn write(
         &mut self,
         rows: &[u8],
-        notation: Notation,
-        tag: u8,
+        (notation, tag): (Notation, u8),
         found: Option<Found>,
         out: &mut Vec<u8>,
     ) -> u64 {
@@ -185,7 +184,7 @@ impl RowFilter for Overlap {
         let relation =
             found.map(|found| found.which).or((tag == IS_COMPARED).then_some(Relation::New as usize));
         self.journal.push(relation.unwrap_or(Relation::ALL.len()) as u8);
-        Ok(self.write(rows, mark.notation, tag, found, out))
+        Ok(self.write(rows, (mark.notation, tag), found, out))
     }
 
     fn journal(&mut self) -> Option<&mut Vec<u8>> {
@@ -215,7 +214,7 @@ impl RowFilter for Overlap {
         let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(FilterTail::STOPPED) };
         write_waiting(waiting, control, write, |rows, notation, tag, out| {
             let found = if tag & IS_ASKED != 0 { answers.next().transpose()?.flatten() } else { None };
-            Ok(self.write(rows, notation, tag, found, out))
+            Ok(self.write(rows, (notation, tag), found, out))
         })
     }
 }

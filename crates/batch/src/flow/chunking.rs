@@ -10,8 +10,9 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use super::queue::WorkQueue;
 
 use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
+use quadrille_files::fault_injection;
 use quadrille_formats::input::{Chunk, ChunkTarget, Layout, LineCounts, Reader};
-use quadrille_model::{Error, ErrorKind, Result, fault_injection, message_of};
+use quadrille_model::{Error, ErrorKind, Result, message_of};
 
 /// Wall time that solving one chunk should take, in nanoseconds. Short enough that a small corpus of hard puzzles
 /// uses all cores, and that the answers of a slow corpus appear soon.

@@ -12,7 +12,8 @@ use crate::resume::checkpoint::{Checkpoint, Snapshot};
 use crate::resume::schedule::CheckpointSchedule;
 use crate::shared::Shared;
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
-use quadrille_model::{EndedBy, Error, ErrorKind, Status, fault_injection};
+use quadrille_files::fault_injection;
+use quadrille_model::{EndedBy, Error, ErrorKind, Status};
 
 /// Destinations of a run's bytes.
 pub struct Outputs<'a> {

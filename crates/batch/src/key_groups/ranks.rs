@@ -28,7 +28,6 @@ impl Ranks {
         self.len
     }
 
-    /// Returns the number of members.
     pub(super) fn members(&self) -> u64 {
         self.members
     }

@@ -30,9 +30,10 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 use crate::compare::RowFilter;
 use crate::options::{BatchOptions, Concerns};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
+use quadrille_files::fault_injection;
+use quadrille_files::locked_file::{LockedFile, beside};
 use quadrille_formats::input::Position;
-use quadrille_model::locked_file::{LockedFile, beside};
-use quadrille_model::{Error, Result, fault_injection, shown, usage};
+use quadrille_model::{Error, Result, shown, usage};
 
 /// Version of the file's layout.
 const SCHEMA: u32 = 3;

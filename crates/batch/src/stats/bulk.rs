@@ -122,8 +122,7 @@ impl Statistics {
         origin: &RecordRange<'_>,
         unique: Status,
         found: impl Iterator<Item = (u64, SearchResult)> + Clone,
-        scale: &'static str,
-        rated: &[AnyRating],
+        (scale, rated): (&'static str, &[AnyRating]),
     ) {
         let mut text = Vec::new();
         let terms = (origin.index..).zip(rated).fold(0u128, |sum, (index, rated)| {

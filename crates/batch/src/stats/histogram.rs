@@ -158,7 +158,6 @@ impl Histogram {
     }
 }
 
-/// Returns the bucket of a value.
 #[inline]
 fn bucket_of(value: u64) -> usize {
     if value < EXACT {
@@ -173,13 +172,11 @@ fn shift_of(bucket: usize) -> u32 {
     (bucket >> BITS).saturating_sub(1) as u32
 }
 
-/// Returns the smallest value of a bucket.
 fn smallest_of(bucket: usize) -> u64 {
     let shift = shift_of(bucket);
     ((bucket - ((shift as usize) << BITS)) as u64) << shift
 }
 
-/// Returns the largest value of a bucket.
 fn largest_of(bucket: usize) -> u64 {
     smallest_of(bucket) + ((1 << shift_of(bucket)) - 1)
 }

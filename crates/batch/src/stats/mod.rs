@@ -319,7 +319,8 @@ impl Statistics {
         }
         if matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal | Status::Wrong) {
             let reason = answer.reason.as_ref().map_or_else(String::new, ToString::to_string);
-            self.reasons.record(answer.status, &reason, entry.index, entry.source, entry.line);
+            let place = (entry.index, entry.source, entry.line);
+            self.reasons.record(answer.status, &reason, place);
         }
         match (answer.reason.as_deref(), &answer.count) {
             (Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })), _) => {

@@ -5,12 +5,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// Returns a duration in nanoseconds.
 pub(crate) fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Returns the nanoseconds since `begin`.
 pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
     nanoseconds(begin.elapsed())
 }

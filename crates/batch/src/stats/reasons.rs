@@ -128,7 +128,7 @@ impl Reasons {
     }
 
     /// Counts a record.
-    pub(super) fn record(&mut self, status: Status, reason: &str, index: u64, source: &str, line: u64) {
+    pub(super) fn record(&mut self, status: Status, reason: &str, (index, source, line): (u64, &str, u64)) {
         match self.share(status, &kind_of(reason)) {
             Some(share) => {
                 share.records += 1;
@@ -204,7 +204,7 @@ mod tests {
         let mut reasons = Reasons::default();
         for &(letter, index) in list {
             let text = format!("{} 7", char::from(b'a' + letter));
-            reasons.record(Status::Invalid, &text, index, "a.txt", index + 1);
+            reasons.record(Status::Invalid, &text, (index, "a.txt", index + 1));
         }
         reasons
     }

@@ -4,7 +4,7 @@ use super::jobs::OpenJobs;
 use crate::chunk::minimal::Trials;
 use crate::chunk::state::Ticket;
 use quadrille_engine::{Client, EngineKind, Event, Flow, Jobs};
-use quadrille_model::fault_injection;
+use quadrille_files::fault_injection;
 
 /// Maximum number of chunks that one worker has open.
 ///

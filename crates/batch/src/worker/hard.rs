@@ -18,8 +18,9 @@ use quadrille_engine::{
     Asked, Control, CounterCache, CounterKey, EngineKind, EnginePreference, Flow, Selection, SelectionReason,
     Task, TreeSearch, Visitor, YieldHook, at_least, search_least, select,
 };
+use quadrille_files::fault_injection;
 use quadrille_formats::input::Chunk;
-use quadrille_model::{Count, Error, Goal, Outcome, Reason, Solution, Status, fault_injection, message_of};
+use quadrille_model::{Count, Error, Goal, Outcome, Reason, Solution, Status, message_of};
 
 /// Searches and counters of one thread, kept from record to record.
 pub(crate) struct HardWorker {

@@ -22,7 +22,8 @@ use hard::{HardWorker, NestedWorkers};
 use crate::flow::queue::{Work, WorkQueue};
 use crate::shared::Shared;
 use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
-use quadrille_model::{Error, fault_injection};
+use quadrille_files::fault_injection;
+use quadrille_model::Error;
 
 /// Name of a worker in messages.
 const WORKER: &str = "a worker";

@@ -135,12 +135,10 @@ impl Frame {
         (1 << self.side) - 1
     }
 
-    /// Returns the number of bands.
     pub(super) fn bands(&self) -> usize {
         self.side / self.height
     }
 
-    /// Returns the number of stacks.
     pub(super) fn stacks(&self) -> usize {
         self.side / self.width
     }

@@ -55,12 +55,10 @@ impl Layout {
     }
 }
 
-/// Packs signatures into one number.
 pub(super) fn pack(signatures: &Signatures) -> u64 {
     signatures.iter().fold(0, |key, &signature| key << SIGNATURE_BITS | u64::from(signature))
 }
 
-/// Unpacks signatures from a number.
 pub(super) fn unpack(key: u64) -> Signatures {
     std::array::from_fn(|digit| (key >> (SIGNATURE_BITS * (MAX_SIDE - 1 - digit)) & 0x3f) as u8)
 }

@@ -108,7 +108,6 @@ impl GridCandidates {
         GridCandidates { bands, placed: [0; 3] }
     }
 
-    /// Returns the words of a digit.
     #[inline]
     fn words(&self, digit: usize) -> [u32; 3] {
         [self.bands[0][digit], self.bands[1][digit], self.bands[2][digit]]

@@ -145,7 +145,6 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.first_colours.extend_from_slice(&self.colours);
     }
 
-    /// Clears the counters.
     pub(super) fn clear_counters(&mut self) {
         (self.covers, self.updates, self.passed) = (0, 0, 0);
     }
@@ -188,13 +187,11 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.downs[node as usize]
     }
 
-    /// Returns the item of a node.
     #[inline(always)]
     pub(super) fn item_of(&self, node: u32) -> u32 {
         self.tops[node as usize]
     }
 
-    /// Returns the option of a node.
     pub(super) fn option_of(&self, node: u32) -> u32 {
         if FOURS {
             return (node - self.keys.len() as u32) / 4;

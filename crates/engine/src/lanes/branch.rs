@@ -179,7 +179,6 @@ fn count<V: Vector>(m: &Matrix<V>) -> Number<V> {
     Number { one: a.xor(b), two: c.xor3(d, e), four: c.majority(d, e) }
 }
 
-/// Adds a number to a sum.
 #[inline(always)]
 fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
     let carry = sum[0].and(number.one);

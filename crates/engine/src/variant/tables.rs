@@ -225,7 +225,6 @@ impl Tables {
         &self.beside_houses[number * self.words..(number + 1) * self.words]
     }
 
-    /// Returns the peers of a cell as a set.
     #[inline]
     pub(super) fn peer_set(&self, cell: u16) -> &[u64] {
         let start = usize::from(cell) * self.words;

@@ -13,7 +13,8 @@ use super::blocks::BlockSender;
 pub(super) use super::blocks::{BLOCK_BYTES, Block, Event, HEADROOM};
 use super::source::{Counted, unreadable};
 use super::{InputOptions, Source, decompress, table};
-use quadrille_model::{Error, ErrorKind, fault_injection, message_of};
+use quadrille_files::fault_injection;
+use quadrille_model::{Error, ErrorKind, message_of};
 
 /// Alignment in bytes of the address read into: one cache line.
 ///

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::decompress;
 use super::table::batches::TableBatches;
-use quadrille_model::streams::{StandardInput, Stream};
+use quadrille_files::streams::{StandardInput, Stream};
 use quadrille_model::{Error, ErrorKind, Location};
 
 /// An input to read records from.

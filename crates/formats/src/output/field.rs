@@ -35,7 +35,7 @@ pub(super) enum ValueKind {
 
 /// The part of a row that a field describes. It decides which verbs have the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FieldScope {
+pub(super) enum FieldScope {
     /// The record or its answer.
     Record,
     /// A solution.
@@ -272,36 +272,24 @@ impl Field {
         FIELDS[self as usize].kind
     }
 
-    /// Returns true if rows of this verb can have a value of the field.
-    pub fn is_of(self, verb: Verb) -> bool {
-        match FIELDS[self as usize].part {
-            FieldScope::Record => true,
-            FieldScope::Solution => verb != Verb::Count,
-            FieldScope::SeveralSolutions => matches!(verb, Verb::Solve | Verb::Best),
-            FieldScope::Best => verb == Verb::Best,
-            FieldScope::Image => matches!(verb, Verb::Canon | Verb::Rate { .. }),
-            FieldScope::Transform => matches!(verb, Verb::Canon | Verb::Rate { .. } | Verb::Convert(_)),
-            FieldScope::Copy => matches!(verb, Verb::Convert(_)),
-            FieldScope::Rating | FieldScope::Steps => {
-                matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. })
-            }
-            FieldScope::Mean => matches!(verb, Verb::Rate { .. }),
-        }
+    /// Returns the part of a row that the field describes.
+    pub(super) fn scope(self) -> FieldScope {
+        FIELDS[self as usize].part
     }
 
     /// Returns true if the field describes a transformed grid.
     pub fn is_of_image(self) -> bool {
-        matches!(FIELDS[self as usize].part, FieldScope::Image | FieldScope::Transform)
+        matches!(self.scope(), FieldScope::Image | FieldScope::Transform)
     }
 
     /// Returns true if the field describes a rating.
     pub fn is_rating(self) -> bool {
-        matches!(FIELDS[self as usize].part, FieldScope::Rating | FieldScope::Mean | FieldScope::Steps)
+        matches!(self.scope(), FieldScope::Rating | FieldScope::Mean | FieldScope::Steps)
     }
 
     /// Returns true if the field describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
-        FIELDS[self as usize].part == FieldScope::Steps
+        self.scope() == FieldScope::Steps
     }
 
     /// Returns the name of a rating's extra column, or `None` if the rating is always exact.

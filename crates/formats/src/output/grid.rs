@@ -4,7 +4,7 @@ use crate::input::Body;
 use quadrille_model::rules::Drawing;
 use quadrille_model::{ProblemRef, Solution, Symbols};
 
-use super::text::write_line;
+use super::verb::write_line;
 use super::{Formatter, Row, Verb, board, variant};
 
 /// The grid format.
@@ -21,7 +21,7 @@ impl Formatter for Grid {
         if out.len() > start {
             out.push(b'\n');
         }
-        if matches!(self.0, Verb::Solve | Verb::Best) {
+        if self.0.row().shows_solutions {
             match (row.solution, drawing(row)) {
                 (Some(Solution::Digits(digits)), Some(drawing)) => {
                     variant::draw(digits, &drawing, row.record.symbols, out);

@@ -29,6 +29,7 @@ mod table;
 mod text;
 mod value;
 mod variant;
+mod verb;
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +41,7 @@ pub use line_ends::{LineEnds, set_line_breaks};
 pub use packed::{PackedEnd, PackedWriter, Packing};
 pub use row::Row;
 pub use table::append_column;
-pub use text::{write_found, write_refutation};
+pub use verb::{write_found, write_refutation};
 
 use std::sync::OnceLock;
 
@@ -322,23 +323,7 @@ impl OutputOptions {
             columns.push(Field::Puzzle);
         }
         columns.push(Field::Status);
-        columns.extend_from_slice(match self.verb {
-            Verb::Solve => &[Field::Solution],
-            Verb::Count => &[Field::Count, Field::MinCount],
-            Verb::Best => &[Field::Score, Field::Bound, Field::Solution],
-            Verb::Check | Verb::Keep | Verb::Convert(_) => &[],
-            Verb::Canon => &[
-                Field::Canon,
-                Field::SolutionAutomorphisms,
-                Field::Automorphisms,
-                Field::Band,
-                Field::Transform,
-            ],
-            Verb::Rate { by_steps: true } => {
-                &[Field::Er, Field::Ep, Field::Ed, Field::Technique, Field::Scale]
-            }
-            Verb::Rate { by_steps: false } => &[Field::Rating, Field::RatingError, Field::Scale],
-        });
+        columns.extend_from_slice(self.verb.row().columns);
         columns.extend([Field::Reason, Field::EndedBy]);
         columns
     }
@@ -484,9 +469,8 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             return Err(usage!("field {} is chosen twice", field.name()));
         }
     }
-    let one_each = matches!(options.verb, Verb::Count | Verb::Check);
-    if options.several && (one_each || options.verb == Verb::Best && options.format == OutputFormat::Contest)
-    {
+    let (row, is_contest) = (options.verb.row(), options.format == OutputFormat::Contest);
+    if options.several && (!row.shows_solutions || options.verb == Verb::Best && is_contest) {
         return Err(Error::usage(
             "only solve and best write several solutions per record, and contest output of best has one",
         ));
@@ -496,8 +480,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     let conversion = options.verb.conversion();
     conversion.map_or(Ok(()), |conversion| conversion.validate())?;
-    let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
-    if !is_drawn && conversion.is_none() && !options.format.has_fields() {
+    if !row.is_drawn && conversion.is_none() && !options.format.has_fields() {
         return Err(usage!("{name} output is only for solutions: use text, csv or jsonl"));
     }
     Ok(match options.format {

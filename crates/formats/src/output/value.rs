@@ -55,7 +55,6 @@ impl<'a> Value<'a> {
         value.map_or(Value::Missing, make)
     }
 
-    /// Returns the solution of a row.
     #[inline]
     pub(super) fn solution(row: &Row<'a>) -> Self {
         match (row.solution, row.problem) {
@@ -67,12 +66,10 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the image of a row.
     pub(super) fn image(row: &Row<'a>) -> Self {
         Value::or_missing(row.image, |image| Value::Cells(&image.cells))
     }
 
-    /// Returns the rating of a row.
     pub(super) fn rating(row: &Row<'a>) -> Self {
         Value::or_missing(row.rated, |(_, rated)| Value::Rated(rated))
     }
@@ -94,7 +91,6 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns true if the value is missing.
     pub(super) fn is_missing(self) -> bool {
         matches!(self, Value::Missing)
     }

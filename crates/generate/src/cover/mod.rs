@@ -49,9 +49,9 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use quadrille_files::text_file::{RULES_BYTES, read_text};
 use quadrille_model::encode::write_dlx;
 use quadrille_model::random::Random;
-use quadrille_model::text_file::{RULES_BYTES, read_text};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result, usage};
 
 /// A problem, as listed in the table.

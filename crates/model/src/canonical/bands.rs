@@ -268,7 +268,6 @@ impl BandTable {
         &self.arrangements[from..from + usize::from(self.automorphisms[class])]
     }
 
-    /// Returns the least band of a class.
     #[inline]
     pub(super) fn least(&self, class: usize) -> &Band {
         &self.least[class]

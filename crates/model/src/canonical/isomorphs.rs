@@ -251,7 +251,6 @@ fn labels_9x9(random: &mut Random) -> [u8; 9] {
     labels
 }
 
-/// Returns the numbers from 0 on.
 fn ordered() -> [u8; MAX_SIDE] {
     std::array::from_fn(|at| at as u8)
 }

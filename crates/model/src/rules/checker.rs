@@ -129,7 +129,6 @@ impl Claims {
         Claims { list, claimed, of_cell: OnceLock::new(), cells, all_differ }
     }
 
-    /// Returns the claim of an entry.
     fn claim<'a>(&'a self, entry: &'a Entry) -> RuleCheck<'a> {
         RuleCheck { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
     }

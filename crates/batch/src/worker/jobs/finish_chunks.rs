@@ -9,9 +9,9 @@ use crate::chunk::rows::{self, RowContext, Unfinished};
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::shared::Shared;
 use crate::stats::{nanoseconds, nanoseconds_since};
+use quadrille_files::fault_injection;
 use quadrille_formats::input::LineBreak;
 use quadrille_formats::output::set_line_breaks;
-use quadrille_model::fault_injection;
 
 impl OpenJobs {
     /// Hands over the rows of the other records of a hard record's chunk, so that unordered rows do not wait for it.
@@ -49,7 +49,7 @@ impl OpenJobs {
         let wants_rejects = *wants_rejects;
         let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
         let open = self.open.get_mut(place);
-        rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.times.phases);
+        rows::write_to((end, unfinished), open, context, &mut self.tools, &mut self.times.phases);
     }
 
     /// Closes a chunk if its records are answered. A chunk with only hard records left goes to the queue.
@@ -131,7 +131,7 @@ impl OpenJobs {
         if let Some(scale) = scale.filter(|_| is_right) {
             let mut rated = std::mem::take(&mut plain.rated);
             let (chunk, canonizer) = ((&*chunk, *first_index), &mut self.tools.canonizer);
-            is_right = ratings::of_plain(plain, chunk, scale, &mut self.raters, canonizer, &mut rated);
+            is_right = ratings::of_plain(plain, chunk, scale, (&mut self.raters, canonizer), &mut rated);
             plain.rated = rated;
             rated_at = Instant::now();
         }

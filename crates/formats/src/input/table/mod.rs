@@ -40,7 +40,7 @@ use texts::Texts;
 
 use super::source::{Counted, unreadable};
 use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};
-use quadrille_model::streams::{StandardInput, Stream};
+use quadrille_files::streams::{StandardInput, Stream};
 use quadrille_model::{Error, Result, Symbols};
 
 /// First bytes of a Parquet file.

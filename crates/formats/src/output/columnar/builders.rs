@@ -71,7 +71,6 @@ fn candidate_fields() -> Fields {
     ])
 }
 
-/// Returns the fields of a step.
 fn step_fields() -> Fields {
     let candidate = DataType::Struct(candidate_fields());
     let removed = DataType::List(Arc::new(ArrowField::new_list_field(candidate.clone(), true)));

@@ -15,7 +15,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
 use super::files::ParquetFile;
 use super::sink::BatchSink;
-use quadrille_model::locked_file::{LockedFile, beside};
+use quadrille_files::locked_file::{LockedFile, beside};
 use quadrille_model::{Error, Result, shown, usage};
 
 /// Maximum number of rows of a part: eight full row groups.

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result, usage};
+use quadrille_model::{Error, Result, usage};
 
 /// Maximum number of attempts if the name is given to another file between opening and locking.
 const TRIES: u32 = 16;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::{Error, Result, usage};
+use quadrille_model::{Error, Result, usage};
 
 /// Maximum bytes of a file of rules, weights or drawings.
 ///
