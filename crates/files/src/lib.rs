@@ -1,4 +1,4 @@
-//! What a program needs of the system around its data: standard streams, locked files, whole text files, fault points.
+//! Standard streams, locked files, whole text files, and fault points.
 //!
 //! Part of [quadrille](https://docs.rs/quadrille); other packages use it through that crate. This crate makes no
 //! promises: any item may change in any version.

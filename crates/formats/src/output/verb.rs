@@ -1,4 +1,4 @@
-//! What outputs know about verbs: one row per verb, and the lines of their answers.
+//! The table of verbs, one row each, and the lines of their answers.
 
 use super::field::FieldScope;
 use super::value::Value;
