@@ -106,8 +106,8 @@ pub use quadrille_formats::input::FromText;
 pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, CoverBuilder, CoverProblem, DigitSet,
     Direction, EndedBy, Entry, Error, ErrorKind, Geometry, Goal, Grid, House, HouseKind, Limits, Location,
-    MAX_SIDE, NO_COLOUR, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
-    Result, Solution, Status, Symbols, TopK, Violation, Weights, verify,
+    MAX_SIDE, NO_COLOUR, OwnAlphabet, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced,
+    Reduction, Result, Solution, Status, Symbols, TopK, Violation, Weights, verify,
 };
 
 /// Runs over whole corpora.

@@ -211,12 +211,13 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     files.iter().map(source).collect()
 }
 
-/// Returns the text of an argument that must be meant as a puzzle: at least nine characters, 7 in 8 of them
+/// Returns the text of an argument that must be meant as a puzzle: a link, or at least nine characters, 7 in 8 of them
 /// digits or blanks. A mistyped file name is not taken for a puzzle.
 pub(super) fn puzzle_text(argument: &OsStr) -> Option<&str> {
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
     let plain = |text: &str| text.as_bytes().iter().filter(|byte| is_plain(byte)).count();
-    argument.to_str().filter(|text| text.len() >= 9 && plain(text) * 8 >= text.len() * 7)
+    let is_link = |text: &str| ["http://", "https://"].iter().any(|start| text.starts_with(start));
+    argument.to_str().filter(|text| is_link(text) || text.len() >= 9 && plain(text) * 8 >= text.len() * 7)
 }
 
 /// Returns an argument as a source if it is a puzzle and not a file.

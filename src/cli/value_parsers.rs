@@ -40,11 +40,13 @@ pub(super) struct OneOf<T> {
     rows: Vec<(PossibleValue, T)>,
     /// Returns a tip for a user who typed another word, or `None`.
     tip: fn(&str) -> Option<String>,
+    /// Returns the value of a word that is not in the table, or `None`.
+    other: fn(&str) -> Option<T>,
 }
 
 impl<T> OneOf<T> {
     fn new(rows: impl IntoIterator<Item = (PossibleValue, T)>) -> Self {
-        OneOf { rows: rows.into_iter().collect(), tip: |_| None }
+        OneOf { rows: rows.into_iter().collect(), tip: |_| None, other: |_| None }
     }
 
     pub(super) fn words(&self) -> impl Iterator<Item = PossibleValue> {
@@ -67,6 +69,9 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, word: &OsStr) -> Result<T, clap::Error> {
         let trimmed = word.to_str().map_or(word, |word| OsStr::new(word.trim()));
+        if let Some(other) = trimmed.to_str().and_then(self.other) {
+            return Ok(other);
+        }
         match PossibleValuesParser::new(self.words()).parse_ref(command, arg, trimmed) {
             Ok(word) => {
                 let row = self.rows.iter().find(|(known, _)| known.matches(&word, false));
@@ -428,8 +433,9 @@ pub(super) fn comparisons() -> OneOf<Comparison> {
     one_of(forms.chain([text]))
 }
 
+/// Returns the choice of alphabets; any other 4 to 36 different letters and digits are an alphabet, too.
 pub(super) fn symbols() -> OneOf<Alphabet> {
-    let row = |alphabet: Alphabet| {
+    fn row(alphabet: Alphabet) -> (PossibleValue, Alphabet) {
         let word = PossibleValue::new(alphabet.word());
         let word = match alphabet {
             Alphabet::FromOne => word.alias("from-one"),
@@ -439,8 +445,12 @@ pub(super) fn symbols() -> OneOf<Alphabet> {
             _ => word,
         };
         (word, alphabet)
-    };
-    OneOf::new(Alphabet::ALL.map(row))
+    }
+    fn other(word: &str) -> Option<Alphabet> {
+        let is_named = Alphabet::ALL.map(row).iter().any(|(known, _)| known.matches(word, false));
+        Alphabet::own(word).filter(|_| !is_named)
+    }
+    OneOf { other, ..OneOf::new(Alphabet::ALL.map(row)) }
 }
 
 pub(super) fn on_error() -> OneOf<OnError> {

@@ -81,6 +81,22 @@ fn columns_stay_and_solutions_fit() {
 }
 
 #[test]
+fn the_last_of_two_augmentations_is_undone() {
+    let csv = format!("puzzle\n{POJ}\n");
+    let images = |text: String, seed: u8| {
+        quadrille(&format!("augment --copies 2 --seed {seed} --fields transform")).stdin(text).prints()
+    };
+    let once = images(csv, 1);
+    let twice = images(once.clone(), 2);
+    assert!(twice.starts_with("puzzle,q_transform,q_transform_2\n"), "{twice}");
+    let back = quadrille("augment --undo").stdin(twice).prints();
+    let grids = |text: &str| text.lines().skip(1).map(|row| row[..81].to_owned()).collect::<Vec<_>>();
+    let wanted: Vec<String> =
+        grids(&once).into_iter().flat_map(|grid| [grid.clone(), grid.clone(), grid]).collect();
+    assert_eq!(grids(&back), wanted);
+}
+
+#[test]
 fn parts_can_be_chosen() {
     let images = quadrille("augment --copies 20 --only digits").stdin(POJ).prints();
     let clues =

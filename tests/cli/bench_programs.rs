@@ -74,6 +74,11 @@ fn every_wrong_program_has_a_row_that_says_what_is_wrong() {
         ("forks", "(sleep 1; $Q solve -q) & exit 0", "no answer to record 1 ("),
         ("endless", "yes 123456789", "more than 16 MiB of output"),
         ("deaf", "exit 0", "read 0 of 246 bytes"),
+        (
+            "clock",
+            "$Q solve -q; echo engine_ns 99999999999999 >&2",
+            "engine_ns 99999999999999 is above the time",
+        ),
     ];
     let scripts: Vec<(&str, &str)> =
         right.into_iter().chain(wrong.iter().map(|(name, script, _)| (*name, *script))).collect();

@@ -10,6 +10,20 @@ fn corpus() -> String {
 }
 
 #[test]
+fn the_first_wrong_cell_is_the_first_that_differs_from_the_only_solution() {
+    let puzzle = "..4.71.....59....7.218.4...9..4...6.3...9.8...4.28.........917.15...7..24.3.2.9..";
+    let swapped = "964371528835962417721854639987415263312796845546283791268539174159647382473128956";
+    let csv = |puzzle: &str| format!("puzzle,solution\n{puzzle},{swapped}\n");
+    let told = |puzzle: &str| quadrille("check --to text").stdin(csv(puzzle)).prints();
+    // The solution begins with 694, and row 4 column 1 is a clue.
+    assert_eq!(told(puzzle), "wrong\tfirst wrong cell: row 1 column 1\n");
+    // Without a single solution, it is the first cell that breaks a rule.
+    let open = format!(".......{}", &puzzle[7..]).replacen("59", "..", 1);
+    assert!(told(&open).starts_with("wrong\tfirst wrong cell: row "), "{}", told(&open));
+    assert_eq!(quadrille("check --to text -j2 --engine dlx").stdin(csv(puzzle)).prints(), told(puzzle));
+}
+
+#[test]
 fn given_solutions_are_checked() {
     let text = quadrille("check").stdin(corpus()).prints();
     let lines: Vec<&str> = text.lines().collect();

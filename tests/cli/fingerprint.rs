@@ -33,6 +33,30 @@ fn order_and_arrangement_change_the_rows_only() {
 }
 
 #[test]
+fn unreadable_lines_solutions_and_ids_are_part_of_the_rows() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let known = directory.path().join("known.txt");
+    let poj = super::POJ;
+    for (own, other, common) in [
+        (format!("{poj}\ngarbage\n"), format!("{poj}\nother 123\n"), "overlap 50 %"),
+        (format!("{poj} first\n"), format!("{poj} second\n"), "same puzzles"),
+        (format!("puzzle,solution\n{poj},1\n"), format!("puzzle,solution\n{poj},2\n"), "same puzzles"),
+        (format!("{poj}\ngarbage\n"), format!("{poj}\ngarbage\n"), "same rows"),
+    ] {
+        std::fs::write(&known, other).expect("written");
+        let ended = quadrille("fingerprint --against").arg(&known).stdin(own.clone()).ends();
+        assert_eq!(ended.out, format!("{common}\n"), "{own}");
+        assert_eq!(
+            ended.err.contains("1 unreadable record, compared as text"),
+            own.contains("garbage"),
+            "{}",
+            ended.err
+        );
+    }
+    assert_eq!(fingerprint(&format!("{poj}\ngarbage\n"))["unreadable"], 1);
+}
+
+#[test]
 fn ranges_and_a_paragraph_are_printed() {
     let rated = format!("puzzle,rating\n{},1.2\n{},7.1\n", super::POJ, super::POJ);
     let json = fingerprint(&rated);

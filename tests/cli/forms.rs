@@ -404,7 +404,7 @@ fn candidate_grids_keep_candidates_or_clues() {
 
 #[test]
 fn files_of_other_programs_are_read() {
-    let library = format!(":0100:5:{}:511 512:::note\n", PUZZLE.replacen('2', "+2", 1));
+    let library = format!(":0100:5:{}:911 912:::note\n", PUZZLE.replacen('2', "+2", 1));
     let ended = quadrille("solve --echo-id").stdin(library.repeat(2)).prints();
     assert_eq!(ended, format!("0100\t{SOLVED}\n").repeat(2));
     let digits = PUZZLE.replace('.', "0");

@@ -38,6 +38,7 @@ mod line_ends;
 mod lists;
 mod memory;
 mod not_grids;
+mod notations;
 mod output;
 #[cfg(unix)]
 mod path_aliases;

@@ -490,6 +490,19 @@ fn puzzles_are_made_by_rating() {
 }
 
 #[test]
+fn a_bound_has_the_limit_that_ended_its_rating() {
+    let text: String =
+        super::data("published.txt").lines().take(12).map(|line| format!("{line}\n")).collect();
+    let rated = quadrille("rate --time-limit 1ms --fields rating,ended_by").stdin(text.clone()).prints();
+    for row in rated.lines() {
+        assert_eq!(row.starts_with('>'), row.ends_with("\ttime"), "{rated}");
+    }
+    let bound =
+        quadrille("rate --max-rating 1.2 --time-limit 1h --fields rating,ended_by").stdin(text).prints();
+    assert!(bound.contains(">1.2\tcomplete\n") && !bound.contains("time"), "{bound}");
+}
+
+#[test]
 fn a_side_without_a_rating_gets_the_scale_to_use() {
     let rated = quadrille("rate data/16x16.txt").prints();
     assert!(rated.lines().all(|row| row.contains("(--scale guesses rates all sides)")), "{rated}");
@@ -522,6 +535,9 @@ fn steps_are_columns_and_conditions() {
         ("--hardest 2.0..3.0", vec![second]),
         ("--needs chains", vec![]),
         ("--without chains --hardest 1.0..9.0", puzzles.lines().collect()),
+        // The steps above the bound are not known.
+        ("--without chains --max-rating 1.5", vec![puzzles.lines().next().expect("two")]),
+        ("--max-rating 1.5", puzzles.lines().collect()),
     ] {
         let found = quadrille("rate --fields puzzle").args(condition).stdin(puzzles.clone()).prints();
         assert_eq!(found.lines().collect::<Vec<_>>(), kept, "{condition}");

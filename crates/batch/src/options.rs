@@ -13,7 +13,7 @@ use quadrille_formats::input::{InputOptions, OtherColumns, WeightSource};
 use quadrille_formats::output::{Conversion, EMPTY_CELLS, Field, OutputFormat, OutputOptions, Verb};
 use quadrille_model::canonical::{Form, Parts, Transform};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Alphabet, Direction, Error, Goal, Limits, Result, Status, Symbols, TopK, usage};
+use quadrille_model::{Direction, Error, Goal, Limits, MAX_SIDE, Result, Status, Symbols, TopK, usage};
 use quadrille_rating::StepFilter;
 
 /// A question that is asked about every record.
@@ -95,9 +95,8 @@ impl Augmentation {
 
     /// Returns the options for a record with the text `puzzle`, whose empty cells keep their character if requested.
     pub(crate) fn with_blank_of(mut self, puzzle: &[u8], symbols: Symbols) -> Self {
-        let is_blank = |byte: &&u8| {
-            EMPTY_CELLS.contains(byte) && (**byte != b'0' || symbols.alphabet != Alphabet::FromZero)
-        };
+        let is_blank =
+            |byte: &&u8| EMPTY_CELLS.contains(byte) && symbols.digit_of(**byte, MAX_SIDE).is_none();
         if self.keeps_blank
             && let Some(&blank) = puzzle.iter().find(is_blank)
         {

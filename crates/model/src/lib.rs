@@ -65,7 +65,7 @@ pub use reason::{Clash, Reason};
 pub use reduction::{Reduced, Reduction};
 pub use score::{Score, score, scores};
 pub use solutions::Solutions;
-pub use symbols::{Alphabet, PLAIN_LINE, Symbols};
+pub use symbols::{Alphabet, OwnAlphabet, PLAIN_LINE, Symbols};
 pub use top_solutions::{TopScores, TopSolutions};
 pub use unavoidable::{lone_clues, unavoidable_sets};
 pub use verify::{Violation, verify};

@@ -12,7 +12,13 @@ pub enum Alphabet {
     Letters,
     /// Integers from 1, separated by blanks; any side.
     Integers,
+    /// The characters that the caller named, in the order of the digits.
+    Own(OwnAlphabet),
 }
+
+/// The characters of an [alphabet of the caller's own](Alphabet::own).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OwnAlphabet(&'static str);
 
 /// An alphabet, and the case in which its letters are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,6 +52,9 @@ impl Symbols {
     /// Accepts letters in either case.
     #[inline]
     pub fn digit_of(self, byte: u8, side: usize) -> Option<usize> {
+        if let Alphabet::Own(OwnAlphabet(characters)) = self.alphabet {
+            return characters.bytes().take(side).position(|own| own.eq_ignore_ascii_case(&byte));
+        }
         let place = match byte {
             b'0'..=b'9' if self.alphabet != Alphabet::Letters => (byte - b'0') as usize,
             b'A'..=b'Z' => (byte - b'A') as usize + 10,
@@ -59,6 +68,9 @@ impl Symbols {
     /// Returns the character of a 0-based digit, or `None` for integers and digits beyond the alphabet.
     #[inline]
     pub fn character(self, digit: usize) -> Option<u8> {
+        if let Alphabet::Own(OwnAlphabet(characters)) = self.alphabet {
+            return characters.as_bytes().get(digit).copied();
+        }
         let table = if self.lower_case { LOWER } else { UPPER };
         table.get(digit + self.alphabet.first_place()?).copied()
     }
@@ -80,6 +92,11 @@ impl Symbols {
                     let place = digit + first as u8;
                     b'0' + place + if place > 9 { gap } else { 0 }
                 }));
+            }
+            None if usize::from(largest) < self.alphabet.largest_side()
+                && self.alphabet != Alphabet::Integers =>
+            {
+                out.extend(digits.iter().filter_map(|&digit| self.character(digit.into())));
             }
             _ => write_integers(digits, false, out),
         }
@@ -143,7 +160,26 @@ impl Alphabet {
             Alphabet::FromZero => ("0-9A-Z", 36, Some(0)),
             Alphabet::Letters => ("A-Z", 26, Some(10)),
             Alphabet::Integers => ("integers", 36, None),
+            Alphabet::Own(OwnAlphabet(characters)) => (characters, characters.len(), None),
         }
+    }
+
+    /// Returns the alphabet of these characters, or `None` unless they are 4 to 36 different ones, in either case. They must
+    /// be letters and decimal digits.
+    ///
+    /// ```
+    /// use quadrille::{Alphabet, Symbols};
+    /// let symbols = Symbols { alphabet: Alphabet::own("RSTUVWXYZ").unwrap(), lower_case: false };
+    /// assert_eq!((symbols.digit_of(b't', 9), symbols.character(8)), (Some(2), Some(b'Z')));
+    /// assert!(Alphabet::own("LETTER").is_none());
+    /// ```
+    pub fn own(characters: &str) -> Option<Self> {
+        let bytes = characters.as_bytes();
+        let is_new = |at: usize| !bytes[..at].iter().any(|known| known.eq_ignore_ascii_case(&bytes[at]));
+        let are_digits = bytes.iter().all(u8::is_ascii_alphanumeric) && (0..bytes.len()).all(is_new);
+        // Alphabets are compared and copied with every record. The few that a process names are never freed.
+        (are_digits && (4..=36).contains(&bytes.len()))
+            .then(|| Alphabet::Own(OwnAlphabet(String::leak(characters.to_owned()))))
     }
 
     /// Returns the alphabet's name on the command line.
@@ -177,6 +213,25 @@ mod tests {
                 }
                 assert_eq!(symbols.character(side), None);
             }
+        }
+    }
+
+    #[test]
+    fn own_alphabets_are_written_as_they_are_named() {
+        let symbols = Symbols { alphabet: Alphabet::own("SudO").unwrap(), lower_case: true };
+        let mut out = Vec::new();
+        symbols.write(&[3, 0, 1, 2], &mut out);
+        assert_eq!(out, b"OSud");
+        assert_eq!(
+            (symbols.digit_of(b's', 4), symbols.digit_of(b'U', 4), symbols.digit_of(b'x', 4)),
+            (Some(0), Some(1), None)
+        );
+        assert_eq!((symbols.alphabet.word(), symbols.alphabet.largest_side()), ("SudO", 4));
+        out.clear();
+        symbols.write(&[4], &mut out);
+        assert_eq!(out, b"5");
+        for bad in ["ABC", "Sudoku", "ABC.", "ABCÄ", &"A".repeat(37), "ABCa"] {
+            assert_eq!(Alphabet::own(bad), None, "{bad}");
         }
     }
 

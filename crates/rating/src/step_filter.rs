@@ -127,13 +127,14 @@ impl StepFilter {
         })
     }
 
-    /// Returns true if a rating fulfils the conditions.
+    /// Returns true if a rating is known to fulfil the conditions. The later steps of an unfinished path are not known.
     pub fn accepts(&self, rating: &Rating) -> bool {
         let is_within = |&(least, most): &(Tenths, Tenths)| match rating.er {
             RatingBound::Exactly(er) => (least..=most).contains(&er),
             RatingBound::Above(_) => false,
         };
         self.needs.iter().all(|(_, set)| set.is_used(rating))
+            && (self.without.is_empty() || rating.er.is_exact())
             && !self.without.iter().any(|(_, set)| set.is_used(rating))
             && self.hardest.as_ref().is_none_or(is_within)
     }

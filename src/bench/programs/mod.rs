@@ -288,7 +288,13 @@ impl Racer {
             sum.wall += finished.wall;
             sum.processor += finished.processor;
             sum.peak_bytes = sum.peak_bytes.max(finished.peak_bytes);
-            sum.own = sum.own.zip(own_time(&finished.errors)).map(|(sum, own)| sum + own);
+            let own = own_time(&finished.errors);
+            if let Some(own) = own.filter(|own| *own > finished.wall) {
+                let (own, wall) = (own.as_nanos(), finished.wall.as_nanos());
+                self.failure = Some(format!("{OWN_TIME}{own} is above the time of its process ({wall} ns)"));
+                return Ok(sum);
+            }
+            sum.own = sum.own.zip(own).map(|(sum, own)| sum + own);
             self.check(shared, first, each, bytes, &finished)?;
             if self.failure.is_some() {
                 break;

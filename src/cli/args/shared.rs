@@ -66,7 +66,7 @@ pub(crate) struct InputArgs {
     /// Read CHAR as an empty cell too
     #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = value_parsers::blank)]
     pub blank: Option<char>,
-    /// Read digits above side 9 from these characters
+    /// Read digits above side 9 from these characters; a word of different letters, such as RSTUVWXYZ, is digits of any side
     #[arg(hide_short_help = true, long, value_parser = value_parsers::symbols())]
     pub symbols: Option<Alphabet>,
     /// Read grids with boxes of R rows and C columns, such as 2x3

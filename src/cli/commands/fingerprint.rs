@@ -12,6 +12,7 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit, status_of, unreadable_input};
 use quadrille_batch::compare::fingerprint::{self, Fingerprint};
 use quadrille_batch::compare::overlap::ReferenceKeys;
+use quadrille_batch::stats::number_of;
 use quadrille_batch::{BatchOptions, Outputs, Progress, run};
 use quadrille_engine::Control;
 use quadrille_formats::input::InputOptions;
@@ -92,6 +93,10 @@ fn take(
     if let Some(reason) = report.stopped_by.or(control.is_cancelled().then_some(EndedBy::Cancel)) {
         say!("quadrille: stopped ({}) while reading {}", reason.word(), name());
         return Ok(Some(signals.exit_status(reason)));
+    }
+    if fingerprint.unreadable() > 0 {
+        let unreadable = number_of(fingerprint.unreadable(), "unreadable record");
+        say!("quadrille: {}: {unreadable}, compared as text", name());
     }
     fingerprint.take_statistics(&report.statistics);
     Ok(None)

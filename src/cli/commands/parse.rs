@@ -89,6 +89,11 @@ fn defined(verb: &VerbInfo) -> clap::Command {
     let command = (verb.define)(clap::Command::new(verb.name));
     let Some(columns) = columns_of(verb) else { return command };
     let command = command.mut_arg("fields", |fields| fields.value_parser(columns));
+    if verb.name == "split-corpus" {
+        // Parts are complete only at the end of a run, so there is nothing to continue.
+        let unknown = ["checkpoint", "checkpoint_every", "resume"];
+        return unknown.iter().fold(command, |command, name| command.mut_arg(name, |option| option.hide(true)));
+    }
     if verb.name != "overlap" {
         return command;
     }

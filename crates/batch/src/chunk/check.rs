@@ -1,21 +1,33 @@
 //! `check`: compares a given solution with its puzzle, and tests uniqueness.
 
 use quadrille_formats::input::{GivenSolution, Record, Records};
-use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, verify};
+use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, Violation, verify};
 
-/// Returns the verdict `wrong` if the given solution is invalid, or `None`. Needs no search.
+/// Returns the verdict `wrong` if the given solution is invalid, or `None`.
+///
+/// The reason names the first cell that differs from `only`, the only solution, or the fault if that is unknown.
 pub(crate) fn check_given_solution(
     problem: ProblemRef<'_>,
     record: &Record,
     records: &Records,
+    only: Option<Solution<'_>>,
 ) -> Option<Answer> {
     let reason = match &record.given {
         GivenSolution::Absent | GivenSolution::Empty => return None,
         GivenSolution::Unreadable(reason) => (**reason).clone(),
-        GivenSolution::Digits(span) => match verify(problem, Solution::Digits(span.slice(&records.given))) {
-            Ok(()) => return None,
-            Err(fault) => Reason::Text(format!("first wrong cell: {fault}")),
-        },
+        GivenSolution::Digits(span) => {
+            let given = span.slice(&records.given);
+            let fault = verify(problem, Solution::Digits(given)).err()?;
+            let differs = match only {
+                Some(Solution::Digits(only)) => given.iter().zip(only).position(|(one, other)| one != other),
+                _ => None,
+            };
+            let side = given.len().isqrt();
+            let cell = differs.map(|cell| Violation::Cell { row: cell / side, column: cell % side });
+            let rule = cell.is_some() && matches!(fault, Violation::Rule { .. });
+            let behind = if rule { format!("; {fault}") } else { String::new() };
+            Reason::Text(format!("first wrong cell: {}{behind}", cell.unwrap_or(fault)))
+        }
     };
     Some(Answer::without_search(Status::Wrong, reason))
 }

@@ -94,8 +94,9 @@ impl ColumnChunk {
         let is_enough = !asks_for_more && !selects && options.audit.is_none();
         // Grids with rules are rated in record chunks, which know whether such a grid can have a rating.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
-        let is_shown =
-            |shown: &PlainOutput| is_enough && (options.input.rules.is_empty() || !is_rating(shown));
+        // So are grids under a time limit, which may end a rating early.
+        let is_rated_apart = !options.input.rules.is_empty() || options.time_limit.is_some();
+        let is_shown = |shown: &PlainOutput| is_enough && !(is_rated_apart && is_rating(shown));
         formatter.plain_output().filter(is_shown)
     }
 

@@ -27,6 +27,8 @@ pub struct KeyMark {
     pub index: u64,
     /// Hashes of the record.
     pub keys: Keys,
+    /// Hash of the text of the record as it is in the input.
+    pub text: u128,
     /// Verdict on the record.
     pub status: Status,
     /// Notation in which columns are appended to its rows.

@@ -351,7 +351,20 @@ impl Work<'_> {
     fn settle(&mut self, slot: usize, rated: Result<OnScale, Unrated>) {
         let answer = &mut self.general.slots[slot].answer;
         match rated {
-            Ok(rated) => self.general.rated.push((slot, rated)),
+            Ok(rated) => {
+                // A bound below the highest rating asked for comes from the time limit.
+                if let (
+                    AnyRating::Ser(rating),
+                    Some(Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }),
+                ) = (&rated.1, self.options.scale())
+                    && rating.er.at_least().is_some()
+                    && rating.er.tenths() < max_rating
+                    && let Some(answer) = answer
+                {
+                    answer.ended_by = EndedBy::Time;
+                }
+                self.general.rated.push((slot, rated));
+            }
             Err(Unrated::Early(by)) => {
                 if let Some(answer) = answer {
                     (answer.status, answer.ended_by) = (Status::Unknown, by);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use xxhash_rust::xxh3::xxh3_128;
+
 use super::audit::{self, Auditor};
 use super::output::{ChunkOutput, KeyMark, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
@@ -314,6 +316,7 @@ impl<'s> Writer<'s> {
         output.keys.push(KeyMark {
             index: self.index,
             keys: of_slot(&self.general.keys, self.slot).copied().unwrap_or_default(),
+            text: xxh3_128(text),
             status: answer.status,
             notation: self.context.formatter.notation(&self.chunk.layout, text),
             rows_end: output.rows.len(),

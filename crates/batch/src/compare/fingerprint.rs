@@ -15,7 +15,7 @@ use quadrille_formats::output::{Field, Notation};
 use quadrille_model::{Result, Status};
 
 /// Name and version of the checksums.
-pub const METHOD: &str = "quadrille-fingerprint-1";
+pub const METHOD: &str = "quadrille-fingerprint-2";
 
 /// Columns that hold a rating.
 const RATING_NAMES: &[&str] = &["rating", "q_rating", "er", "q_er", "difficulty"];
@@ -37,6 +37,7 @@ pub struct Fingerprint {
     /// Further filter of the same records, which compares them with another corpus.
     also: Option<Also>,
     records: u64,
+    unreadable: u64,
     forms: u64,
     rows: Xxh3Default,
     puzzles: u128,
@@ -112,6 +113,11 @@ impl Fingerprint {
         })
     }
 
+    /// Returns the number of records that cannot be read.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
+    }
+
     fn clues(&self) -> Option<RangeInclusive<u32>> {
         Some(self.clues[0]?..=self.clues[1]?)
     }
@@ -128,6 +134,7 @@ impl Fingerprint {
             "schema": 1,
             "method": METHOD,
             "records": self.records,
+            "unreadable": self.unreadable,
             "unique": self.forms,
             "rows": format!("{:032x}", self.rows.digest128()),
             "puzzles": format!("{:032x}", self.puzzles),
@@ -149,8 +156,12 @@ impl Fingerprint {
         // `{:?}` writes very large and very small numbers with an exponent, not with hundreds of digits.
         let ratings =
             self.ratings().map(|range| (format!("{:?}", range.start()), format!("{:?}", range.end())));
+        let unreadable = match self.unreadable {
+            0 => String::new(),
+            number => format!(", {number} unreadable"),
+        };
         format!(
-            "**{} puzzles**, {} with exactly one solution{}{}. Checksum of the rows as they are: `{:032x}`. Checksum of \
+            "**{} puzzles**{unreadable}, {} with exactly one solution{}{}. Checksum of the rows as they are: `{:032x}`. Checksum of \
              the puzzles, the same in any order and for all arrangements and labels: `{:032x}`. Computed by \
              `quadrille fingerprint` ({METHOD}).",
             self.records,
@@ -185,12 +196,17 @@ fn rating_in(value: &str) -> Option<f64> {
 impl RowFilter for Fingerprint {
     fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64> {
         self.records += 1;
-        let [text, form, _] = mark.keys;
-        self.rows.update(&text.unwrap_or_default().to_le_bytes());
+        self.unreadable += u64::from(mark.status == Status::Invalid);
+        self.rows.update(&mark.text.to_le_bytes());
+        let [clues, form, _] = mark.keys;
         self.forms += u64::from(form.is_some());
-        // A puzzle without a canonical form is identified by its clues as given.
-        let tagged = |tag: u8, key: u128| xxh3_128(&[&[tag][..], &key.to_le_bytes()].concat());
-        let term = form.map_or_else(|| tagged(0, text.unwrap_or_default()), |form| tagged(1, form));
+        // A puzzle without a canonical form is identified by its clues as given, other text by its characters.
+        let (tag, key) = match (form, clues) {
+            (Some(form), _) => (1, form),
+            (None, Some(clues)) => (0, clues),
+            (None, None) => (2, mark.text),
+        };
+        let term = xxh3_128(&[&[tag][..], &key.to_le_bytes()].concat());
         self.puzzles = self.puzzles.wrapping_add(term);
         if mark.status != Status::Invalid
             && let Some(rating) = std::str::from_utf8(value_of(rows, mark.notation)).ok().and_then(rating_in)

@@ -18,7 +18,7 @@ const RECORDS: u64 = 150_000;
 /// Returns the keys of record `number`.
 fn mark(index: u64, keys: Keys) -> KeyMark {
     let status = if keys[0].is_some() { Status::Unique } else { Status::Multiple };
-    KeyMark { index, keys, status, notation: Notation::Delimiter(b';'), rows_end: 0 }
+    KeyMark { index, keys, text: 0, status, notation: Notation::Delimiter(b';'), rows_end: 0 }
 }
 
 fn row(index: u64) -> String {

@@ -41,7 +41,7 @@ use crate::stats::{Drawn, nanoseconds_since};
 use chunks::OpenChunks;
 use engines::Engines;
 use quadrille_engine::{EngineKind, Job, JobBatch, Selection, Task, contradicted};
-use quadrille_formats::input::{Body, Chunk, Parser};
+use quadrille_formats::input::{Body, Chunk, GivenSolution, Parser};
 use quadrille_model::canonical::Canonizer;
 use quadrille_model::{
     Answer, EndedBy, Error, Goal, Limits, Outcome, Packed9x9, ProblemClass, ProblemRef, Status,
@@ -259,15 +259,18 @@ impl OpenJobs {
                 let problem = general.searched(slot);
                 let is_check = matches!(self.shared.options.ask, Query::Check { .. });
                 let wrong = is_check
-                    .then(|| check::check_given_solution(problem, record, &general.records))
+                    .then(|| check::check_given_solution(problem, record, &general.records, None))
                     .flatten();
+                // The search finds the solution that a readable one is compared with.
+                let is_known = wrong.is_some() && !matches!(record.given, GivenSolution::Digits(_));
                 let class = problem.class();
-                match wrong.map_or_else(|| self.engine_or_clash(place, class), |wrong| Err(Some(wrong))) {
+                match self.engine_or_clash(place, class) {
+                    Err(answer) => wrong.or(answer)?,
+                    Ok(_) if is_known => wrong?,
                     Ok(selection) => {
                         self.general(place).set_engine(slot, selection);
                         return if self.asks_for_memory(place, slot) { None } else { Some(selection.kind) };
                     }
-                    Err(answer) => answer?,
                 }
             }
         };

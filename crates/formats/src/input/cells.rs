@@ -42,9 +42,9 @@ impl CharMap {
                 b'e' if self.marks => EVEN,
                 b'o' if self.marks => ODD,
                 b'a'..=b'z' if self.marks => LETTER,
-                b'0' if self.alphabet == Alphabet::FromZero => digit.map_or(BAD, |digit| digit as u8),
+                _ if digit.is_some() => digit.map_or(BAD, |digit| digit as u8),
                 _ if BLANKS.contains(&byte) => FREE,
-                _ => digit.map_or(BAD, |digit| digit as u8),
+                _ => BAD,
             };
         }
         table
@@ -114,7 +114,10 @@ pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) ->
 /// Largest side for which each digit can be written as one character.
 const MAX_SIDE_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
 
-/// Appends a list of numbers as the characters of a grid; 0 becomes `.`.
+/// The number of an empty cell, where 0 may be a digit.
+pub(super) const EMPTY: i128 = -1;
+
+/// Appends a list of numbers as the characters of a grid; [`EMPTY`] becomes `.`.
 ///
 /// # Errors
 /// Returns the reason, and appends nothing, if the numbers are not a grid.
@@ -128,10 +131,11 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
     }
     let start = out.len();
     for (cell, &number) in numbers.iter().enumerate() {
+        // Up to 9 a number is its character, and the letters follow, in all alphabets that begin with digits.
         let character = match usize::try_from(number) {
-            Ok(0) => Some(b'.'),
+            Ok(0) => Some(b'0'),
             Ok(digit) if digit <= side => Symbols::DEFAULT.character(digit - 1),
-            _ => None,
+            _ => (number == EMPTY).then_some(b'.'),
         };
         let Some(character) = character else {
             out.truncate(start);

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::InputOptions;
-use super::cells::{characters, decoded, has_clues, write_numbers};
+use super::cells::{EMPTY, characters, decoded, has_clues, write_numbers};
 use quadrille_model::MAX_SIDE;
 
 /// The meaning of a character that is not ASCII.
@@ -116,6 +116,10 @@ const SMALLEST_JOINED: usize = 6;
 /// Returns the characters of a text whose words are the cells or rows of a grid, or `None` for other texts. A text without
 /// clues may be a ruler.
 fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
+    let is_grid = |cells: &Vec<u8>| cells.len() >= SMALLEST_JOINED * SMALLEST_JOINED && has_clues(cells);
+    if let Some(cells) = joined_rows(text) {
+        return Some(cells).filter(is_grid);
+    }
     let is_between = |byte: &u8| b" \t\r\n,;/|".contains(byte);
     let words = text.split(is_between).filter(|word| !word.is_empty());
     // Most texts are one word: this takes no memory for them.
@@ -125,8 +129,19 @@ fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
     if words.len() > MAX_SIDE * MAX_SIDE {
         return None;
     }
-    let is_large = |cells: &Vec<u8>| cells.len() >= SMALLEST_JOINED * SMALLEST_JOINED;
-    characters_of(&words).ok().filter(|cells| is_large(cells) && has_clues(cells))
+    characters_of(&words).ok().filter(is_grid)
+}
+
+/// Returns the cells of a text that is the rows of a grid with one and the same character between them, which may be a
+/// dot. No text is as long as that and as a grid too.
+pub(super) fn joined_rows(text: &[u8]) -> Option<Vec<u8>> {
+    let side = text.len().isqrt();
+    if text.len() + 1 != side * (side + 1) || side < SMALLEST_JOINED || text[side].is_ascii_alphanumeric() {
+        return None;
+    }
+    let mut rows = text.chunks(side + 1);
+    let are_joined = rows.all(|row| row.get(side).is_none_or(|&between| between == text[side]));
+    are_joined.then(|| text.chunks(side + 1).flat_map(|row| &row[..side]).copied().collect())
 }
 
 /// Returns the words of a list with their offsets, without its brackets and quotes of any kind.
@@ -191,14 +206,18 @@ pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
     text.strip_suffix(".0").or(text.strip_suffix('.')).unwrap_or(text).parse().ok()
 }
 
-/// Returns the number of a cell in a list or spreadsheet, 0 for an empty cell, or `None` for other words.
+/// Returns the number of a cell in a list or spreadsheet, [`EMPTY`] for an empty cell, or `None` for other words.
 fn number_of(word: &[u8]) -> Option<i128> {
-    if is_empty_word(word) { Some(0) } else { whole_number(word) }
+    if is_empty_word(word) { Some(EMPTY) } else { whole_number(word) }
 }
 
 /// Returns the numbers of cells in a list, a spreadsheet or a row of integers, or `None` if there are other words.
 pub(super) fn digits_of<'w>(words: impl Iterator<Item = &'w [u8]>) -> Option<Vec<u8>> {
-    words.map(|word| u8::try_from(number_of(word)?).ok()).collect()
+    words
+        .map(|word| {
+            number_of(word).and_then(|number| if number == EMPTY { Some(0) } else { number.try_into().ok() })
+        })
+        .collect()
 }
 
 /// Returns the characters of words that are the cells, or the rows, of a grid.
@@ -237,15 +256,35 @@ mod tests {
     }
 
     #[test]
+    fn rows_may_be_joined_by_any_character() {
+        let rows =
+            ["020100000", "030008095", "009000201", "301000006", "000080000", "000415900", "040603050"];
+        let rows = [&rows[..], &["000040060", "000009008"]].concat();
+        for between in [".", ",", ";", "/", "|", " ", "\n", "!", ", ", " / "] {
+            let text = rows.join(between);
+            assert_eq!(plain(text.as_bytes(), None).unwrap(), rows.concat().as_bytes(), "{between:?}");
+        }
+        // Damaged rows are not joined.
+        let damaged = rows.join(".").replacen("0.03", "00.3", 1);
+        assert_eq!(plain(damaged.as_bytes(), None).unwrap(), damaged.as_bytes());
+        assert_eq!(joined_rows("2".repeat(89).as_bytes()), None);
+    }
+
+    #[test]
     fn items_of_lists_are_cells_or_rows() {
         let cells = |text: &str| items_of(text.as_bytes()).map(|cells| String::from_utf8(cells).unwrap());
         let wanted = Ok("1...............".to_owned());
         assert_eq!(
             cells("[[1, 0,0,0],[0,0,0,null],[0 0 0 0],[0. 0. None 0]]".replace(". ", ".0 ").as_str()),
-            wanted
+            Ok("1000000.000000.0".to_owned())
         );
         assert_eq!(cells("[['1','','.',' '],['.','.','.','.'],['.','.','.','.'],['.','.','.','.']]"), wanted);
         assert_eq!(cells("['1...','....','....','....']"), wanted);
+        // 0 is another character than an empty cell, since it may be a digit.
+        assert_eq!(
+            cells("[[1, 0,-1,null],[-1,-1,-1,-1],[-1,-1,-1,-1],[-1,-1,-1,3]]"),
+            Ok("10.............3".to_owned())
+        );
         assert!(cells("[1,2,3]").unwrap_err().starts_with("3 numbers"));
         assert!(cells("['ab', 7]").unwrap_err().starts_with("'ab' in a list"));
     }

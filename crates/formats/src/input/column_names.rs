@@ -1,5 +1,6 @@
 //! Names of columns and members.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 /// Lower-case names of columns that hold the puzzle.
@@ -38,6 +39,22 @@ pub(super) const OTHER_RULE_NAMES: &[&str] = &[
 pub(super) const REGION_NAMES: &[&str] = &["regions"];
 /// Lower-case names of columns that hold a given solution.
 pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
+
+/// Returns the place of the column that was added last, of those with these names.
+///
+/// Columns that a run adds have the prefix `q_`, and a number if the name was taken: `q_transform`, `q_transform_2`.
+pub(super) fn last_added<'n>(names: impl Iterator<Item = &'n str>, known: &[&str]) -> Option<usize> {
+    let added = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let is_ours = name.starts_with("q_");
+        let numbered = name.rsplit_once('_').filter(|_| is_ours);
+        let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
+        let (name, number) = numbered.unwrap_or((&name, 1u64));
+        known.contains(&name).then_some((is_ours, number))
+    };
+    let places = names.enumerate().filter_map(|(place, name)| Some((added(name)?, Reverse(place))));
+    places.max().map(|(_, Reverse(place))| place)
+}
 
 /// Returns the reason if two columns hold rules or two hold regions; otherwise `None`.
 ///

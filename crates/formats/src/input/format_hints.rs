@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::characters::{Meaning, meaning_of};
-use super::shapes::may_be_digit;
-use super::sniff::{HEAD_BYTES, cover_of, formats_to_try, layout};
+use super::shapes::{cover_look, may_be_digit};
+use super::sniff::{HEAD_BYTES, formats_to_try, layout};
 use super::trial::{Account, account};
 use super::{ColumnRef, Format, InputOptions, formats};
 use quadrille_model::Alphabet;
@@ -64,7 +64,7 @@ fn options_to_try(head: &[u8], options: &InputOptions) -> Vec<(String, InputOpti
         (format!("{}: --from {}", row.look, row.name), options)
     };
     let from_zero = InputOptions { symbols: Some(Alphabet::FromZero), ..options.clone() };
-    let formats = cover_of(head).into_iter().map(named).chain(blank_to_try(head, options));
+    let formats = cover_look(head).into_iter().map(named).chain(blank_to_try(head, options));
     let from_zero = ("puzzles with 0 as a digit: --symbols from-zero".to_owned(), from_zero);
     formats.chain(formats_to_try().map(named)).chain([from_zero]).collect()
 }

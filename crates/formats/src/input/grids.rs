@@ -78,7 +78,7 @@ impl GridReader {
         let are_digits = !other_side
             && !digit_as_blank
             && options.weights.is_none()
-            && options.symbols != Some(Alphabet::FromZero);
+            && !matches!(options.symbols, Some(Alphabet::FromZero | Alphabet::Own(_)));
         let mut rules = RuleReader::default();
         let line_rules = rules.of_plain_lines(options);
         GridReader {

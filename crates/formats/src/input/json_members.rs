@@ -1,6 +1,6 @@
 //! The members of JSON objects, and their roles in a record.
 
-use super::column_names::{ColumnRef, PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
+use super::column_names::{ColumnRef, PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, last_added};
 
 /// The role of a column in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl MemberLayout {
         MemberRoles {
             puzzle: find(self.puzzle.as_ref(), PUZZLE_NAMES),
             solution: find(self.solution.as_ref(), SOLUTION_NAMES),
-            id: find(None, self.id_names),
+            id: last_added(names.clone(), self.id_names),
             rules: if self.no_rules { None } else { find(None, RULE_NAMES) },
             regions: find(self.regions.as_ref(), REGION_NAMES),
         }

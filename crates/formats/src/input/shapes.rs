@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use super::InputOptions;
 use super::cells::BLANKS;
 use super::characters::plain;
-use super::lines::{is_skipped, lines, number_in, trim, words};
+use super::lines::{is_blank, is_skipped, lines, number_in, trim, words};
+use super::{Format, InputOptions};
 use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
 /// Number of characters of pencilmarks, nine for each cell of a 9x9.
@@ -118,6 +118,7 @@ pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
 
 /// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
 pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
+    let puzzle = plain(puzzle, None).unwrap_or_default();
     let is_other = |byte: &u8| *byte != b'0' && BLANKS.contains(byte);
     puzzle.contains(&b'0') && puzzle.iter().any(is_other) && !puzzle.contains(&b'9')
 }
@@ -182,6 +183,11 @@ impl Sides {
         }
     }
 
+    /// Returns true if there are no grids.
+    pub(super) fn are_none(&self) -> bool {
+        self.votes.is_empty()
+    }
+
     /// Returns true if these are `count` grids, all up to 9x9.
     pub(super) fn are_small(&self, count: u64) -> bool {
         self.votes.values().sum::<u64>() == count && self.votes.keys().all(|&side| side <= 9)
@@ -221,17 +227,56 @@ impl Sides {
 }
 
 /// The words of a line between blanks.
-pub(super) type Words<'a> = Vec<&'a [u8]>;
+type Words<'a> = Vec<&'a [u8]>;
 
 /// Returns the words of each line that is neither empty nor a comment.
-pub(super) fn words_of_lines(head: &[u8]) -> impl Iterator<Item = Words<'_>> {
+fn words_of_lines(head: &[u8]) -> impl Iterator<Item = Words<'_>> {
     lines(head, b'\n').filter(|(_, line)| !is_skipped(line, None)).map(|(_, line)| words(line).collect())
 }
 
 /// Returns the number of zeros and ones of a row, or `None` if it has other characters.
-pub(super) fn bits_of(row: &Words<'_>) -> Option<usize> {
+fn bits_of(row: &Words<'_>) -> Option<usize> {
     let bits = || row.iter().flat_map(|word| word.iter());
     bits().all(|byte| matches!(byte, b'0' | b'1')).then(|| bits().count())
+}
+
+/// Maximum number of lines that decide whether a head looks like an exact cover problem.
+const LINES_OF_COVER: usize = 20;
+
+/// Returns the format of the exact cover problem that a head looks like, or `None`.
+///
+/// Lines of numbers are sets unless they may be a grid, lines of words are options if the first line has all words.
+pub(super) fn cover_look(head: &[u8]) -> Option<Format> {
+    let mut rows: Vec<Words<'_>> = words_of_lines(head).take(LINES_OF_COVER).collect();
+    if rows.len() > 2 && rows.len() < LINES_OF_COVER && !head.ends_with(b"\n") {
+        // The last line may be incomplete.
+        rows.pop();
+    }
+    let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
+    let is_number = |word: &&[u8]| word.len() <= 6 && word.iter().all(u8::is_ascii_digit) && word[0] != b'0';
+    let are_numbers = |row: &Words<'_>| row.iter().all(is_number);
+    let has_head = first.len() == 2 && are_numbers(first) && bits_of(first).is_none();
+    let bits = if has_head { others } else { &rows[..] };
+    let columns = bits_of(&bits[0]);
+    if columns.is_some() && bits.iter().all(|row| bits_of(row) == columns) {
+        return Some(Format::Matrix);
+    }
+    if rows.iter().all(are_numbers) {
+        // If most rows have as many numbers as the longest, at least four, they are more likely a grid.
+        let longest = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let is_grid = longest >= 4 && 2 * rows.iter().filter(|row| row.len() == longest).count() > rows.len();
+        // Wide blanks between numbers that do not rise may be empty cells.
+        let is_wide =
+            |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
+        let rises = |row: &Words<'_>| row.is_sorted_by_key(|word| (word.len(), *word));
+        let is_grid = is_grid || !rows.iter().all(rises) && lines(head, b'\n').any(is_wide);
+        return (longest > 1 && !is_grid).then_some(Format::Sets);
+    }
+    let is_item = |word: &&[u8]| {
+        let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
+        word[0] == b'|' || first.contains(&name)
+    };
+    (first.len() > 1 && others.iter().all(|row| row.iter().all(is_item))).then_some(Format::Dlx)
 }
 
 /// Returns true if a source is a 0/1 matrix after its numbers of rows and columns.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
-use super::lines::{is_blank, is_skipped, line_end_of, lines, trim};
-use super::shapes::{Words, bits_of, has_a_digit_twice, is_sized_matrix, words_of_lines};
+use super::lines::{is_skipped, line_end_of};
+use super::shapes::{has_a_digit_twice, is_sized_matrix};
 use super::trial::{Account, account};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::may_have_rules;
@@ -48,7 +48,12 @@ pub(super) fn layout(
     let format = match named {
         Some(format) => format,
         None if !complete => return Ok(None),
-        None => formats::TABLE.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format),
+        None => {
+            let format =
+                formats::TABLE.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format);
+            let is_line = format == Format::Line;
+            if is_line { formats::cover_among_lines(&head).unwrap_or(format) } else { format }
+        }
     };
     if !complete && head.contents().next().is_none() {
         return Ok(None);
@@ -385,44 +390,6 @@ fn has_zero(word: &[u8], side: usize) -> bool {
     let is_once = |row: &[u8]| row.iter().filter(|&&byte| byte == b'0').count() == 1;
     word.chunks(side).any(|row| is_once(row) && !row.iter().all(u8::is_ascii_digit))
 }
-
-/// Returns the format of an exact cover that a head looks like, or `None`.
-pub(super) fn cover_of(head: &[u8]) -> Option<Format> {
-    let mut rows: Vec<Words<'_>> = words_of_lines(head).take(LINES).collect();
-    if rows.len() > 2 && rows.len() < LINES && !head.ends_with(b"\n") {
-        // The last line may be incomplete.
-        rows.pop();
-    }
-    let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
-    let is_number = |word: &&[u8]| word.len() <= 6 && word.iter().all(u8::is_ascii_digit) && word[0] != b'0';
-    let are_numbers = |row: &Words<'_>| row.iter().all(is_number);
-    let has_head = first.len() == 2 && are_numbers(first) && bits_of(first).is_none();
-    let bits = if has_head { others } else { &rows[..] };
-    let columns = bits_of(&bits[0]);
-    if columns.is_some() && bits.iter().all(|row| bits_of(row) == columns) {
-        return Some(Format::Matrix);
-    }
-    if rows.iter().all(are_numbers) {
-        // Rows of equal length, at least four numbers each, are more likely a grid.
-        let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
-        // Wide blanks between numbers that do not rise may be empty cells.
-        let is_wide =
-            |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
-        let rises = |row: &Words<'_>| row.is_sorted_by_key(|word| (word.len(), *word));
-        let is_grid = is_grid || !rows.iter().all(rises) && lines(head, b'\n').any(is_wide);
-        let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
-        return are_sets.then_some(Format::Sets);
-    }
-    let is_item = |word: &&[u8]| {
-        let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
-        word[0] == b'|' || first.contains(&name)
-    };
-    let is_cover = first.len() > 1 && others.iter().all(|row| row.iter().all(is_item));
-    is_cover.then_some(Format::Dlx)
-}
-
-/// Maximum number of lines in which an exact cover is recognised.
-const LINES: usize = 20;
 
 #[cfg(test)]
 mod tests {

@@ -138,6 +138,20 @@ impl OpenJobs {
         {
             general.set_engine(ticket.slot, Selection::taken_over(kind, SelectionReason::Split));
         }
+        if matches!(options.ask, Query::Check { .. })
+            && !matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline)
+            && let Some(problem) = general.problem(ticket.slot)
+        {
+            let is_only = outcome.ended_by == EndedBy::Complete && outcome.found.to_u64() == Some(1);
+            let only = general.solution(ticket.slot).filter(|_| is_only);
+            let record = general.record(ticket.slot);
+            if let Some(wrong) = check::check_given_solution(problem, record, &general.records, only) {
+                // The answer is about the given solution, so it is not credited to an engine.
+                general.forget_solutions_of(ticket.slot);
+                general.slots[ticket.slot].engine = NO_ENGINE;
+                return self.answer(ticket, wrong);
+            }
+        }
         if outcome.found.is_zero()
             && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
         {

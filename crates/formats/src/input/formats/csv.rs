@@ -8,7 +8,9 @@ use memchr::memchr;
 use super::super::by_content::{choose_named, is_prose};
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
-use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
+use super::super::column_names::{
+    PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled, last_added,
+};
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::{GridReader, joined};
@@ -112,7 +114,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
     });
     let in_header = |names| if has_header { find(names) } else { None };
-    let id = in_header(options.id_names);
+    let id = last_added(names.iter().map(String::as_str), options.id_names).filter(|_| has_header);
     let mut rules = in_header(RULE_NAMES).filter(|_| !options.no_rules);
     let mut regions = in_header(REGION_NAMES);
     let header_line = has_header.then_some(line);

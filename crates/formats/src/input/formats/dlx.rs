@@ -453,7 +453,8 @@ mod tests {
         };
         assert_eq!(format("| langford\n1 2 s1 s2\n1 s1\n"), Format::Dlx);
         assert_eq!(format("a b | x\na x:red\nb |4\n"), Format::Dlx);
-        assert_ne!(format("a b\na\nb\n"), Format::Dlx);
+        assert_eq!(format("a b\na\nb\n"), Format::Dlx);
+        assert_ne!(format("a b\na\nc\n"), Format::Dlx);
         assert_ne!(
             format("| 1 . | . 4 |\n| . . | . . |\n+-----+-----+\n| . . | . . |\n+-----+-----+\n"),
             Format::Dlx

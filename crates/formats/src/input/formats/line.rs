@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement, BLANKS};
-use super::super::characters::{blank_len, plain};
+use super::super::characters::{blank_len, joined_rows, plain};
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -15,10 +15,11 @@ use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, InputOptions, Layout, LineKind, Record, Span};
 use super::FormatSpec;
+use super::notations::{Notation, notation};
+use quadrille_model::Reason;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
-use quadrille_model::{MAX_SIDE, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
@@ -83,35 +84,37 @@ impl Passed {
     }
 
     fn holds_puzzle(self, line: &[u8]) -> bool {
-        words(line, 0, self.blank)
-            .any(|(start, end)| shape_of(&line[start..end], self.blank) == TextShape::Open(self.side))
+        has_puzzle(line, self.side, self.blank)
     }
 }
 
-/// Maximum number of words of a line that are searched for a puzzle.
-const WORDS: usize = 9;
-
-/// Returns the ranges of the first words of a line after an offset, split at any character that may separate them, at
-/// quotes, and at `=` as in `puzzle='...'`.
+/// Returns the ranges of the words of a line after an offset: cells without anything between them, or rows of a grid that
+/// are [joined](joined_rows). The full stop after a sentence is not part of its last word.
 fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
-    let mut at = from;
+    let is_cell = move |at: usize| match line[at] {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'*' | b'_' | b'-' | b'?' => true,
+        byte if byte.is_ascii() => blank == Some(byte),
+        _ => blank_len(&line[at..]) == 0,
+    };
+    let (mut at, mut whole, mut words_of_letters) = (from, from, 0);
     std::iter::from_fn(move || {
-        loop {
-            let &first = line.get(at)?;
-            match blank_len(&line[at..]) {
-                _ if blank == Some(first) => break,
-                0 if separates(first) || encloses(first) => at += 1,
-                0 => break,
-                len => at += len,
-            }
+        let start = (at..line.len()).find(|&at| is_cell(at))?;
+        let is_first = start >= whole;
+        if is_first {
+            whole = start + word_len(&line[start..], blank);
         }
-        let start = at;
-        at += word_len(&line[at..], blank);
-        let is_end = |byte: &u8| encloses(*byte) && blank != Some(*byte);
-        at = line[start..at].iter().position(is_end).map_or(at, |len| start + len);
-        Some((start, at))
+        let is_joined = is_first && joined_rows(&line[start..whole]).is_some();
+        at = if is_joined {
+            whole
+        } else {
+            (start..line.len()).find(|&at| !is_cell(at)).unwrap_or(line.len())
+        };
+        let word = &line[start..at];
+        let is_last = words_of_letters > 1 && word.ends_with(b".");
+        words_of_letters += usize::from(word.len() > 1 && word.iter().all(u8::is_ascii_alphabetic));
+        let is_sentence = is_last && InputOptions::side_of_cells(word.len() - 1).is_some();
+        Some((start, at - usize::from(is_sentence)))
     })
-    .take(WORDS)
 }
 
 /// Returns the length of the word that a text begins with, up to anything that may follow a puzzle.
@@ -129,9 +132,12 @@ fn word_len(text: &[u8], blank: Option<u8>) -> usize {
 /// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
 pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
-    for line in head.lines().filter(|line| !may_have_rules(line) && killer(trim(line)).is_none()) {
-        let mut largest =
-            of_library(line).map_or(0, |(.., cells)| shape_of(&cells, blank).grid_side().unwrap_or(0));
+    for line in head.lines() {
+        let cells = notation(line).and_then(Result::ok).map(|read| read.cells);
+        if cells.is_none() && (may_have_rules(line) || killer(trim(line)).is_some()) {
+            continue;
+        }
+        let mut largest = cells.map_or(0, |cells| shape_of(&cells, blank).grid_side().unwrap_or(0));
         let mut has_clues = largest > 0;
         for (place, (start, end)) in words(line, 0, blank).enumerate() {
             let word = &line[start..end];
@@ -156,7 +162,9 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
 fn has_layouts(head: &Head<'_>) -> bool {
     let blank = head.options.blank;
     let mut lines = head.contents().filter_map(|line| {
-        let (start, end) = words(line, 0, blank).next()?;
+        let (start, _) = words(line, 0, blank).next()?;
+        let word = &line[start..start + word_len(&line[start..], blank)];
+        let end = start + word.iter().position(|&byte| encloses(byte)).unwrap_or(word.len());
         let is_joined = joined_side(&line[start..end]).is_some();
         let side = shape_of(&line[start..end], blank).grid_side();
         (is_joined || side.is_some())
@@ -178,10 +186,13 @@ fn has_puzzle(text: &[u8], side: usize, blank: Option<u8>) -> bool {
         (byte.wrapping_sub(b'1') >= 9) & (byte != b' ') & (byte != b'\t') & (byte != b',') & (byte != b';')
     };
     let has_other = text.iter().fold(0, |found, &byte| found | u8::from(is_other(byte))) > 0;
-    let is_open = |word: &[u8]| word.iter().any(|byte| BLANKS.contains(byte) || blank == Some(*byte));
+    let is_open = |word: &[u8]| {
+        word.iter().any(|byte| BLANKS.contains(byte) || blank == Some(*byte) || !byte.is_ascii())
+    };
+    let mut words = words(text, 0, blank).filter(|(start, end)| end - start >= side * side);
     (has_other || blank.is_some())
-        && words(text, 0, blank).map(|(start, end)| &text[start..end]).any(|word| {
-            word.len() == side * side && is_open(word) && shape_of(word, blank) == TextShape::Open(side)
+        && words.any(|(start, end)| {
+            is_open(&text[start..end]) && shape_of(&text[start..end], blank) == TextShape::Open(side)
         })
 }
 
@@ -295,18 +306,18 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
                 record.body = grids.records.add_packed(packed);
                 grids.records.list.push(record);
             }
-            Some(packed) if separates(bytes[known]) && !has_more(&bytes[known..end]) => {
-                let line = without_returns(&bytes[at..end]);
-                record.text.end = (at + line.len()) as u32;
-                record.puzzle.end = known as u32;
-                record.id = span_in(bytes, rest_of(line, 81));
-                record.body = grids.records.add_packed(packed);
-                grids.records.list.push(record);
-            }
             _ => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
-                if !passed.has(line) && chunk.layout.header_line != Some(number) {
+                if let Some((start, packed)) = plain_among(line, |cells| grids.plain_9x9(cells))
+                    && (start == 0 || !grids.options.blank.is_some_and(separates))
+                {
+                    let id = if start > 0 { id_before(&line[..start]) } else { rest_of(line, 81) };
+                    (record.puzzle, record.id) =
+                        (span_in(bytes, &line[start..start + 81]), span_in(bytes, id));
+                    record.body = grids.records.add_packed(packed);
+                    grids.records.list.push(record);
+                } else if !passed.has(line) && chunk.layout.header_line != Some(number) {
                     if let Err(reason) = read(grids, chunk, line, &mut record) {
                         record.body = Body::Invalid(Box::new(reason));
                     }
@@ -321,29 +332,53 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
     }
 }
 
-/// Appends the first 81 characters of every line, each with a newline. Text may follow them.
+/// Returns the offset of a plain 9x9 on a line that has an id before it, or text after it, and nothing else that matters.
+///
+/// `read` reads the grid that the first 81 characters of a text are, or returns `None`. Other lines are read with care.
+fn plain_among<T>(line: &[u8], read: impl Fn(&[u8]) -> Option<T>) -> Option<(usize, T)> {
+    let is_end = |at: usize| line.get(at).is_none_or(|&byte| separates(byte));
+    let is_plain = |at: usize| line[at] > b'#' && is_end(at + 81) && !has_more(&line[at + 81..]);
+    let mut at = 0;
+    // An id has letters and digits alone; anything else, such as rules or signs, may decide about the puzzle.
+    while at + 81 <= line.len() {
+        if let Some(grid) = read(&line[at..]).filter(|_| is_plain(at)) {
+            return Some((at, grid));
+        }
+        let word = line[at..].iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+        if word == 0 || word + 9 >= 81 || !separates(line[at + word]) {
+            return None;
+        }
+        at += word + line[at + word..].iter().position(|&byte| !separates(byte))?;
+    }
+    None
+}
+
+/// Appends the plain 9x9 of every line with a newline. An id may precede it, and text may follow it.
 ///
 /// Returns false if some line cannot be a plain 9x9.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
+    // Whoever reads the lines finds out if these are cells.
+    let may_be_grid = |text: &[u8]| {
+        let cells = text.first_chunk::<81>().copied();
+        cells.filter(|cells| cells.iter().fold(true, |all, &byte| all & !separates(byte)))
+    };
     let mut at = 0;
     while at < bytes.len() {
-        let Some(cells) = bytes[at..].first_chunk::<81>() else { return false };
-        puzzles.extend_from_slice(cells);
-        puzzles.push(b'\n');
-        let behind = at + 81;
-        at = match bytes.get(behind) {
-            None => behind,
-            Some(&byte) if byte == line_end => behind + 1,
-            Some(&byte) if separates(byte) => {
-                let end = memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found);
-                if has_more(&bytes[behind..end]) {
-                    return false;
-                }
-                end + 1
-            }
-            Some(_) => return false,
+        let end = match bytes.get(at + 81) {
+            Some(&byte) if byte == line_end => at + 81,
+            _ => memchr(line_end, &bytes[at..]).map_or(bytes.len(), |found| at + found),
         };
+        let cells = match bytes[at..end].first_chunk::<81>() {
+            Some(cells) if at + 81 == end => *cells,
+            _ => match plain_among(without_returns(&bytes[at..end]), may_be_grid) {
+                Some((_, cells)) => cells,
+                None => return false,
+            },
+        };
+        puzzles.extend_from_slice(&cells);
+        puzzles.push(b'\n');
+        at = end + 1;
     }
     true
 }
@@ -407,23 +442,28 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 /// Returns the place of the puzzle on a line whose first word is not the puzzle: it is too short, too long, or a key.
 ///
 /// The puzzle is the first open grid of this side among the words. If a word of nearly that length comes before it,
-/// returns `None`: that word may be a damaged puzzle, and the open grid its partial solution.
+/// that word may be a damaged puzzle, and the open grid its partial solution. If no word is the puzzle, all words from one
+/// on may be: from the first word, or from one of the next after a `:`, a `)` or a letter.
 fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Option<(usize, usize)> {
     let cells = side * side;
-    for (start, end) in words(line, from, blank) {
-        let word = &line[start..end];
-        if is_key(word, side) {
-            continue;
-        }
-        if shape_of(word, blank) == TextShape::Open(side) {
-            return Some((start, end));
-        }
-        if (end - start).abs_diff(cells) <= side {
-            return None;
-        }
+    let large = words(line, from, blank).filter(|&(start, end)| end - start + side >= cells);
+    let place = large.filter(|&(start, end)| !is_key(&line[start..end], side)).find(|&(start, end)| {
+        shape_of(&line[start..end], blank) == TextShape::Open(side) || end - start <= cells + side
+    });
+    if let Some((start, end)) = place {
+        return Some((start, end)).filter(|_| shape_of(&line[start..end], blank) == TextShape::Open(side));
     }
-    None
+    let end = from + trim(&line[from..]).len();
+    let may_precede = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b':' | b')');
+    let starts = words(line, from, blank).take(MAX_WORDS_OF_ID + 1).map(|(start, _)| start);
+    let mut starts = starts.filter(|&start| start == from || line[from..start].iter().any(may_precede));
+    starts
+        .find(|&start| end > start + cells && shape_of(&line[start..end], blank).grid_side() == Some(side))
+        .map(|start| (start, end))
 }
+
+/// Maximum number of words before a puzzle that consists of several words.
+const MAX_WORDS_OF_ID: usize = 4;
 
 /// Returns true if a word may be a key that is as long as a puzzle of this side: a UUID, or a number of 16 digits.
 fn is_key(word: &[u8], side: usize) -> bool {
@@ -439,31 +479,6 @@ fn id_before(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// Returns the place of the puzzle in a line of HoDoKu's library (`:technique:candidates:puzzle:deleted
-/// candidates:...`), or at the start of a line with `+` before placed digits, and its cells without the `+`.
-///
-/// Deleted candidates are not read, since they follow from the puzzle.
-fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
-    let is_library = line.starts_with(b":");
-    // Nearly all lines end here.
-    if !is_library && memchr(b'+', line).is_none() {
-        return None;
-    }
-    let mut start = 0;
-    for field in line.split(|&byte| byte == b':') {
-        let cells: Vec<u8> = field.iter().copied().filter(|&byte| byte != b'+').collect();
-        let has_marks = is_library || start == 0 && cells.len() < field.len();
-        if has_marks && cells.len() > MAX_SIDE && shape_of(&cells, None).grid_side().is_some() {
-            return Some((start, start + field.len(), cells));
-        }
-        if !has_marks {
-            return None;
-        }
-        start += field.len() + 1;
-    }
-    None
-}
-
 /// Reason for refusing a line with several puzzles.
 const SECOND_PUZZLE: &str =
     "another puzzle follows on the line (--from csv --column 1 reads the first puzzle)";
@@ -475,10 +490,14 @@ const SECOND_PUZZLE: &str =
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record) -> Result<(), Reason> {
     let bytes = &chunk.bytes[..];
     let blank = grids.options.blank;
-    if let Some((start, end, cells)) = of_library(line) {
-        record.puzzle = span_in(bytes, &line[start..end]);
-        record.id = span_in(bytes, line[..start].split(|&byte| byte == b':').nth(1).unwrap_or(&line[..0]));
-        grids.grid(&cells, Arrangement::Line(start + 1), chunk.layout.symbols)?.put_in(record);
+    if let Some(read) = notation(line) {
+        let Notation { puzzle, cells, id, rules, box_shape } = read?;
+        (record.puzzle, record.id) =
+            (span_in(bytes, puzzle), span_in(bytes, if id.is_empty() { &line[..0] } else { id }));
+        grids.require_shown_box(cells.len().isqrt(), box_shape)?;
+        let arrangement = Arrangement::Line(span_in(line, puzzle).start as usize + 1);
+        let own = OwnRules { items: rules.as_bytes(), regions: b"" };
+        grids.grid_with(&cells, arrangement, chunk.layout.symbols, own)?.put_in(record);
         return Ok(());
     }
     let is_cell = |byte| blank == Some(byte);
@@ -500,12 +519,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         && !are_alone
         && plain(&line[start..end], grids.options.wide_blank)
             .is_ok_and(|word| word.len() != side * side || is_key(&word, side))
-        && let Some(place) = later_puzzle(line, start, side, blank).or_else(|| {
-            // All words together may be the grid.
-            let text = trim(text);
-            let is_grid = text.len() > side * side && shape_of(text, blank).grid_side() == Some(side);
-            is_grid.then(|| (start, start + text.len()))
-        })
+        && let Some(place) = later_puzzle(line, start, side, blank)
     {
         before = id_before(&line[..place.0]);
         (start, end) = place;
@@ -528,6 +542,8 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         return Err(SECOND_PUZZLE.into());
     }
     let id = if before.is_empty() { id } else { before };
+    // What begins like rules is read as rules, and refused if it has none.
+    let rules = if are_alone && rules.is_empty() { trim(text) } else { rules };
     // If there are only rules, they are the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..behind] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));

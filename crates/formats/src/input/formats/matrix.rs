@@ -1,12 +1,11 @@
-//! Exact cover as a 0/1 matrix, one row per line, with or without blanks; each source is one problem.
+//! Exact cover as a 0/1 matrix, one row per line or list, with or without separators; each source is one problem.
 //!
-//! A first line `r n` is a header if r rows of n columns follow it. Empty lines and lines that begin with `#` are
-//! skipped.
+//! A first line `r n` is a header if r rows of n columns follow it. So is `n s` before rows of n columns: the first s
+//! columns are secondary. Empty lines and lines that begin with `#` are skipped.
 
-use super::super::lines::is_blank;
 use super::super::{Format, cells};
 use super::FormatSpec;
-use super::sets::{header, numbered, rows_of};
+use super::sets::{Row, are_lists, check_lists, header, numbered, rows_of, separates};
 use super::whole_source::{self, Failure, StopPoll, Text, Wrong};
 use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 
@@ -22,15 +21,13 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 /// Returns the offsets of all matrices after the first, if each has its size on a line before it.
 fn later_matrices(text: &[u8], line_end: u8) -> Vec<usize> {
-    let mut rows = rows_of(text, line_end).map(|(_, row)| row).peekable();
+    let mut rows = rows_of(text, line_end).filter(|_| !are_lists(text, line_end)).peekable();
     let mut starts = Vec::new();
-    while let Some((start, line)) = rows.next() {
-        let Some((count, columns)) = header(line) else { return Vec::new() };
-        starts.push(start);
+    while let Some(row) = rows.next() {
+        let Some((count, columns)) = header(row) else { return Vec::new() };
+        starts.push(row.start);
         for _ in 0..count {
-            let is_row =
-                |&(start, line): &(usize, &[u8])| cells_of(line, start).count() as u64 == u64::from(columns);
-            if rows.next_if(is_row).is_none() {
+            if rows.next_if(|row| cells_of(*row).count() as u64 == u64::from(columns)).is_none() {
                 return Vec::new();
             }
         }
@@ -39,39 +36,47 @@ fn later_matrices(text: &[u8], line_end: u8) -> Vec<usize> {
     starts
 }
 
-/// Returns the cells of a line with their byte offsets; `start` is the offset of the line.
-fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
-    (start..).zip(line.iter().copied()).filter(|(_, byte)| !is_blank(*byte))
+/// Returns the cells of a row with their byte offsets.
+fn cells_of(row: Row<'_>) -> impl Iterator<Item = (usize, u8)> {
+    (row.start..).zip(row.text.iter().copied()).filter(|(_, byte)| !separates(*byte))
 }
 
 fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line, .. } = text;
-    let mut rows = rows_of(text, line_end).map(|(_, (_, line))| line);
-    let cells = |row: &[u8]| cells_of(row, 0).count() as u64;
-    let first = rows.next().map_or(0, cells);
-    let second = rows.next().map(cells);
+    check_lists(text, line_end)?;
+    let mut rows = rows_of(text, line_end);
+    let width = |row| cells_of(row).count() as u64;
+    let first = rows.next();
+    let second = rows.next().map(width);
     let mut behind = second.map_or(0, |_| 1);
     for row in rows {
-        pace.read(row)?;
+        pace.read(row.text)?;
         behind += 1;
     }
-    let head = rows_of(text, line_end).next().and_then(|(_, (_, line))| header(line));
-    let head = head.filter(|&(count, items)| {
-        u64::from(count) == behind && second.is_none_or(|second| second == u64::from(items))
+    // The number of secondary columns, if the first line is a header.
+    let head = first.filter(|_| !are_lists(text, line_end)).and_then(header).and_then(|(first, last)| {
+        let has = |columns: u32| second.is_none_or(|second| second == u64::from(columns));
+        match u64::from(first) == behind && has(last) {
+            true => Some(0),
+            false => (second.is_some() && has(first) && last < first).then_some(last),
+        }
     });
-    let columns = if head.is_some() { second.unwrap_or(0) } else { first };
-    let Ok(items) = u32::try_from(columns) else {
+    let columns = if head.is_some() { second } else { first.map(width) };
+    let Ok(items) = u32::try_from(columns.unwrap_or(0)) else {
         return Err(Wrong::new(0, "more than 2^32 columns").into());
     };
-    let mut builder = numbered(items, text, pace)?;
-    for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+    let secondary = head.unwrap_or(0);
+    let mut builder = numbered(items, secondary, text, pace)?;
+    for row in rows_of(text, line_end).skip(usize::from(head.is_some())) {
         let mut column = 0;
-        for (at, byte) in cells_of(line, start) {
+        for (at, byte) in cells_of(row) {
             pace.read(&[byte])?;
             match byte {
-                b'1' if column < items => builder
-                    .entry(Entry { item: column, colour: NO_COLOUR })
-                    .map_err(|error| Wrong::new(at, error.to_string()))?,
+                b'1' if column < items => {
+                    let item = column.checked_sub(secondary).unwrap_or(column + (items - secondary));
+                    let added = builder.entry(Entry { item, colour: NO_COLOUR });
+                    added.map_err(|error| Wrong::new(at, error.to_string()))?;
+                }
                 b'0' | b'1' => {}
                 _ => {
                     let what = cells::describe(text, at);
@@ -82,10 +87,10 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
         }
         if column != items {
             let what = format!("a row has {column} cells, but the first has {items}");
-            return Err(Wrong::new(start, what).into());
+            return Err(Wrong::new(row.start, what).into());
         }
-        let line = u32::try_from(first_line + number_of_line).ok();
-        builder.end_option(0, line).map_err(|error| Wrong::new(start, error.to_string()))?;
+        let line = u32::try_from(first_line + row.line).ok();
+        builder.end_option(0, line).map_err(|error| Wrong::new(row.start, error.to_string()))?;
     }
     Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
@@ -118,6 +123,26 @@ mod tests {
         assert_eq!(rows("3 3\n0 1 0\n101\n000\n"), expected);
         assert_eq!(rows("1 0\n0 1\n"), (2, vec![vec![1], vec![2]]));
         assert_eq!(rows("1 1\n1\n"), (1, vec![vec![1]]));
+        for text in [
+            "0,1,0\n1,0,1\n0,0,0\n",
+            "[[0 1 0]\n [1 0 1]\n [0 0\n  0]]",
+            "np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0]])",
+        ] {
+            assert_eq!(rows(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn secondary_columns_may_come_first() {
+        let (cover, _) = read_all_of(read, b"3 2\n1 0 1\n1 0 0\n0 1 0\n");
+        let cover = cover.unwrap();
+        assert_eq!((cover.items(), cover.primary()), (3, 1));
+        let names = |option| {
+            cover.option(option).iter().map(|entry| cover.name(entry.item as usize)).collect::<Vec<_>>()
+        };
+        assert_eq!(names(0), ["1", "3"]);
+        // With as many rows as columns and as secondary columns, the first line is the size.
+        assert_eq!(rows("2 2\n0 1\n1 0\n"), (2, vec![vec![2], vec![1]]));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub(super) mod jsonl;
 mod line;
 mod list;
 mod matrix;
+mod notations;
 mod open_sudoku;
 mod other_rows;
 mod resync;
@@ -31,7 +32,7 @@ pub(super) use self::rows::Shown;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
-use super::shapes::Sides;
+use super::shapes::{Sides, cover_look};
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
@@ -97,6 +98,15 @@ pub(super) const TABLE: &[FormatSpec] = &[
 /// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
 pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     line::sides_of_lines(head)
+}
+
+/// Returns the format of an exact cover problem that has no mark of its own, among text that no format of grids takes.
+///
+/// Returns `None` if a line holds a grid, or if the source cannot be read as such a problem.
+pub(super) fn cover_among_lines(head: &Head<'_>) -> Option<Format> {
+    let format = cover_look(head.bytes).filter(|_| sides_of_lines(head).are_none())?;
+    let reads = |read| whole_source::reads(read, head.bytes, head.line_end, head.options.counted_rows);
+    (!head.whole || row(format).read_cover.is_some_and(reads)).then_some(format)
 }
 
 /// Returns the table entry of a format.

@@ -1,9 +1,12 @@
-//! Games of OpenSudoku: XML whose elements have the cells in `data="..."`.
+//! Games of OpenSudoku: XML whose elements have the cells in the attribute `data`.
+
+use memchr::memmem;
 
 use super::super::cells::Arrangement;
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
+use super::super::lines::is_blank;
 use super::super::{Chunk, Format, Record};
 use super::FormatSpec;
 use quadrille_model::Reason;
@@ -14,31 +17,54 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "games of OpenSudoku (XML)",
     sniff: |head: &Head<'_>| {
         head.contents().next().is_some_and(|line| line.trim_ascii_start().starts_with(b"<"))
-            && memchr::memmem::find(head.bytes, b"<opensudoku").is_some()
+            && memmem::find(head.bytes, b"<opensudoku").is_some()
     },
-    cutter: |layout, options| ByLine::cutter(Games, layout, options),
+    cutter: |layout, options| ByLine::cutter(Games::default(), layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };
 
-/// Text before the cells of a game.
-const DATA: &[u8] = b" data=\"";
-
 /// Finds the games; a line may hold several.
-struct Games;
+#[derive(Default)]
+struct Games {
+    is_in_comment: bool,
+}
 
 impl LineMachine for Games {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
-        for at in memchr::memmem::find_iter(line.text, DATA) {
-            let from = at + DATA.len();
-            let begin = RecordStart { byte: line.start + from as u64, line: line.number };
-            let quote = memchr::memchr(b'"', &line.text[from..]);
-            let end = quote.map_or(line.text.len(), |len| from + len);
-            let open = quote.is_none().then(|| "the data of a game are not closed".to_owned());
-            out.record(begin, line.start + end as u64, open);
+        let (text, mut at) = (line.text, 0);
+        loop {
+            if self.is_in_comment {
+                let Some(end) = memmem::find(&text[at..], b"-->") else { break };
+                (self.is_in_comment, at) = (false, at + end + 3);
+            }
+            let comment = memmem::find(&text[at..], b"<!--").map_or(text.len(), |start| at + start);
+            while let Some((start, quote)) = data_in(text, at, comment) {
+                let end = memchr::memchr(quote, &text[start..]);
+                let begin = RecordStart { byte: line.start + start as u64, line: line.number };
+                at = end.map_or(text.len(), |len| start + len);
+                let open = end.is_none().then(|| "the data of a game are not closed".to_owned());
+                out.record(begin, line.start + at as u64, open);
+            }
+            if at.max(comment) == text.len() {
+                break;
+            }
+            (self.is_in_comment, at) = (at <= comment, at.max(comment));
         }
         out.done(line.next, line.number + 1);
     }
+}
+
+/// Returns the offset after the quote that follows `data=` in a range of a line, and the quote.
+fn data_in(text: &[u8], from: usize, to: usize) -> Option<(usize, u8)> {
+    let skip = |at: usize| at + text[at..].iter().take_while(|&&byte| is_blank(byte)).count();
+    memmem::find_iter(text.get(from..to)?, b"data").find_map(|found| {
+        let (start, equals) = (from + found, skip(from + found + 4));
+        let is_name = start == 0 || is_blank(text[start - 1]);
+        let quote = skip(equals + usize::from(text.get(equals) == Some(&b'=')));
+        let is_set = is_name && quote > equals && matches!(text.get(quote), Some(b'"' | b'\''));
+        is_set.then(|| (quote + 1, text[quote]))
+    })
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {

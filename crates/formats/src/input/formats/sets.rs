@@ -1,18 +1,20 @@
-//! Exact cover as sets of the numbers 1 to n, one per line; each source is one problem.
+//! Exact cover as sets of the numbers 1 to n, one per line or list; each source is one problem.
 //!
 //! A first line `r n` is a header if r sets of numbers up to n follow it. Otherwise it is a set, and n is the largest
 //! number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
 
+use memchr::{memchr_iter, memchr2, memchr3, memrchr3};
+
 use super::super::Format;
-use super::super::lines::{is_skipped, lines, number_in};
+use super::super::lines::{is_blank, is_skipped, lines, number_in};
 use super::FormatSpec;
-use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
+use super::whole_source::{Failure, StopPoll, Text, Wrong, shown};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sets,
     name: "sets",
-    about: "an exact cover problem: one set of numbers 1 to n per line",
+    about: "an exact cover problem: one set of numbers 1 to n per line or list",
     look: "sets of numbers",
     read_cover: Some(read),
     ..FormatSpec::CUT
@@ -51,17 +53,18 @@ impl RowNumbers {
         let mut all = RowNumbers { are_counted: true, are_later_counted: true, ..RowNumbers::default() };
         // The last row that has each number; rows are counted from 1.
         let mut last_in = Vec::new();
-        for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
+        let may_have_head = !are_lists(text, line_end);
+        for row in rows_of(text, line_end) {
             let (mut count, mut first, mut of_elements) = (0, 0, 0);
-            for (at, word) in words(line, start) {
+            for (at, word) in row.words() {
                 pace.read(word)?;
                 let value = number(word).map_err(|what| Wrong::new(at, what))?;
                 check_items(value, text).map_err(|what| Wrong::new(at, what))?;
                 if last_in.len() <= value as usize {
                     last_in.resize(value as usize + 1, 0);
                 }
-                let row = all.rows + 1;
-                all.has_twice |= std::mem::replace(&mut last_in[value as usize], row) == row;
+                let number = all.rows + 1;
+                all.has_twice |= std::mem::replace(&mut last_in[value as usize], number) == number;
                 match count {
                     0 => first = value,
                     _ => of_elements = of_elements.max(value),
@@ -73,7 +76,7 @@ impl RowNumbers {
             all.largest_element = all.largest_element.max(of_elements);
             all.are_counted &= is_counted;
             match all.rows {
-                0 => all.head = header(line),
+                0 => all.head = header(row).filter(|_| may_have_head),
                 _ => {
                     all.largest_later = all.largest_later.max(largest);
                     all.largest_later_element = all.largest_later_element.max(of_elements);
@@ -115,6 +118,7 @@ impl RowNumbers {
 
 fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line, counted_rows } = text;
+    check_lists(text, line_end)?;
     let numbers = RowNumbers::read(text, line_end, pace)?;
     let are_counted = numbers.decide(counted_rows)?;
     let (largest, later) = match are_counted {
@@ -122,10 +126,10 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
         false => (numbers.largest, numbers.largest_later),
     };
     let head = numbers.header(later);
-    let mut builder = numbered(head.unwrap_or(largest), text, pace)?;
-    for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
-        let count = words(line, start).count();
-        for (place, (at, word)) in words(line, start).enumerate() {
+    let mut builder = numbered(head.unwrap_or(largest), 0, text, pace)?;
+    for row in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+        let count = row.words().count();
+        for (place, (at, word)) in row.words().enumerate() {
             pace.read(word)?;
             let value = number(word).map_err(|what| Wrong::new(at, what))?;
             if are_counted && place == 0 {
@@ -141,22 +145,97 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
                 Wrong::new(at, if builder.find_bytes(word).is_some() { twice } else { error.to_string() })
             })?;
         }
-        let line = u32::try_from(first_line + number_of_line).ok();
-        builder.end_option(0, line).map_err(|error| Wrong::new(start, error.to_string()))?;
+        let line = u32::try_from(first_line + row.line).ok();
+        builder.end_option(0, line).map_err(|error| Wrong::new(row.start, error.to_string()))?;
     }
     Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
 
-/// Returns the rows of a text: 0-based number of the line, offset in bytes, and text.
-pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = (u64, (usize, &[u8]))> {
-    (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line, None))
+/// A row of a problem: a set, or the cells of a matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    /// 0-based number of the row's line in the text.
+    pub(super) line: u64,
+    /// Offset of the row in the text, in bytes.
+    pub(super) start: usize,
+    pub(super) text: &'a [u8],
 }
 
-/// Returns the numbers of rows and items if a line has exactly two numbers, otherwise `None`.
-pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
-    let mut words = words(line, 0).map(|(_, word)| number(word).ok());
+impl<'a> Row<'a> {
+    /// Returns the words of the row with their offsets in the text.
+    pub(super) fn words(self) -> impl Iterator<Item = (usize, &'a [u8])> {
+        let offset = move |word: &[u8]| self.start + word.as_ptr() as usize - self.text.as_ptr() as usize;
+        let words = self.text.split(|&byte| separates(byte)).filter(|word| !word.is_empty());
+        words.map(move |word| (offset(word), word))
+    }
+}
+
+/// Returns true if a byte may separate the numbers or cells of a row.
+pub(super) fn separates(byte: u8) -> bool {
+    is_blank(byte) || matches!(byte, b',' | b';' | b'\'' | b'"')
+}
+
+/// Returns true if the rows of a text are lists in brackets, as Python and NumPy print them.
+pub(super) fn are_lists(text: &[u8], line_end: u8) -> bool {
+    let first = lines(text, line_end).map(|(_, line)| line).find(|line| !is_skipped(line, None));
+    first.is_some_and(|line| memchr3(b'[', b'(', b'{', line).is_some())
+}
+
+/// Returns the rows of a text: its innermost lists if [it has lists](are_lists), otherwise its lines. The name of a row
+/// (`A: 1 4 7`, `A = {1, 4, 7}`) is not part of it.
+pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = Row<'_>> {
+    let are_lists = are_lists(text, line_end);
+    let mut lines = (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line, None));
+    let (mut next, mut line, mut counted) = (0, 0, 0);
+    std::iter::from_fn(move || {
+        if !are_lists {
+            let (line, (start, text)) = lines.next()?;
+            let name = memchr2(b':', b'=', text).map_or(0, |at| at + 1);
+            return Some(Row { line, start: start + name, text: &text[name..] });
+        }
+        loop {
+            let (from, end) = (next, next + memchr3(b']', b')', b'}', &text[next..])?);
+            next = end + 1;
+            if let Some(opening) = memrchr3(b'[', b'(', b'{', &text[from..end]) {
+                let start = from + opening + 1;
+                line += memchr_iter(line_end, &text[counted..start]).count() as u64;
+                counted = start;
+                return Some(Row { line, start, text: &text[start..end] });
+            }
+        }
+    })
+}
+
+/// Checks that a text with lists has nothing between and after them except brackets, separators, and names.
+///
+/// # Errors
+/// Returns the place of other text, or of a list that is not closed.
+pub(super) fn check_lists(text: &[u8], line_end: u8) -> Result<(), Wrong> {
+    let is_text = |byte: &u8| !separates(*byte) && !b"[](){}".contains(byte);
+    if !are_lists(text, line_end) {
+        return Ok(());
+    }
+    let mut end = None;
+    for row in rows_of(text, line_end) {
+        let between = end.map_or(&text[..0], |end| &text[end..row.start]);
+        let name = memchr::memrchr2(b':', b'=', between).map_or(0, |at| at + 1);
+        if let Some(at) = between[name..].iter().position(is_text) {
+            return Err(Wrong::new(row.start - between.len() + name + at, "text between lists"));
+        }
+        end = Some(row.start + row.text.len() + 1);
+    }
+    let behind = end.unwrap_or(0);
+    match text[behind..].iter().position(|byte| is_text(byte) || b"[({".contains(byte)) {
+        Some(at) => Err(Wrong::new(behind + at, "text after the lists, or a list that is not closed")),
+        None => Ok(()),
+    }
+}
+
+/// Returns the two numbers of a row that consists of two, otherwise `None`.
+pub(super) fn header(row: Row<'_>) -> Option<(u32, u32)> {
+    let mut words = row.words().map(|(_, word)| number(word).ok());
     match (words.next(), words.next(), words.next()) {
-        (Some(Some(rows)), Some(Some(items)), None) => Some((rows, items)),
+        (Some(Some(first)), Some(Some(second)), None) => Some((first, second)),
         _ => None,
     }
 }
@@ -169,15 +248,22 @@ fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Creates a builder with items 1 to `items` of a text, whose solutions are row numbers.
-pub(super) fn numbered(items: u32, text: &[u8], pace: &mut StopPoll<'_>) -> Result<CoverBuilder, Failure> {
+/// Creates a builder with items 1 to `items` of a text, whose solutions are row numbers. The first `secondary` items are
+/// secondary, and come last in the problem.
+pub(super) fn numbered(
+    items: u32,
+    secondary: u32,
+    text: &[u8],
+    pace: &mut StopPoll<'_>,
+) -> Result<CoverBuilder, Failure> {
     check_items(items, text).map_err(|what| Wrong::new(0, what))?;
     let mut builder = CoverBuilder::new();
     builder.number_options();
-    for item in 1..=items {
+    for item in (secondary + 1..=items).chain(1..=secondary) {
         let name = item.to_string();
         pace.read(name.as_bytes())?;
-        builder.primary(&name).map_err(|error| Wrong::new(0, error.to_string()))?;
+        let added = if item > secondary { builder.primary(&name) } else { builder.secondary(&name) };
+        added.map_err(|error| Wrong::new(0, error.to_string()))?;
     }
     Ok(builder)
 }
@@ -215,6 +301,19 @@ mod tests {
         assert_eq!(rows("3 9\n3 5\n1 4 7\n2\n").0, 9);
         assert_eq!(rows("2 3\n1\n2 4\n").1.len(), 3);
         assert_eq!(read_all_of(read, b"5\n#\n4").0.ok().and_then(|cover| cover.line(1)), Some(3));
+        for text in [
+            "3,5\n1,4,7\n2\n",
+            "[[3, 5], [1, 4, 7], [2]]",
+            "sets = [\n  (3, 5),\n  (1, 4,\n   7),\n  (2,),\n]\n",
+            "A: 3 5\nB: 1 4 7\nC: 2\n",
+            "A = {3, 5}\nB = {1, 4, 7}\nC = {2}\n",
+            "{'A': [3, 5], 'B': [1, 4, 7], 'C': [2]}",
+        ] {
+            assert_eq!(rows(text), expected, "{text}");
+        }
+        // A list of two numbers is no header, and an empty list is a row.
+        assert_eq!(rows("[[1, 2], [1], []]"), (2, vec![vec![1, 2], vec![1], vec![]]));
+        assert_eq!(read_all_of(read, b"[[5],\n\n [4]]").0.ok().and_then(|cover| cover.line(1)), Some(3));
     }
 
     #[test]
@@ -226,6 +325,9 @@ mod tests {
             ("1 4294967296\n", "line 1 column 3: '4294967296' is not a number of 1 or more"),
             ("1\n4294967295\n", "line 2 column 1: 4294967295 items are too many for a text of 12 bytes"),
             ("# none\n\n", "line 2 column 1: no items"),
+            ("[[1, 2], 3, [4]]", "line 1 column 10: text between lists"),
+            ("[[1, 2],\n [3", "line 2 column 2: text after the lists, or a list that is not closed"),
+            ("[[1, 2], [3]] + more", "line 1 column 15: text after the lists, or a list that is not closed"),
         ] {
             assert_eq!(
                 bodies(&read_all(text.as_bytes(), options())),

@@ -117,6 +117,12 @@ impl StopPoll<'_> {
     }
 }
 
+/// Returns true if a text can be read as a problem, whatever its rows count.
+pub(super) fn reads(read: ReadCover, bytes: &[u8], line_end: u8, counted_rows: Option<bool>) -> bool {
+    let text = Text { bytes, line_end, first_line: 1, counted_rows: counted_rows.or(Some(false)) };
+    read(text, &mut Vec::new(), &mut StopPoll { stop: &|| None, bytes: 0 }).is_ok()
+}
+
 /// Reads a text to its end, for tests. Returns the problem or the reason why there is none, and the warnings.
 #[cfg(test)]
 pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {

@@ -2,7 +2,9 @@
 
 use arrow_schema::{DataType, Schema};
 
-use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
+use crate::input::column_names::{
+    PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled, last_added,
+};
 use crate::input::{ColumnRef, InputOptions, OtherColumns, Role, TableColumn};
 
 /// Columns by their 0-based places in a schema.
@@ -35,7 +37,8 @@ impl ColumnPlaces {
         };
         let solution = place_of(&options.solution_column)?;
         let solution = solution.or_else(|| find(SOLUTION_NAMES)).filter(|column| *column != puzzle);
-        let id = find(options.id_names).filter(|&column| is_id(fields[column].data_type()));
+        let id = last_added(names.iter().map(String::as_str), options.id_names)
+            .filter(|&column| is_id(fields[column].data_type()));
         if let Some(reason) = doubled(names.iter().map(String::as_str)) {
             return Err(reason);
         }

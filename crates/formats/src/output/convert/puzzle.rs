@@ -272,7 +272,7 @@ impl Conversion {
         if side > symbols.alphabet.largest_side() {
             return Err(format!("{word} has fewer characters than a {side}x{side} has digits"));
         }
-        if symbols.alphabet == Alphabet::FromZero && self.empty == b'0' {
+        if symbols.digit_of(self.empty, side).is_some() {
             return Err(format!("0 is a digit of {word} (choose another character with --to-blank)"));
         }
         let marks = self.reads_marks(seen, read);
