@@ -522,7 +522,7 @@ fn exact_cover_input_needs_no_option() {
         ("0 0 1 0\n1 0 0 1\n", "matrix"),
     ] {
         for verb in ["solve", "count"] {
-            let named = quadrille(verb).args(format!("--from {from}")).stdin(text).prints();
+            let named = quadrille(verb).args(&format!("--from {from}")).stdin(text).prints();
             assert_eq!(quadrille(verb).stdin(text).prints(), named, "{text}");
         }
     }

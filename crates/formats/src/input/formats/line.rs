@@ -93,7 +93,8 @@ impl Passed {
 fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
     let is_cell = move |at: usize| match line[at] {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'*' | b'_' | b'-' | b'?' => true,
-        byte if byte.is_ascii() => blank == Some(byte),
+        // A control character in a puzzle is damage.
+        byte if byte.is_ascii() => blank == Some(byte) || byte.is_ascii_control() && !is_blank(byte),
         _ => blank_len(&line[at..]) == 0,
     };
     let (mut at, mut whole, mut words_of_letters) = (from, from, 0);
