@@ -276,7 +276,9 @@ pub(super) fn cover_look(head: &[u8]) -> Option<Format> {
         let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
         word[0] == b'|' || first.contains(&name)
     };
-    (first.len() > 1 && others.iter().all(|row| row.iter().all(is_item))).then_some(Format::Dlx)
+    // Equal lines are other text.
+    let is_cover = others.iter().any(|row| row.len() < first.len());
+    (is_cover && others.iter().all(|row| row.iter().all(is_item))).then_some(Format::Dlx)
 }
 
 /// Returns true if a source is a 0/1 matrix after its numbers of rows and columns.

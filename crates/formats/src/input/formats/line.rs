@@ -152,6 +152,10 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
                 has_clues = cells::has_clues(word);
             }
         }
+        if largest == 0 {
+            // All words together may be the grid.
+            (largest, has_clues) = (shape_of(line, blank).grid_side().unwrap_or(0), true);
+        }
         if largest > 0 {
             sides.add(largest, has_clues);
         }
