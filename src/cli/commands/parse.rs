@@ -92,7 +92,9 @@ fn defined(verb: &VerbInfo) -> clap::Command {
     if verb.name == "split-corpus" {
         // Parts are complete only at the end of a run, so there is nothing to continue.
         let unknown = ["checkpoint", "checkpoint_every", "resume"];
-        return unknown.iter().fold(command, |command, name| command.mut_arg(name, |option| option.hide(true)));
+        return unknown
+            .iter()
+            .fold(command, |command, name| command.mut_arg(name, |option| option.hide(true)));
     }
     if verb.name != "overlap" {
         return command;
