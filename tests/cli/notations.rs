@@ -137,7 +137,7 @@ fn digits_may_be_the_letters_of_a_word() {
         quadrille("convert --symbols RSTUVWXYZ --to-symbols 1-9A-Z").stdin(text).prints(),
         format!("{PUZZLE}\n")
     );
-    // Digits in another order are no plain 9x9.
+    // Digits in another order are not a plain 9x9.
     let turned = PUZZLE.bytes().map(|cell| if cell == b'.' { '.' } else { char::from(b'1' + b'9' - cell) });
     let turned = format!("{}\n", turned.collect::<String>());
     assert_eq!(

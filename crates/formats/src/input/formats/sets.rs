@@ -311,7 +311,7 @@ mod tests {
         ] {
             assert_eq!(rows(text), expected, "{text}");
         }
-        // A list of two numbers is no header, and an empty list is a row.
+        // A list of two numbers is not a header, and an empty list is a row.
         assert_eq!(rows("[[1, 2], [1], []]"), (2, vec![vec![1, 2], vec![1], vec![]]));
         assert_eq!(read_all_of(read, b"[[5],\n\n [4]]").0.ok().and_then(|cover| cover.line(1)), Some(3));
     }
