@@ -61,6 +61,72 @@ pub(super) fn layout(
     let may_be_matrix = options.format.is_none() && is_in_rows(format) && head.whole;
     let format = if may_be_matrix && is_sized_matrix(head.bytes) { Format::Matrix } else { format };
     let Some((layout, account)) = layout_as(format, &head, complete)? else { return Ok(None) };
+    // Formats without columns would take solutions and ids for puzzles.
+    let is_chosen = named.is_some() || layout.has_columns();
+    let Some(account) =
+        account.filter(|account| !is_chosen && (!account.explains_half() || account.clashes()))
+    else {
+        return Ok(Some(layout));
+    };
+    match choose(&head, format)? {
+        None if account.clashes() && layout.common.side.is_some() => Err(clashing(&layout)),
+        chosen => Ok(Some(chosen.unwrap_or(layout))),
+    }
+}
+
+/// Returns the reason for refusing a source whose grids probably have another side.
+fn clashing(layout: &Layout) -> String {
+    let side = layout.common.side.unwrap_or(9);
+    let name = layout.format.name();
+    format!(
+        "most of its grids, read as {name} of {side}x{side}, repeat a clue in a row, column or box: name their side \
+         with --side, or --from {name} if they do"
+    )
+}
+
+/// Returns the layout of another format than `first` that reads the head, or `None` if there is none.
+///
+/// # Errors
+/// Returns the reason if two formats read different grids in the head.
+fn choose(head: &Head<'_>, first: Format) -> Result<Option<Layout>, String> {
+    let others = formats_to_try().filter(|&format| format != first);
+    let reading = |format: Format| {
+        let layout = layout_as(format, head, true).ok()??.0;
+        let account = read(head, &layout, head.whole_lines(), u64::MAX);
+        (account.is_readable() && account.has_puzzles()).then_some((layout, account))
+    };
+    let mut chosen: Option<(Layout, Account)> = None;
+    for (layout, account) in others.filter_map(reading) {
+        match &chosen {
+            Some((other, best)) if best.explained == account.explained && !best.is_alike(&account) => {
+                let [one, other] = [other, &layout].map(|layout| layout.format.name());
+                return Err(format!("it can be read in two ways: choose --from {one} or --from {other}"));
+            }
+            Some((_, best)) if best.explained >= account.explained => {}
+            _ => chosen = Some((layout, account)),
+        }
+    }
+    Ok(chosen.map(|(layout, _)| layout))
+}
+
+/// Returns the formats of grids that may be tried on any source.
+pub(super) fn formats_to_try() -> impl Iterator<Item = Format> {
+    formats::TABLE.iter().filter(|row| !row.look.is_empty() && !row.format.is_cover()).map(|row| row.format)
+}
+
+/// Returns the layout of a source in a format, with the account of its head if the whole head decided. `None` if more
+/// bytes are needed.
+///
+/// # Errors
+/// Returns the reason if the source cannot be read in the format.
+fn layout_as(
+    format: Format,
+    head: &Head<'_>,
+    complete: bool,
+) -> Result<Option<(Layout, Option<Account>)>, String> {
+    let options = head.options;
+    let mut layout = Layout { format, line_end: head.line_end, ..Layout::default() };
+    if !(formats::row(format).describe)(head, complete, &mut layout)? {
         return Ok(None);
     }
     layout.line_break = line_break_of(head, &layout);
