@@ -78,6 +78,18 @@ fn ids_before_puzzles_are_read_in_bulk() {
 }
 
 #[test]
+fn a_solution_may_follow_the_puzzle_on_its_line() {
+    for (before, between, after) in [("", " ", ""), ("", ":", ""), ("", "   ", " easy"), ("7 ", " ", "")] {
+        let line = |solution: &str| format!("{before}{PUZZLE}{between}{solution}{after}\n");
+        let text = line(SOLVED) + &line(&SOLVED.replacen("52", "25", 1)) + &format!("{PUZZLE}\n");
+        let checked = quadrille("check --to text").stdin(text.clone()).prints();
+        let wrong = "wrong\tfirst wrong cell: row 1 column 1";
+        assert_eq!(checked, format!("correct\n{wrong}\nmissing\tthe given solution is empty\n"), "{text}");
+        assert_eq!(quadrille("count").stdin(text).prints(), "1\n1\n1\n");
+    }
+}
+
+#[test]
 fn removed_candidates_of_library_lines_are_read() {
     let puzzle = ".2.1......3.....95..9...2.13.1.....6....8.......4159...4.6.3.5.....4..6......9..8";
     let count =

@@ -147,6 +147,8 @@ pub struct Layout {
     pub(crate) common: Common,
     /// True if layouts of regions follow puzzles on their lines.
     pub has_layouts: bool,
+    /// True if a given solution follows the puzzle on its line.
+    pub has_solutions: bool,
     /// How rows are written, for formats whose cells are found by their positions.
     pub rows: Option<RowsLayout>,
     /// Notes for the user about how the source is read.
@@ -215,6 +217,7 @@ impl Layout {
     pub fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
             || self.rows.is_some_and(|rows| rows.has_solution)
+            || self.has_solutions
             || self.table.as_ref().is_some_and(|table| table.roles.contains(&Role::Solution))
     }
 
@@ -261,6 +264,7 @@ impl Default for Layout {
             side_on_lines: None,
             common: Common::default(),
             has_layouts: false,
+            has_solutions: false,
             rows: None,
             notes: Vec::new(),
         }

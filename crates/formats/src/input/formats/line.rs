@@ -13,13 +13,13 @@ use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, InputOptions, Layout, LineKind, Record, Span};
+use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
 use super::FormatSpec;
 use super::notations::{Notation, notation};
-use quadrille_model::Reason;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
+use quadrille_model::{Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
@@ -31,6 +31,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     describe: |head, _, layout| {
         layout.header_line = header_line(head);
         layout.has_layouts = has_layouts(head);
+        layout.has_solutions = has_solutions(head);
         let note = "the text after its puzzles is a layout of regions, which replace the boxes";
         layout.notes.extend(layout.has_layouts.then(|| note.to_owned()));
         Ok(true)
@@ -45,7 +46,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             any: false,
         })
     },
-    plain_lines: |chunk, lines, _| {
+    plain_lines: |chunk, lines, given| {
+        // Solutions to check are read line by line.
+        if chunk.layout.has_solutions && given.is_some() {
+            return false;
+        }
         lines.take(&chunk.bytes, chunk.layout.line_end) || lines.take_apart(|puzzles| gather(chunk, puzzles))
     },
     parse,
@@ -176,6 +181,27 @@ fn has_layouts(head: &Head<'_>) -> bool {
             .then(|| is_joined || side.is_some_and(|side| layout_in(rest_of(line, end), side).is_some()))
     });
     lines.next().unwrap_or(false)
+}
+
+/// Returns true if a finished grid follows the first puzzle of a head on its line.
+fn has_solutions(head: &Head<'_>) -> bool {
+    let blank = head.options.blank;
+    let first = head.contents().find_map(|line| {
+        words(line, 0, blank).find_map(|(start, end)| match shape_of(&line[start..end], blank) {
+            TextShape::Open(side) => Some(solution_in(rest_of(line, end), side).0),
+            _ => None,
+        })
+    });
+    first.is_some_and(|solution| matches!(shape_of(solution, blank), TextShape::Full(_)))
+}
+
+/// Splits the text after a puzzle of this side into a word of the length of a finished grid, if it begins with one, and
+/// the rest.
+fn solution_in(rest: &[u8], side: usize) -> (&[u8], &[u8]) {
+    let rest = trim(rest.strip_prefix(b":").unwrap_or(rest));
+    let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_solution = len == side * side && rest.get(len).is_none_or(|&byte| separates(byte));
+    if is_solution { (&rest[..len], rest_of(rest, len)) } else { (&rest[..0], rest) }
 }
 
 /// Returns the layout of regions that the text after a puzzle of this side begins with, or `None`.
@@ -309,6 +335,9 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
         match packed {
             Some(packed) if known == end => {
                 record.body = grids.records.add_packed(packed);
+                if chunk.layout.has_solutions {
+                    record.given = GivenSolution::Empty;
+                }
                 grids.records.list.push(record);
             }
             _ => {
@@ -317,7 +346,13 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
                 if let Some((start, packed)) = plain_among(line, |cells| grids.plain_9x9(cells))
                     && (start == 0 || !grids.options.blank.is_some_and(separates))
                 {
-                    let id = if start > 0 { id_before(&line[..start]) } else { rest_of(line, 81) };
+                    let mut id = rest_of(line, start + 81);
+                    if chunk.layout.has_solutions {
+                        let (solution, rest) = solution_in(id, 9);
+                        id = rest;
+                        record.given = grids.given(solution, 9, Symbols::DEFAULT);
+                    }
+                    let id = if start > 0 { id_before(&line[..start]) } else { id };
                     (record.puzzle, record.id) =
                         (span_in(bytes, &line[start..start + 81]), span_in(bytes, id));
                     record.body = grids.records.add_packed(packed);
@@ -546,6 +581,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
     if id.len() >= side * side && end - start == side * side && has_puzzle(id, side, blank) {
         return Err(SECOND_PUZZLE.into());
     }
+    let (solution, id) = if chunk.layout.has_solutions { solution_in(id, side) } else { (&id[..0], id) };
     let id = if before.is_empty() { id } else { before };
     // What begins like rules is read as rules, and refused if it has none.
     let rules = if are_alone && rules.is_empty() { trim(text) } else { rules };
@@ -558,6 +594,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         && let Some(packed) = grids.plain_9x9(puzzle)
     {
         record.body = grids.records.add_packed(packed);
+        if chunk.layout.has_solutions {
+            record.given = grids.given(solution, 9, Symbols::DEFAULT);
+        }
         return Ok(());
     }
     let own = |items| OwnRules { items, regions: layout.unwrap_or_default() };
@@ -581,7 +620,10 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         let end = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
         rounded(&text[..end]).map_or(reason, Reason::from)
     })?;
-    grid.put_in(record);
+    let side = grid.put_in(record);
+    if chunk.layout.has_solutions {
+        record.given = grids.given(solution, side, record.symbols);
+    }
     Ok(())
 }
 
