@@ -14,7 +14,7 @@ use quadrille::canonical::{Form, Part, Parts};
 use quadrille::engine::Control;
 use quadrille::input::{ColumnRef, WeightSource};
 use quadrille::output::{Conversion, PuzzleText};
-use quadrille::rating::{NoTenths, Rater, Technique};
+use quadrille::rating::{NoTenths, Rater, Technique, Tenths};
 use quadrille::scales::Scale;
 use quadrille::tables::{TableAnswers, TableRecords, run_table};
 use quadrille::{Direction, TopK};
@@ -75,38 +75,19 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
         let names: Vec<_> = Scale::ALL.iter().map(|scale| scale.name()).collect();
         PyValueError::new_err(format!("unknown scale {name:?}: expected {}", names.join(", ")))
     };
-    let mut scale = found.ok_or_else(no_scale)?;
-    let foreign =
-        |name: &str, scale: &str| Err(PyValueError::new_err(format!("{name} is only for the scale {scale}")));
-    let of_mean = [("permutations", settings.permutations.is_some()), ("seed", settings.seed.is_some())];
-    match &mut scale {
-        Scale::GuessesMean { permutations, seed } => {
-            *permutations = settings.permutations.unwrap_or(*permutations);
-            *seed = settings.seed.unwrap_or(*seed);
-        }
-        _ => {
-            if let Some((name, _)) = of_mean.iter().find(|(_, is_given)| *is_given) {
-                return foreign(name, "guesses-mean");
-            }
-        }
+    let max_rating = settings.max_rating.as_deref().map(rating).transpose()?;
+    let scale = found.ok_or_else(no_scale)?.with(max_rating, settings.permutations, settings.seed);
+    scale.map_err(|(name, scale)| PyValueError::new_err(format!("{name} is only for the scale {scale}")))
+}
+
+/// Returns a rating in the range of ratings by steps.
+fn rating(text: &str) -> PyResult<Tenths> {
+    let (least, most) = (Technique::LastCell.least(), Rater::MAX_RATING);
+    let parsed = text.parse().map_err(|reason: NoTenths| PyValueError::new_err(reason.to_string()))?;
+    if (least..=most).contains(&parsed) {
+        return Ok(parsed);
     }
-    match (&mut scale, &settings.max_rating) {
-        (_, None) => {}
-        (Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }, Some(text)) => {
-            let range = Technique::LastCell.least()..=Rater::MAX_RATING;
-            let parsed =
-                text.parse().map_err(|reason: NoTenths| PyValueError::new_err(reason.to_string()))?;
-            if !range.contains(&parsed) {
-                let (least, most) = range.into_inner();
-                return Err(PyValueError::new_err(format!(
-                    "max_rating {text}: ratings are from {least} to {most}"
-                )));
-            }
-            *max_rating = parsed;
-        }
-        _ => return foreign("max_rating", "ser"),
-    }
-    Ok(scale)
+    Err(PyValueError::new_err(format!("max_rating {text}: ratings are from {least} to {most}")))
 }
 
 fn parts(words: &[String]) -> PyResult<Parts> {

@@ -26,7 +26,6 @@ use crate::report::{self, Run};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::stats::{Statistics, grouped, number_of};
 use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report, RunFiles, run};
-use quadrille_engine::scales::Scale;
 use quadrille_files::fault_injection;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
@@ -89,41 +88,16 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     check_conflicts(&args.run, FileUses::default())?;
-    let RateArgs { mut scale, max_rating, permutations, seed, .. } = *args;
-    match &mut scale {
-        Scale::Ser { max_rating: highest } | Scale::SerCanonical { max_rating: highest } => {
-            *highest = max_rating.unwrap_or(*highest);
-            only_for(
-                "guesses-mean",
-                &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
-            )?;
-        }
-        Scale::GuessesMean { permutations: number, seed: given } => {
-            (*number, *given) = (permutations.unwrap_or(*number), seed.unwrap_or(*given));
-            only_for("ser", &[("--max-rating", max_rating.is_some())])?;
-        }
-        _ => {
-            only_for(
-                "guesses-mean",
-                &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
-            )?;
-            only_for("ser", &[("--max-rating", max_rating.is_some())])?;
-        }
-    }
+    let scale = args.scale.with(args.max_rating, args.permutations, args.seed);
+    let foreign =
+        |(name, scale): (&str, &str)| usage!("--{} is only for --scale {scale}", name.replace('_', "-"));
+    let scale = scale.map_err(foreign)?;
     let mut options = config::batch_options(&args.run, Query::Rate(scale))?;
     options.output.explain = args.explain;
     options.steps = StepFilter::new(args.steps.needs.clone(), args.steps.without.clone());
     options.steps.hardest = args.hardest.as_ref().map(|range| (*range.start(), *range.end()));
     options.validate()?;
     RecordRun::new(&args.run, options)?.answer()
-}
-
-/// Returns a usage error if one of the `options`, which are only for `scale`, was given.
-fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
-    match options.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => Err(usage!("{name} is only for --scale {scale}").into()),
-        None => Ok(()),
-    }
 }
 
 /// Checks that the run overwrites none of its inputs (including `others`) and writes no file for two purposes.
@@ -429,7 +403,16 @@ impl Targets {
         let OutputArgs { rejects, to, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
         let beside = SideOutputs::open(args, false)?;
-        Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
+        Ok(Targets::new(out, (None, rows), create(rejects.as_deref())?, beside))
+    }
+
+    fn new(
+        out: Vec<Target>,
+        (table, rows): tables::Rows,
+        rejects: Option<Opened>,
+        beside: SideOutputs,
+    ) -> Self {
+        Targets { out, rows, table, rejects, beside, checkpoint: None }
     }
 
     /// Opens all outputs, in an order that lets a run with a checkpoint be killed at any moment. `known` describes the
@@ -446,19 +429,12 @@ impl Targets {
             let parts = files::named(out).filter(|path| tables::is_directory(path));
             if let Some(directory) = parts {
                 let rejects = create(rejects.as_deref())?;
-                let (table, rows) = tables::parts(directory, inputs, options, None, 1)?;
-                return Ok(Targets { out: Vec::new(), rows, table, rejects, beside, checkpoint: None });
+                let rows = tables::parts(directory, inputs, options, None, 1)?;
+                return Ok(Targets::new(Vec::new(), rows, rejects, beside));
             }
             let ((target, rows), rejects) = (files::open_rows(out, to.write)?, create(rejects.as_deref())?);
-            let (table, rows) = tables::rows(rows, out, inputs, options, 1)?;
-            return Ok(Targets {
-                out: target.into_iter().collect(),
-                rows,
-                table,
-                rejects,
-                beside,
-                checkpoint: None,
-            });
+            let rows = tables::rows(rows, out, inputs, options, 1)?;
+            return Ok(Targets::new(target.into_iter().collect(), rows, rejects, beside));
         };
         let Some(out) = files::named(out) else {
             return Err(Error::usage("--checkpoint needs -o FILE").into());
@@ -485,25 +461,21 @@ impl Targets {
             let opened = tables::parts(directory, inputs, options, known, next)
                 .and_then(|rows| Ok((rows, keep_rejects(&mut checkpoint, rejects.as_deref(), to.write)?)));
             return match opened {
-                Ok(((table, rows), rejects)) => {
-                    if let Some(table) = &table {
+                Ok((rows, rejects)) => {
+                    if let (Some(table), _) = &rows {
                         checkpoint.take_seal(table.seal());
                     }
-                    let out = Vec::new();
-                    Ok(Targets { out, rows, table, rejects, beside, checkpoint: Some(checkpoint) })
+                    let targets = Targets::new(Vec::new(), rows, rejects, beside);
+                    Ok(Targets { checkpoint: Some(checkpoint), ..targets })
                 }
                 Err(error) => Err(forget_new(checkpoint, error.into())?),
             };
         }
         match keep(&mut checkpoint, out, rejects.as_deref(), to.write) {
-            Ok(((out, rows), rejects)) => Ok(Targets {
-                out: vec![out],
-                rows,
-                table: None,
-                rejects,
-                beside,
-                checkpoint: Some(checkpoint),
-            }),
+            Ok(((out, rows), rejects)) => {
+                let targets = Targets::new(vec![out], (None, rows), rejects, beside);
+                Ok(Targets { checkpoint: Some(checkpoint), ..targets })
+            }
             Err(error) => Err(forget_new(checkpoint, error)?),
         }
     }

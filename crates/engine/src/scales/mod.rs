@@ -103,6 +103,37 @@ impl Scale {
     pub const SER: Scale = Scale::Ser { max_rating: Rater::UNBOUNDED };
     const SER_CANONICAL: Scale = Scale::SerCanonical { max_rating: Rater::UNBOUNDED };
 
+    /// Returns the scale with these parameters, of which each scale takes some.
+    ///
+    /// # Errors
+    /// Returns the name of a parameter that another scale takes, and the name of that scale.
+    pub fn with(
+        self,
+        max_rating: Option<Tenths>,
+        permutations: Option<u32>,
+        seed: Option<u64>,
+    ) -> Result<Self, (&'static str, &'static str)> {
+        let is_mean = matches!(self, Scale::GuessesMean { .. });
+        let foreign = [
+            ("permutations", permutations.is_some() && !is_mean, "guesses-mean"),
+            ("seed", seed.is_some() && !is_mean, "guesses-mean"),
+            ("max_rating", max_rating.is_some() && !self.has_steps(), "ser"),
+        ];
+        if let Some((name, _, scale)) = foreign.into_iter().find(|(_, is_foreign, _)| *is_foreign) {
+            return Err((name, scale));
+        }
+        Ok(match self {
+            Scale::Ser { max_rating: own } => Scale::Ser { max_rating: max_rating.unwrap_or(own) },
+            Scale::SerCanonical { max_rating: own } => {
+                Scale::SerCanonical { max_rating: max_rating.unwrap_or(own) }
+            }
+            Scale::GuessesMean { permutations: number, seed: own } => {
+                Scale::GuessesMean { permutations: permutations.unwrap_or(number), seed: seed.unwrap_or(own) }
+            }
+            other => other,
+        })
+    }
+
     /// Returns true if the scale rates the steps of a path.
     pub const fn has_steps(self) -> bool {
         matches!(self, Scale::Ser { .. } | Scale::SerCanonical { .. })
