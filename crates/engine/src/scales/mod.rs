@@ -103,7 +103,7 @@ impl Scale {
     pub const SER: Scale = Scale::Ser { max_rating: Rater::UNBOUNDED };
     const SER_CANONICAL: Scale = Scale::SerCanonical { max_rating: Rater::UNBOUNDED };
 
-    /// Returns the scale with these parameters, of which each scale takes some.
+    /// Returns the scale with these parameters. `None` keeps the value of the scale.
     ///
     /// # Errors
     /// Returns the name of a parameter that another scale takes, and the name of that scale.
