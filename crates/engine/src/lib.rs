@@ -40,6 +40,7 @@ mod counting;
 mod dlx;
 mod estimate;
 mod fixed_point;
+mod graph;
 mod incumbent;
 mod interface;
 mod lagrangian;
@@ -73,6 +74,7 @@ pub use counting::{CounterEngine, SHORT_SEARCH_NODES_OF_BEST, SolutionCounter, s
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
 pub use dlx::Dlx;
 pub use estimate::{Confidence, Estimate, EstimateOptions, MeanWithError, estimate};
+pub use graph::CountGraph;
 pub use incumbent::Incumbent;
 pub use interface::{BatchSolution, Client, Constructor, Engine, Event, Flow, Job, JobBatch, JobEnd, Jobs};
 pub use least::search_least;

@@ -27,6 +27,8 @@ enum Repr {
 impl Count {
     /// Zero solutions.
     pub const ZERO: Count = Count(Repr::Small(0));
+    /// One solution.
+    pub const ONE: Count = Count(Repr::Small(1));
 
     /// Returns the number, or `None` if it does not fit in 64 bits.
     pub fn to_u64(&self) -> Option<u64> {

@@ -10,6 +10,8 @@
 //!   own numbers, independent of other records.
 //! * A number below `n` comes from one word `x` as `x * n / 2^32`, unless the low half of the product is below `2^32
 //!   mod n`: then the next word is tried (Lemire, *Fast Random Integer Generation in an Interval*, 2019).
+//! * A number below `n` of more than 32 bits has as many bits as `n - 1`, from as many words as they take, the first word
+//!   lowest; high bits of the last word are dropped. A number that is not below `n` is drawn again.
 //! * A shuffle is that of Fisher and Yates: for `last` from the end down to 1, exchange the element at `last` with one
 //!   at a random place below `last + 1`.
 //!
@@ -19,6 +21,7 @@ use std::ops::RangeInclusive;
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
+use num_bigint::BigUint;
 
 /// The generator SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014); holds the
 /// seed.
@@ -71,6 +74,24 @@ impl Random {
             }
         }
         (product >> 32) as u32
+    }
+
+    /// Returns a number below `bound` of any size, uniformly distributed; 0 if `bound` is 0.
+    pub fn below_big(&mut self, bound: &BigUint) -> BigUint {
+        if let Ok(bound) = u32::try_from(bound) {
+            return self.below(bound).into();
+        }
+        let bits = (bound - 1u32).bits();
+        loop {
+            let mut words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| self.0.next_u32()).collect();
+            if let (Some(last), dropped @ 1..) = (words.last_mut(), bits.next_multiple_of(32) - bits) {
+                *last &= u32::MAX >> dropped;
+            }
+            let number = BigUint::new(words);
+            if number < *bound {
+                return number;
+            }
+        }
     }
 
     /// Returns a number of a range, uniformly distributed. A range wider than 32 bits is cut off there.

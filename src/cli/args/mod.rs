@@ -64,6 +64,12 @@ pub(super) struct SolveArgs {
     /// Find the least solution of each grid in reading order, the same from every engine
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
+    /// Draw N random solutions of the first record, each with the same probability, one row per solution
+    #[arg(long, value_name = "N", conflicts_with_all = ["unique", "limit", "all", "first", "fail_on"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
+    /// With --sample: set the random seed
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    pub seed: u64,
     /// With --all: solve only the cubes in FILE (`-`: standard input), into which split-problem --all cut the input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]
     pub cubes: Option<PathBuf>,
@@ -82,6 +88,12 @@ pub(super) struct CountArgs {
     /// Count only the cubes in FILE (`-`: standard input), into which split-problem cut the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
+    /// Also write a certificate of the first record's count to FILE, which scripts/check-count checks
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["limit", "cubes", "fail_on"])]
+    pub certificate: Option<PathBuf>,
+    /// Print, for each option of the first record, the number of solutions that have it
+    #[arg(long, conflicts_with_all = ["limit", "cubes", "certificate", "fail_on"])]
+    pub marginals: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
+use super::graph::{self, Question};
 use super::report::rendered;
 use super::split;
 use crate::bench::Machine;
@@ -36,6 +37,9 @@ use quadrille_rating::StepFilter;
 pub(super) const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
 
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
+    if let Some(number) = args.sample {
+        return graph::run(&args.run, Question::Sample { number, seed: args.seed });
+    }
     let ask = match (args.unique, args.all, args.limit) {
         (true, _, _) => Query::Unique,
         (_, true, _) => Query::Every,
@@ -49,6 +53,12 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
+    if let Some(path) = &args.certificate {
+        return graph::run(&args.run, Question::Certificate(path));
+    }
+    if args.marginals {
+        return graph::run(&args.run, Question::Marginals);
+    }
     check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, Query::Count { limit: args.limit })?;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count)

@@ -13,6 +13,7 @@ mod estimate;
 mod fingerprint;
 mod first_record;
 mod generate;
+mod graph;
 mod parse;
 mod report;
 mod split;

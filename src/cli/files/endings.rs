@@ -96,6 +96,8 @@ pub(crate) enum OutputFile {
     /// Outcomes in another format.
     Converted,
     Rejects,
+    /// The certificate of a count.
+    Certificate,
     Statistics,
     /// The page of `--report`.
     Page,
@@ -149,6 +151,7 @@ impl OutputFile {
                 &[Lines, Csv, Tsv, Jsonl, Sdk, Framed, Iss, Parquet, Arrow],
             )),
             OutputFile::Rejects => about("--rejects", "rejects", &[Lines, Tsv]),
+            OutputFile::Certificate => about("--certificate", "certificates", &[Lines]),
             OutputFile::Statistics => about("--stats-out", "statistics", &[Json]),
             OutputFile::Page => about("--report", "pages", PAGES),
             OutputFile::Outcomes => about("--outcomes-out", "outcomes", &[Outcomes]),

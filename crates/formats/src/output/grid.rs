@@ -4,6 +4,7 @@ use crate::input::Body;
 use quadrille_model::rules::Drawing;
 use quadrille_model::{ProblemRef, Solution, Symbols};
 
+use super::value::Value;
 use super::verb::write_line;
 use super::{Formatter, Row, Verb, board, variant};
 
@@ -43,15 +44,26 @@ fn drawing(row: &Row<'_>) -> Option<Drawing> {
 ///
 /// Draws the rows of a grid or the board of a packing; for any other exact cover, one option per line.
 pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
-    match (row.solution, row.problem) {
-        (Some(Solution::Digits(digits)), _) => {
+    if let Some(solution) = row.solution {
+        draw_solution(row.problem, solution, symbols, out);
+    }
+}
+
+fn draw_solution(
+    problem: Option<ProblemRef<'_>>,
+    solution: Solution<'_>,
+    symbols: Symbols,
+    out: &mut Vec<u8>,
+) {
+    match (solution, problem) {
+        (Solution::Digits(digits), _) => {
             let side = digits.len().isqrt().max(1);
             for line in digits.chunks(side) {
                 symbols.write_row(line, side, out);
                 out.push(b'\n');
             }
         }
-        (Some(Solution::Options(options)), Some(ProblemRef::Cover(cover))) => {
+        (Solution::Options(options), Some(ProblemRef::Cover(cover))) => {
             if board::draw(cover, options, out) {
                 return;
             }
@@ -62,4 +74,24 @@ pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
         }
         _ => {}
     }
+}
+
+/// Writes a solution as a row of [`OutputFormat::Text`](super::OutputFormat::Text), or of
+/// [`OutputFormat::Grid`](super::OutputFormat::Grid) if `is_drawn` is true.
+pub fn write_solution(
+    problem: ProblemRef<'_>,
+    solution: Solution<'_>,
+    symbols: Symbols,
+    is_drawn: bool,
+    out: &mut Vec<u8>,
+) {
+    match (solution, problem) {
+        _ if is_drawn => draw_solution(Some(problem), solution, symbols, out),
+        (Solution::Options(options), ProblemRef::Cover(cover)) => {
+            Value::Options(options, cover).write_in_line(out);
+        }
+        (Solution::Digits(digits), _) => symbols.write(digits, out),
+        _ => {}
+    }
+    out.push(b'\n');
 }

@@ -37,6 +37,7 @@ mod tests;
 pub use board::board_of;
 pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
+pub use grid::write_solution;
 pub use line_ends::{LineEnds, set_line_breaks};
 pub use packed::{PackedEnd, PackedWriter, Packing};
 pub use row::Row;

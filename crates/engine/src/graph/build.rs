@@ -1,0 +1,277 @@
+//! The search that makes the nodes of a graph.
+//!
+//! A depth-first search that searches every rest once. An option is *live* while it fits the options chosen so far.
+//! The rest is the set of the entries of all live options. It determines the live options, which are those whose
+//! entries are all in the rest. So rests are full keys, and no two nodes have the same rest.
+
+use num_bigint::BigUint;
+
+use super::nodes::{Child, Edge, Nodes, PRODUCT};
+use super::tables::Tables;
+use crate::budget::{LoopWatch, Watch};
+use quadrille_model::bits::bits_of;
+use quadrille_model::{Count, EndedBy};
+
+/// Orders in which items are branched on. Which one gives the smaller graph depends on the problem.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Order {
+    /// The item with the fewest live options; of several, the first.
+    Fewest,
+    /// The first item with one live option, or else the first item.
+    Given,
+}
+
+/// The reason why a search made no graph.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// There are more nodes than allowed.
+    Nodes,
+    /// The search had to stop.
+    Ended(EndedBy),
+}
+
+impl From<EndedBy> for Failure {
+    fn from(reason: EndedBy) -> Self {
+        Failure::Ended(reason)
+    }
+}
+
+/// A rest, and its live options.
+#[derive(Debug, Default)]
+struct Rest {
+    entries: Vec<u64>,
+    live: Vec<u64>,
+}
+
+/// A node whose children are being searched.
+#[derive(Debug, Default)]
+struct Frame {
+    rest: Rest,
+    /// The item that is branched on, or [`PRODUCT`].
+    item: u32,
+    /// The options that are still to be tried.
+    untried: Vec<u64>,
+    /// The independent parts that are still to be searched, the last one first.
+    parts: Vec<Rest>,
+    /// The option that leads to the child being searched, or [`PRODUCT`].
+    option: u32,
+    /// Index of the node's first edge in the edges of all frames.
+    first_edge: usize,
+}
+
+/// Limits of one search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Most {
+    /// Maximum number of nodes.
+    pub nodes: usize,
+    /// Maximum number of bytes of all nodes.
+    pub bytes: usize,
+}
+
+pub(super) struct Search<'t, 'w> {
+    pub(super) nodes: Nodes,
+    tables: &'t Tables,
+    order: Order,
+    most: Most,
+    pace: LoopWatch<'w>,
+    frames: Vec<Frame>,
+    /// The rest of the next child.
+    child: Rest,
+    /// The edges found so far of all nodes whose children are being searched.
+    edges: Vec<Edge>,
+}
+
+impl<'t, 'w> Search<'t, 'w> {
+    pub(super) fn new(tables: &'t Tables, order: Order, most: Most, watch: Watch<'w>) -> Self {
+        let entries = vec![u64::MAX; tables.entry_words];
+        Search {
+            nodes: Nodes::new(tables.entry_words),
+            tables,
+            order,
+            most,
+            pace: watch.pace(),
+            frames: Vec::new(),
+            child: Rest { entries, live: tables.all.clone() },
+            edges: Vec::new(),
+        }
+    }
+
+    /// Searches the whole problem and returns the root.
+    ///
+    /// # Errors
+    /// Returns an error if there are too many nodes or the search must stop.
+    pub(super) fn run(&mut self) -> Result<Child, Failure> {
+        if let Some(child) = self.known() {
+            return Ok(child);
+        }
+        let mut depth = 0;
+        self.open(depth)?;
+        loop {
+            while let Some(option) = self.next(depth)? {
+                match self.known() {
+                    Some(child) => self.edges.push(Edge { option, child }),
+                    None => {
+                        depth += 1;
+                        self.open(depth)?;
+                    }
+                }
+            }
+            let child = self.close(depth)?;
+            if depth == 0 {
+                return Ok(child);
+            }
+            depth -= 1;
+            self.edges.push(Edge { option: self.frames[depth].option, child });
+        }
+    }
+
+    /// Makes the next child of a frame the current one, and returns the option that leads to it.
+    fn next(&mut self, depth: usize) -> Result<Option<u32>, EndedBy> {
+        let (frame, tables) = (&mut self.frames[depth], self.tables);
+        if frame.item == PRODUCT {
+            let Some(part) = frame.parts.pop() else { return Ok(None) };
+            self.child = part;
+            return Ok(Some(PRODUCT));
+        }
+        let Some(option) = first_of(&frame.untried) else { return Ok(None) };
+        frame.untried[option / 64] &= !(1 << (option % 64));
+        frame.option = option as u32;
+        self.pace.work(tables.option_words * (tables.entries(option).len() + 1) + tables.primary)?;
+        self.child.live.clone_from(&frame.rest.live);
+        self.child.entries.clone_from(&frame.rest.entries);
+        tables.take(option, &mut self.child.live);
+        for &entry in tables.entries(option).iter().filter(|&&entry| (entry as usize) < tables.primary) {
+            self.child.entries[entry as usize / 64] &= !(1 << (entry % 64));
+        }
+        Ok(Some(option as u32))
+    }
+
+    /// Removes secondary entries without live options from the current child. Returns the child if it is known.
+    fn known(&mut self) -> Option<Child> {
+        let (Rest { entries, live }, tables) = (&mut self.child, self.tables);
+        let mut is_empty = true;
+        for word in 0..entries.len() {
+            for bit in bits_of([entries[word]]) {
+                let entry = 64 * word + bit;
+                if entry < tables.primary {
+                    if tables.pairs(entry, live).all(|options| options == 0) {
+                        return Some(Child::STARVED);
+                    }
+                    is_empty = false;
+                } else if entry >= tables.item_of.len()
+                    || tables.with_entry(entry).iter().zip(&*live).all(|(row, live)| row & live == 0)
+                {
+                    entries[word] &= !(1 << bit);
+                }
+            }
+        }
+        if is_empty { Some(Child::EMPTY) } else { self.nodes.find(entries) }
+    }
+
+    /// Opens a frame for the current child.
+    fn open(&mut self, depth: usize) -> Result<(), EndedBy> {
+        let tables = self.tables;
+        self.pace.work(tables.option_words * 64)?;
+        if self.frames.len() == depth {
+            self.frames.push(Frame::default());
+        }
+        let frame = &mut self.frames[depth];
+        std::mem::swap(&mut frame.rest, &mut self.child);
+        frame.first_edge = self.edges.len();
+        frame.parts = parts(tables, &frame.rest);
+        frame.untried.clear();
+        if frame.parts.is_empty() {
+            frame.item = choose(tables, &frame.rest, self.order);
+            let row = tables.with_entry(frame.item as usize);
+            frame.untried.extend(row.iter().zip(&frame.rest.live).map(|(row, live)| row & live));
+        } else {
+            (frame.item, frame.option) = (PRODUCT, PRODUCT);
+        }
+        Ok(())
+    }
+
+    /// Makes the node of a frame whose children are all known.
+    fn close(&mut self, depth: usize) -> Result<Child, Failure> {
+        let frame = &self.frames[depth];
+        let edges = &self.edges[frame.first_edge..];
+        let counts = edges.iter().map(|edge| self.nodes.count(edge.child));
+        let count = if frame.item == PRODUCT {
+            Count::from(counts.map(Count::to_big).product::<BigUint>())
+        } else {
+            counts.fold(Count::ZERO, |mut sum, count| {
+                sum += count;
+                sum
+            })
+        };
+        if self.nodes.len() == self.most.nodes {
+            return Err(Failure::Nodes);
+        }
+        let child = self.nodes.add(&frame.rest.entries, frame.item, edges, count, &mut self.pace)?;
+        let of_frame = 8 * (3 * self.tables.option_words + self.tables.entry_words);
+        if self.nodes.bytes() + of_frame * self.frames.len() > self.most.bytes {
+            return Err(Failure::Ended(EndedBy::Memory));
+        }
+        self.edges.truncate(frame.first_edge);
+        Ok(child)
+    }
+}
+
+/// Returns the item to branch on.
+fn choose(tables: &Tables, rest: &Rest, order: Order) -> u32 {
+    let options = |item: usize| tables.pairs(item, &rest.live).map(u64::count_ones).sum::<u32>();
+    let mut items = bits_of(rest.entries.iter().copied()).take_while(|&item| item < tables.primary);
+    let first = items.next().expect("a rest that is not empty has a primary item");
+    let mut best = (options(first), first);
+    for item in items {
+        if best.0 == 1 {
+            break;
+        }
+        let number = options(item);
+        if match order {
+            Order::Fewest => number < best.0,
+            Order::Given => number == 1,
+        } {
+            best = (number, item);
+        }
+    }
+    best.1 as u32
+}
+
+/// Returns the independent parts of a rest, the last one first, or nothing if there is only one.
+///
+/// Parts share no item. They are in the order of their first options.
+fn parts(tables: &Tables, rest: &Rest) -> Vec<Rest> {
+    let mut left = rest.live.clone();
+    let mut parts = Vec::new();
+    let mut waiting = Vec::new();
+    while let Some(first) = first_of(&left) {
+        let mut part = Rest { entries: vec![0; tables.entry_words], live: vec![0; tables.option_words] };
+        waiting.push(first);
+        left[first / 64] &= !(1 << (first % 64));
+        while let Some(option) = waiting.pop() {
+            part.live[option / 64] |= 1 << (option % 64);
+            for &entry in tables.entries(option) {
+                let (word, bit) = (entry as usize / 64, 1 << (entry % 64));
+                if part.entries[word] & bit != 0 {
+                    continue;
+                }
+                part.entries[word] |= bit;
+                for (number, (row, left)) in tables.with_item_of(entry as usize).iter().zip(&mut left).enumerate() {
+                    waiting.extend(bits_of([row & *left]).map(|place| 64 * number + place));
+                    *left &= !row;
+                }
+            }
+        }
+        if parts.is_empty() && left.iter().all(|&word| word == 0) {
+            return parts;
+        }
+        parts.push(part);
+    }
+    parts.reverse();
+    parts
+}
+
+/// Returns the first element of a set, or `None` if it is empty.
+fn first_of(set: &[u64]) -> Option<usize> {
+    bits_of(set.iter().copied()).next()
+}
