@@ -8,6 +8,7 @@ mod bench;
 #[cfg(unix)]
 mod bench_programs;
 mod best;
+mod certificates;
 mod check;
 mod compare;
 mod convert;

@@ -11,6 +11,7 @@ mod collector;
 mod covers;
 mod dlx;
 mod estimate;
+mod graph;
 mod grid_collector;
 mod lanes;
 mod lanes_variant;

@@ -30,7 +30,7 @@ fn by_engine(cover: &Arc<CoverProblem>, engine: Option<EngineKind>) -> Answer {
 }
 
 /// Joins problems that share no items into one problem.
-fn side_by_side(problems: &[&Arc<CoverProblem>]) -> Arc<CoverProblem> {
+pub(crate) fn side_by_side(problems: &[&Arc<CoverProblem>]) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let numbered = || problems.iter().enumerate();
     for (number, problem) in numbered() {

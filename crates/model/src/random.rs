@@ -174,6 +174,23 @@ mod tests {
     }
 
     #[test]
+    fn large_numbers_are_words_and_fair() {
+        let (mut random, mut words) = (Random::new(1, 0, 0), Random::new(1, 0, 0));
+        let two = u64::from(words.0.next_u32()) | u64::from(words.0.next_u32()) << 32;
+        assert_eq!(random.below_big(&BigUint::from(1u128 << 64)), two.into());
+        // A quarter of all numbers of 34 bits is not below the bound.
+        let bound = BigUint::from(3u64 << 32);
+        let mut seen = [0u32; 3];
+        for _ in 0..30_000 {
+            let number = u64::try_from(random.below_big(&bound)).expect("34 bits");
+            seen[(number >> 32) as usize] += 1;
+        }
+        let chi: f64 = seen.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
+        assert!(chi < 13.8, "{seen:?}: one in a thousand seeds is worse");
+        assert_eq!([0u32, 1].map(|bound| random.below_big(&bound.into())), [BigUint::ZERO, BigUint::ZERO]);
+    }
+
+    #[test]
     fn bounded_numbers_are_fair() {
         let mut random = Random::new(2, 0, 0);
         let mut seen = [0u32; 7];

@@ -9,17 +9,14 @@ use rayon::prelude::*;
 
 use super::first_record::FirstRecord;
 use crate::cli::args::RunArgs;
-use crate::cli::files::{Destination, FileUses, OutputFile};
+use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use quadrille_engine::{Control, CountGraph};
 use quadrille_formats::output::{OutputFormat, write_solution};
 use quadrille_model::encode::{PuzzleCover, to_cover};
-use quadrille_model::random::Random;
-use quadrille_model::{
-    Count, CoverProblem, Error, Limits, ProblemRef, Solution, Symbols, usage, verify,
-};
+use quadrille_model::{Count, CoverProblem, Error, Limits, ProblemRef, Solution, Symbols, usage, verify};
 
 /// A question that the graph answers.
 #[derive(Clone, Copy)]
@@ -52,6 +49,9 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     refuse_others(args, ask)?;
     let (input, to) = (config::input_options(&args.input)?, &args.output.to);
     let certificate = if let Question::Certificate(path) = ask { Some(path) } else { None };
+    if certificate.is_some_and(files::is_stream) {
+        return Err(Error::usage("--certificate needs the name of a file").into());
+    }
     FileUses::default()
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
@@ -66,9 +66,13 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     let (out, certificate) = signals.at_once(|| {
         anyhow::Ok((open(to.out.as_deref())?, certificate.map(|path| open(Some(path))).transpose()?))
     })?;
+    let stopped = |reason: EndedBy, error: &str| {
+        say!("quadrille: stopped ({}): {error}", reason.word());
+        Ok(signals.exit_status(reason))
+    };
     let first = match FirstRecord::read(&args.files, &input, &control)? {
         Ok(first) => first,
-        Err(reason) => return Ok(signals.exit_status(reason)),
+        Err(reason) => return stopped(reason, "nothing was written"),
     };
     if first.has_more && !args.report.quiet {
         say!("quadrille: warning: answering only the first record; the input has more");
@@ -86,10 +90,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     let graph = match CountGraph::build(problem.cover(), limits, &control) {
         Ok(graph) => graph,
         Err(error) => match control.stop() {
-            Some(reason) => {
-                say!("quadrille: {error}");
-                return Ok(signals.exit_status(reason));
-            }
+            Some(reason) => return stopped(reason, &error.to_string()),
             None => return Err(error.into()),
         },
     };
@@ -102,7 +103,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         }
         Question::Marginals => match graph.marginals(&control) {
             Ok(marginals) => out.write(|out| problem.write_marginals(&marginals, out)),
-            Err(reason) => return Ok(signals.exit_status(reason)),
+            Err(reason) => return stopped(reason, "nothing was written"),
         },
         Question::Sample { .. } if graph.count().is_zero() => {
             Err(Error::model("nothing to draw: the problem has no solution"))
@@ -110,7 +111,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         Question::Sample { number, seed } => {
             let drawn = args.output.output_format == Some(OutputFormat::Grid);
             let draw = |sample: u64, text: &mut Vec<u8>| {
-                let options = graph.sample(&mut Random::new(seed, 0, sample)).unwrap_or_default();
+                let options = graph.sample(seed, sample).unwrap_or_default();
                 problem.write_sample(&options, drawn, text)
             };
             out.write(|out| write_samples(number, &draw, &pool, &control, out))
@@ -198,7 +199,8 @@ impl<'a> Posed<'a> {
     fn write_sample(&self, options: &[u32], drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
         let digits = self.grid.as_ref().map(|grid| grid.digits(options));
         let solution = digits.as_deref().map_or(Solution::Options(options), Solution::Digits);
-        verify(self.problem, solution).map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
+        verify(self.problem, solution)
+            .map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
         write_solution(self.problem, solution, self.symbols, drawn, out);
         Ok(())
     }

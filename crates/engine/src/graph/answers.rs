@@ -16,10 +16,10 @@ impl CountGraph {
     ///
     /// # Panics
     /// Panics if there is no such rank.
-    pub fn solution(&self, rank: BigUint) -> Vec<u32> {
-        assert!(Count::from(rank.clone()) < *self.count(), "no solution has this rank");
+    pub fn solution(&self, rank: &Count) -> Vec<u32> {
+        assert!(rank < self.count(), "no solution has this rank");
         let mut options = Vec::new();
-        let (mut large, mut small) = (vec![(self.root, rank)], Vec::new());
+        let (mut large, mut small) = (vec![(self.root, rank.to_big())], Vec::new());
         while let Some((child, mut rank)) = large.pop() {
             if self.nodes.count(child).to_u64().is_some() {
                 small.push((child, u64::try_from(rank).expect("a rank is below the count")));
@@ -69,10 +69,12 @@ impl CountGraph {
         }
     }
 
-    /// Returns a solution, or `None` if there is none. All solutions have the same probability.
-    pub fn sample(&self, random: &mut Random) -> Option<Vec<u32>> {
-        let count = self.count().to_big();
-        (count != BigUint::ZERO).then(|| self.solution(random.below_big(&count)))
+    /// Returns random solution number `number` under a seed, or `None` if there is no solution.
+    ///
+    /// All solutions have the same probability, independently for each number. The option numbers are ascending.
+    pub fn sample(&self, seed: u64, number: u64) -> Option<Vec<u32>> {
+        let rank = || Random::new(seed, 0, number).below_big(&self.count().to_big());
+        (!self.count().is_zero()).then(|| self.solution(&Count::from(rank())))
     }
 
     /// Returns, for each option, the number of solutions that have it.

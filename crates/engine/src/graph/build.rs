@@ -256,7 +256,9 @@ fn parts(tables: &Tables, rest: &Rest) -> Vec<Rest> {
                     continue;
                 }
                 part.entries[word] |= bit;
-                for (number, (row, left)) in tables.with_item_of(entry as usize).iter().zip(&mut left).enumerate() {
+                for (number, (row, left)) in
+                    tables.with_item_of(entry as usize).iter().zip(&mut left).enumerate()
+                {
                     waiting.extend(bits_of([row & *left]).map(|place| 64 * number + place));
                     *left &= !row;
                 }

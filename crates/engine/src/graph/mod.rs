@@ -47,11 +47,11 @@ const GROWTH: usize = 8;
 ///
 /// ```
 /// use quadrille::engine::{Control, CountGraph};
-/// use quadrille::{CoverProblem, Limits};
+/// use quadrille::{Count, CoverProblem, Limits};
 /// let cover = CoverProblem::from_options(4, &[[0, 1], [2, 3], [0, 2], [1, 3]])?;
 /// let graph = CountGraph::build(&cover, Limits::default(), &Control::new())?;
 /// assert_eq!(graph.count().to_string(), "2");
-/// assert_eq!(graph.solution(1u32.into()), [2, 3]);
+/// assert_eq!(graph.solution(&Count::ONE), [2, 3]);
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 pub struct CountGraph {
@@ -61,7 +61,7 @@ pub struct CountGraph {
     options: usize,
 }
 
-/// What is known if a graph could not be made.
+/// The state of the work when a graph could not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reached {
     nodes: usize,
@@ -81,7 +81,10 @@ impl CountGraph {
             return Err(Error::model("no graph: the problem has multiplicities"));
         }
         Self::within(cover, limits, control).map_err(|Reached { nodes, ended_by }| {
-            Error::model(format!("no count within the limits: stopped by {} after {nodes} nodes", ended_by.word()))
+            Error::model(format!(
+                "no count within the limits: stopped by {} after {nodes} nodes",
+                ended_by.word()
+            ))
         })
     }
 
@@ -134,6 +137,9 @@ impl CountGraph {
 
 impl fmt::Debug for CountGraph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CountGraph").field("nodes", &self.nodes()).field("count", self.count()).finish_non_exhaustive()
+        f.debug_struct("CountGraph")
+            .field("nodes", &self.nodes())
+            .field("count", self.count())
+            .finish_non_exhaustive()
     }
 }
