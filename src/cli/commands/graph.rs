@@ -16,7 +16,9 @@ use crate::cli::{config, exit};
 use quadrille_engine::{Control, CountGraph};
 use quadrille_formats::output::{OutputFormat, write_solution};
 use quadrille_model::encode::{PuzzleCover, to_cover};
-use quadrille_model::{Count, CoverProblem, Error, Limits, ProblemRef, Solution, Symbols, usage, verify};
+use quadrille_model::{
+    Count, CoverProblem, EndedBy, Error, Limits, ProblemRef, Solution, Symbols, usage, verify,
+};
 
 /// A question that the graph answers.
 #[derive(Clone, Copy)]

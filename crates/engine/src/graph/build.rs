@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use super::nodes::{Child, Edge, Nodes, PRODUCT};
 use super::tables::Tables;
 use crate::budget::{LoopWatch, Watch};
-use quadrille_model::bits::bits_of;
+use quadrille_model::bits::{Bits, bits_of};
 use quadrille_model::{Count, EndedBy};
 
 /// Orders in which items are branched on. Which one gives the smaller graph depends on the problem.
@@ -150,9 +150,9 @@ impl<'t, 'w> Search<'t, 'w> {
     fn known(&mut self) -> Option<Child> {
         let (Rest { entries, live }, tables) = (&mut self.child, self.tables);
         let mut is_empty = true;
-        for word in 0..entries.len() {
-            for bit in bits_of([entries[word]]) {
-                let entry = 64 * word + bit;
+        for (number, word) in entries.iter_mut().enumerate() {
+            for bit in Bits(*word) {
+                let entry = 64 * number + bit;
                 if entry < tables.primary {
                     if tables.pairs(entry, live).all(|options| options == 0) {
                         return Some(Child::STARVED);
@@ -161,7 +161,7 @@ impl<'t, 'w> Search<'t, 'w> {
                 } else if entry >= tables.item_of.len()
                     || tables.with_entry(entry).iter().zip(&*live).all(|(row, live)| row & live == 0)
                 {
-                    entries[word] &= !(1 << bit);
+                    *word &= !(1 << bit);
                 }
             }
         }

@@ -24,8 +24,6 @@ mod build;
 mod certificate;
 mod nodes;
 mod tables;
-#[cfg(test)]
-mod tests;
 
 use std::fmt;
 
