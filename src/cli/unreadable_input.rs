@@ -89,7 +89,7 @@ pub(super) fn complaint_of(
         return Some(what + "; keep such columns as text");
     }
     // The reasons of the records say enough.
-    if format.is_some_and(is_one_problem) {
+    if format.is_some_and(Format::is_one_problem) {
         return Some(what);
     }
     let format = format.filter(|_| is_most);
@@ -111,9 +111,4 @@ fn records_of(statistics: &Statistics, words: &str) -> u64 {
     let reasons = statistics.reasons().iter();
     let of_words = reasons.filter(|of| of.status == Status::Invalid && of.kind.starts_with(words));
     of_words.map(|of| of.records).sum()
-}
-
-/// Returns true if a source of the format is one exact cover problem, or parts of one.
-pub(super) fn is_one_problem(format: Format) -> bool {
-    format.is_cover() || format == Format::Cubes
 }

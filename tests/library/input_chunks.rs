@@ -65,6 +65,15 @@ fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usi
 }
 
 #[test]
+fn the_documentation_lists_the_table_of_formats() {
+    let text = std::fs::read_to_string("docs/FORMATS.md").expect("it is a file");
+    for (format, about) in Format::all() {
+        let row = format!("| `{}` | {} |\n", format.name(), about.replace('|', "\\|"));
+        assert!(text.contains(&row), "docs/FORMATS.md lacks {row}");
+    }
+}
+
+#[test]
 fn every_line_of_the_files_here_is_counted() {
     let mut folders = vec![PathBuf::from("data"), PathBuf::from("fuzz/corpus")];
     let mut files = 0;

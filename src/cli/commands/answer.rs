@@ -327,8 +327,7 @@ impl<'a> RecordRun<'a> {
             }
             let is_unread =
                 matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
-            let is_cover =
-                first_format.or(options.input.format).is_some_and(unreadable_input::is_one_problem);
+            let is_cover = first_format.or(options.input.format).is_some_and(Format::is_one_problem);
             return Ok(if is_unread && !is_cover && statistics.totals.records_in == 0 {
                 exit::UNREADABLE
             } else {

@@ -110,10 +110,17 @@ struct OpenLine {
     start: u64,
     /// Offset of the line's end in the source, in bytes.
     end: u64,
-    /// Kind of the line; `None` if a record has it.
-    kind: Option<LineKind>,
-    /// True if the line is an invalid record, unless a machine says what it is.
-    has_cells: bool,
+    state: LineState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineState {
+    /// The text of the line decides, unless a record takes it.
+    Open,
+    /// A line that is not part of a record.
+    Other(LineKind),
+    /// A line of a record.
+    Taken,
 }
 
 /// Lines that are not in the first `len` bytes yet.
@@ -131,10 +138,13 @@ impl OpenLines {
         if self.lines.is_empty() {
             self.first = line.number;
         }
-        let kind = LineKind::of(line.text);
-        let has_cells = kind == LineKind::Other && self.side.is_some_and(|side| may_be_grid(line.text, side));
         let end = line.start + line.text.len() as u64;
-        self.lines.push(OpenLine { start: line.start, end, kind: Some(kind), has_cells });
+        self.lines.push(OpenLine { start: line.start, end, state: LineState::Open });
+    }
+
+    /// Returns the number of lines before line `number`.
+    fn before(&self, number: u64) -> usize {
+        number.saturating_sub(self.first).min(self.lines.len() as u64) as usize
     }
 
     /// Returns the lines between two byte offsets.
@@ -172,14 +182,15 @@ pub(super) fn cells_in(line: &[u8], side: usize) -> usize {
 pub(super) struct RecordSink<'f> {
     found: &'f mut CutRecords,
     open: &'f mut OpenLines,
+    bytes: &'f [u8],
     base: u64,
     first_line: u64,
 }
 
-impl RecordSink<'_> {
+impl<'f> RecordSink<'f> {
     /// Adds a record that ends before byte `end`; it is invalid if a reason is given.
     pub(super) fn record(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
-        self.add_lines_with_cells(begin.line);
+        self.settle(begin.line);
         self.add(begin, end, invalid);
     }
 
@@ -189,33 +200,44 @@ impl RecordSink<'_> {
         self.found.cuts.push(Cut { span, line_offset, invalid });
         self.found.records += 1;
         if begin.byte < end {
-            self.open.between(begin.byte, end).for_each(|line| line.kind = None);
+            self.open.between(begin.byte, end).for_each(|line| line.state = LineState::Taken);
         }
     }
 
-    /// Adds an invalid record for each line before line `number` that [may be a grid](may_be_grid) and is not part of a
-    /// record.
-    fn add_lines_with_cells(&mut self, number: u64) {
-        let Some(side) = self.open.side else { return };
-        let before = number.saturating_sub(self.open.first).min(self.open.lines.len() as u64) as usize;
-        for at in 0..before {
-            let OpenLine { start, end, kind, has_cells } = self.open.lines[at];
-            if has_cells && kind.is_some() {
-                let begin = RecordStart { byte: start, line: self.open.first + at as u64 };
-                self.add(begin, end, Some(unlike_others(side)));
+    /// Decides what the lines before line `number` are that no record has taken. A line that [may be a grid](may_be_grid)
+    /// becomes an invalid record.
+    fn settle(&mut self, number: u64) {
+        for at in 0..self.open.before(number) {
+            let line = self.open.lines[at];
+            if line.state == LineState::Open {
+                match self.open.side.filter(|&side| may_be_grid(self.text(line), side)) {
+                    Some(side) => {
+                        let begin = RecordStart { byte: line.start, line: self.open.first + at as u64 };
+                        self.add(begin, line.end, Some(unlike_others(side)));
+                    }
+                    None => self.open.lines[at].state = LineState::Other(LineKind::of(self.text(line))),
+                }
             }
         }
     }
 
+    /// Returns the text of a line, without the part that is in an earlier chunk.
+    fn text(&self, line: OpenLine) -> &'f [u8] {
+        let [start, end] = [line.start, line.end].map(|at| at.saturating_sub(self.base) as usize);
+        &self.bytes[start..end]
+    }
+
     /// Notes that all lines before byte `next` and line `next_line` are parts of found records, or skipped.
     pub(super) fn done(&mut self, next: u64, next_line: u64) {
-        self.add_lines_with_cells(next_line);
+        self.settle(next_line);
         self.found.len = (next - self.base) as usize;
         self.found.lines = next_line - self.first_line;
-        let settled = next_line.saturating_sub(self.open.first).min(self.open.lines.len() as u64);
-        self.open.first += settled;
-        for kind in self.open.lines.drain(..settled as usize).filter_map(|line| line.kind) {
-            self.found.others.add(kind, 1);
+        let settled = self.open.before(next_line);
+        self.open.first += settled as u64;
+        for line in self.open.lines.drain(..settled) {
+            if let LineState::Other(kind) = line.state {
+                self.found.others.add(kind, 1);
+            }
         }
     }
 
@@ -228,10 +250,12 @@ impl RecordSink<'_> {
 
     /// Notes what the line at byte `at` of the source is, as [`pass`](Self::pass) does.
     pub(super) fn pass_line(&mut self, at: u64, kind: LineKind) {
-        let line = self.open.between(at, u64::MAX).next();
-        if let Some(line) = line.filter(|line| !matches!(line.kind, None | Some(LineKind::Blank))) {
-            line.kind = Some(kind);
-            line.has_cells &= kind == LineKind::Heading;
+        let Some(&mut line) = self.open.between(at, u64::MAX).next() else { return };
+        let text = self.text(line);
+        let may_be_record =
+            kind == LineKind::Heading && self.open.side.is_some_and(|side| may_be_grid(text, side));
+        if line.state != LineState::Taken && LineKind::of(text) != LineKind::Blank && !may_be_record {
+            self.open.between(at, u64::MAX).take(1).for_each(|line| line.state = LineState::Other(kind));
         }
     }
 
@@ -317,14 +341,18 @@ impl<M: LineMachine> Cutter for ByLine<M> {
             next = RecordStart { byte: line.next, line: next.line + 1 };
             self.open.add(&line);
             let open = &mut self.open;
-            self.machine.line(line, &mut RecordSink { found, open, base, first_line });
+            self.machine.line(line, &mut RecordSink { found, open, bytes, base, first_line });
             full = found.is_full(unread.target);
         }
         self.next = Some(next);
         let mut over = false;
         while unread.end && !over && !found.is_full(unread.target) {
             let open = &mut self.open;
-            over = self.machine.end(next.byte, next.line, &mut RecordSink { found, open, base, first_line });
+            over = self.machine.end(
+                next.byte,
+                next.line,
+                &mut RecordSink { found, open, bytes, base, first_line },
+            );
         }
         over
     }

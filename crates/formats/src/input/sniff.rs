@@ -58,7 +58,7 @@ pub(super) fn layout(
     if !complete && head.contents().next().is_none() {
         return Ok(None);
     }
-    let may_be_matrix = options.format.is_none() && is_in_rows(format) && head.whole;
+    let may_be_matrix = options.format.is_none() && format.is_in_rows() && head.whole;
     let format = if may_be_matrix && is_sized_matrix(head.bytes) { Format::Matrix } else { format };
     let Some((layout, account)) = layout_as(format, &head, complete)? else { return Ok(None) };
     // Formats without columns would take solutions and ids for puzzles.
@@ -137,14 +137,14 @@ fn layout_as(
         // Either the whole head decides or none of it, so that answers do not depend on how much has arrived.
         None if !complete => return Ok(None),
         None => {
-            let all = (!is_in_rows(format)).then(|| read(head, &layout, head.whole_lines(), u64::MAX));
+            let all = (!format.is_in_rows()).then(|| read(head, &layout, head.whole_lines(), u64::MAX));
             if !all.as_ref().is_some_and(|all| all.sides.are_small(all.records)) {
                 layout.symbols = symbols_of(head, &layout);
             }
             known = all.filter(|_| layout.symbols.is_none());
         }
     }
-    if !format.is_cover() && !format.is_table() && format != Format::Cubes {
+    if !format.is_one_problem() && !format.is_table() {
         return common(head, complete, layout, known);
     }
     Ok(Some((layout, None)))
@@ -169,7 +169,7 @@ fn common(
     let begins = head.starts_with_puzzle();
     let names_zeros = options.symbols.is_some() || options.blank.is_some();
     // Only the whole head shows whether a line is a row or a ruler.
-    let has_rows = is_in_rows(layout.format);
+    let has_rows = layout.format.is_in_rows();
     if begins || !has_rows && (options.format.is_some() || is_open) {
         let first = read(head, &layout, head.bytes, 1);
         let side = first.sides.most().ok().flatten();
@@ -260,7 +260,7 @@ fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
         || head.starts_with_puzzle()
         || head.starts_with_rules()
         || head.options.format.is_some()
-            && !is_in_rows(layout.format)
+            && !layout.format.is_in_rows()
             && is_small(read(head, layout, head.bytes, 1).sides.most().ok().flatten())
 }
 
@@ -269,14 +269,9 @@ fn read(head: &Head<'_>, layout: &Layout, bytes: &[u8], records: u64) -> Account
     account(bytes, head.whole, records, &Arc::new(layout.clone()), head.options)
 }
 
-/// Returns true if a format writes each row of a grid on its own line.
-fn is_in_rows(format: Format) -> bool {
-    !matches!(format, Format::Line | Format::Csv | Format::Jsonl)
-}
-
 /// Returns the lines of a head that may hold puzzles: all except the header line, and comments among rows.
 fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
-    let (header, rows, blank) = (layout.header_line, is_in_rows(layout.format), head.options.blank);
+    let (header, rows, blank) = (layout.header_line, layout.format.is_in_rows(), head.options.blank);
     (1..)
         .zip(head.lines())
         .filter(move |&(number, line)| header != Some(number) && !(rows && is_skipped(line, blank)))
@@ -295,7 +290,7 @@ fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> 
 ///
 /// Large means above side 9. The caller's character of an empty cell becomes a dot.
 fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec<u8>)> {
-    let (rows, blank) = (is_in_rows(layout.format), head.options.blank);
+    let (rows, blank) = (layout.format.is_in_rows(), head.options.blank);
     let plain = if line.is_ascii() { None } else { plain(line, head.options.wide_blank).ok() };
     let line = plain.as_deref().unwrap_or(line);
     // Returns the side of a large grid, or of one whose rows are so long.
@@ -332,7 +327,7 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
         let set = word.iter().fold(0u128, |set, &byte| set | 1 << (byte & 127));
         if has_zero(word, side) { set } else { set & !(1 << b'0') }
     };
-    let has_rows = is_in_rows(layout.format) && layout.rows.is_none();
+    let has_rows = layout.format.is_in_rows() && layout.rows.is_none();
     let known = if has_rows { formats::Shown::by_head(head) } else { formats::Shown::NOTHING };
     let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
         let words = large_grids(text, head, layout).into_iter();

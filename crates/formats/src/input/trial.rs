@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::{BLANKS, has_clues};
 use super::cutter::{CutRecords, Unread};
 use super::shapes::{Sides, has_two_blanks, is_layout};
-use super::{Chunk, ChunkTarget, Format, InputOptions, Layout, LineCounts, Parser, Records, formats};
+use super::{Chunk, ChunkTarget, InputOptions, Layout, LineCounts, Parser, Records, formats};
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
 
@@ -101,7 +101,7 @@ pub(super) fn account(
     let lines = found.line_counts();
     let mut account = Account { records: found.records, lines, blanks, ..Account::default() };
     // In formats with several lines per grid, frames may have the same characters as empty cells.
-    let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
+    let is_line = !layout.format.is_in_rows();
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);
         let has_clues = has_clues(text);

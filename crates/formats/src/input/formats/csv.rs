@@ -19,13 +19,14 @@ use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, shape_of};
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, LineKind, Record};
-use super::{FormatSpec, count_of};
+use super::{Container, FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
     name: "csv",
+    container: Container::Columns,
     about: "columns separated by comma, semicolon, tab, | or blanks, usually with a header",
     look: "columns",
     begins: starts_with_columns,

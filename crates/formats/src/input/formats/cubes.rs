@@ -5,12 +5,14 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
 use super::super::{Body, Chunk, Format, LineKind, Record};
-use super::FormatSpec;
+use super::{Container, FormatSpec};
 use quadrille_model::{CubeName, Problem, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Cubes,
     name: "cubes",
+    container: Container::Parts,
+    has_ids: true,
     about: "parts of one problem, as split-problem writes them for --cubes",
     sniff: |head: &Head<'_>| {
         let first = head.contents().next();

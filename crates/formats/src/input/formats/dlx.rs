@@ -10,13 +10,14 @@ use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::{is_blank, lines, number_in};
 use super::super::shapes::shape_of;
-use super::FormatSpec;
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
+use super::{Container, FormatSpec};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR, SHORT_NAME};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Dlx,
     name: "dlx",
+    container: Container::Whole,
     about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
     look: "an exact cover problem in Knuth's text format",
     sniff: |head: &Head<'_>| head_is_dlx(head),

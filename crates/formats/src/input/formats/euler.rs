@@ -12,6 +12,7 @@ use quadrille_model::Reason;
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Euler,
     name: "euler",
+    has_ids: true,
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Name),
     cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),

@@ -19,14 +19,15 @@ use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record};
-use super::FormatSpec;
 use super::cubes::EveryLine;
 use super::json_objects::ObjectMachine;
+use super::{Container, FormatSpec};
 use quadrille_model::Symbols;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Jsonl,
     name: "jsonl",
+    container: Container::Columns,
     about: "one JSON object per line, or an array of objects, with members named like CSV columns",
     look: "JSON",
     sniff: |head: &Head<'_>| {

@@ -14,8 +14,8 @@ use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, jo
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
-use super::FormatSpec;
 use super::notations::{Notation, notation};
+use super::{Container, FormatSpec};
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
@@ -24,6 +24,8 @@ use quadrille_model::{Reason, Symbols};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
     name: "line",
+    container: Container::Lines,
+    has_ids: true,
     about: "one puzzle per line, then any text (also .sdm, and 729 characters of pencilmarks)",
     look: "a puzzle per line",
     begins: |head| head.starts_with_puzzle() || head.starts_with_rules(),

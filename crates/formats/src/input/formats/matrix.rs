@@ -4,14 +4,15 @@
 //! columns are secondary. Empty lines and lines that begin with `#` are skipped.
 
 use super::super::{Format, cells};
-use super::FormatSpec;
 use super::sets::{Row, are_lists, check_lists, header, numbered, rows_of, separates};
 use super::whole_source::{self, Failure, StopPoll, Text, Wrong};
+use super::{Container, FormatSpec};
 use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Matrix,
     name: "matrix",
+    container: Container::Whole,
     about: "exact cover: one row of zeros and ones per line; if there are several matrices, each after its size",
     look: "a 0/1 matrix",
     cutter: |layout, _| whole_source::cutter_of_parts(layout, later_matrices),

@@ -37,6 +37,23 @@ use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
 
+/// Where a format has its records.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Container {
+    /// A grid on each line, with any text around it.
+    Lines,
+    /// Grids of several lines.
+    Rows,
+    /// Values in named columns or members.
+    Columns,
+    /// Columns of a binary table.
+    Table,
+    /// The whole source, one exact cover problem.
+    Whole,
+    /// Parts of one problem, one per line.
+    Parts,
+}
+
 /// The table entry of a format: its names and functions.
 pub(super) struct FormatSpec {
     pub(super) format: Format,
@@ -46,6 +63,9 @@ pub(super) struct FormatSpec {
     pub(super) about: &'static str,
     /// Noun for its sources in hints; empty if the format is not tried on sources of other formats.
     pub(super) look: &'static str,
+    pub(super) container: Container,
+    /// True if a puzzle without columns may be followed by an id.
+    has_ids: bool,
     /// Returns true if the beginning of a source decides on this format, whatever follows.
     pub(super) begins: fn(&Head<'_>) -> bool,
     /// Returns true if the head of a source looks like this format. The formats are tried in table order; the last
@@ -121,6 +141,8 @@ impl FormatSpec {
         name: "",
         about: "",
         look: "",
+        container: Container::Rows,
+        has_ids: false,
         begins: |_| false,
         sniff: |_| false,
         describe: |_, _, _| Ok(true),
@@ -141,7 +163,7 @@ impl FormatSpec {
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
         // Each cube is a copy of its problem, which may be large, so `stop` is asked before each.
-        if self.format == Format::Cubes
+        if self.container == Container::Parts
             && let Some(reason) = stop()
         {
             record.body = Body::Unread(reason);
@@ -166,24 +188,38 @@ impl Format {
 
     /// Returns true for exact cover formats, where a source is one problem.
     pub fn is_cover(self) -> bool {
-        matches!(self, Format::Dlx | Format::Sets | Format::Matrix)
+        self.container() == Container::Whole
+    }
+
+    /// Returns true if a source is one exact cover problem, or parts of one problem.
+    pub fn is_one_problem(self) -> bool {
+        matches!(self.container(), Container::Whole | Container::Parts)
+    }
+
+    /// Returns true if each row of a grid is on its own line.
+    pub(super) fn is_in_rows(self) -> bool {
+        self.container() == Container::Rows
+    }
+
+    fn container(self) -> Container {
+        row(self).container
     }
 
     /// Returns true if a puzzle without columns may be followed by an id.
     pub(super) fn has_ids(self) -> bool {
-        matches!(self, Format::Line | Format::Euler | Format::Cubes)
+        row(self).has_ids
     }
 
     /// Returns true for binary tables (Parquet, Arrow).
     ///
     /// Tables are detected by their first bytes, and read in builds with the feature `parquet`.
     pub fn is_table(self) -> bool {
-        matches!(self, Format::Parquet | Format::Arrow)
+        self.container() == Container::Table
     }
 
     /// Returns true if puzzles are in named columns or members.
     pub fn has_columns(self) -> bool {
-        self.is_table() || matches!(self, Format::Csv | Format::Jsonl)
+        matches!(self.container(), Container::Columns | Container::Table)
     }
 
     /// Returns the format with this name, as [`name`](Self::name) returns it, or `None`.

@@ -7,13 +7,14 @@ use memchr::{memchr_iter, memchr2, memchr3, memrchr3};
 
 use super::super::Format;
 use super::super::lines::{is_blank, is_skipped, lines, number_in};
-use super::FormatSpec;
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown};
+use super::{Container, FormatSpec};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sets,
     name: "sets",
+    container: Container::Whole,
     about: "an exact cover problem: one set of numbers 1 to n per line or list",
     look: "sets of numbers",
     read_cover: Some(read),

@@ -16,12 +16,13 @@ use super::super::lines::{span_in, trim};
 use super::super::row_text::{FIELD_END, INVALID, ROW_END};
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Role};
-use super::FormatSpec;
+use super::{Container, FormatSpec};
 use quadrille_model::Reason;
 
 pub(super) const PARQUET: FormatSpec = FormatSpec {
     format: Format::Parquet,
     name: "parquet",
+    container: Container::Table,
     about: "columns of a Parquet file (in builds with the feature parquet)",
     has_symbols: true,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {

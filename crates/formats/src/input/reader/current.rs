@@ -10,8 +10,8 @@ use super::super::row_text::CELLS;
 use super::super::source::unreadable;
 use super::super::source_columns::require_clear_names;
 use super::super::{
-    Chunk, ChunkBytes, ChunkTarget, Cut, Format, InputOptions, Layout, Parser, Records, SharedRules, Span,
-    formats, lines, sniff,
+    Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Parser, Records, SharedRules, Span, formats,
+    lines, sniff,
 };
 use quadrille_model::{Error, PLAIN_LINE, Result};
 
@@ -325,8 +325,7 @@ impl Current {
         self.first_rules = FirstRules::NotShared;
         // The other sources share no rules: an exact cover text is a single record of any length, the parts of one
         // problem all have its rules, and bare cells have none.
-        let may_have =
-            |layout: &Layout| !layout.format.is_cover() && layout.format != Format::Cubes && !self.are_cells;
+        let may_have = |layout: &Layout| !layout.format.is_one_problem() && !self.are_cells;
         let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
             return;
         };
