@@ -166,8 +166,8 @@ pub mod output {
 /// Ratings of 9x9 puzzles by their difficulty for people, with the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
-        Caller, Candidate, Counts, Level, Link, NestedChains, NoRating, NoTenths, QQWING, Rater, Rating,
-        RatingBound, SER, Step, StepFilter, Technique, TechniqueSet, Tenths,
+        Caller, Candidate, Counts, DIFFICULTIES, Level, Link, NestedChains, NoRating, NoTenths, QQWING,
+        Rater, Rating, RatingBound, SER, Step, StepFilter, Technique, TechniqueSet, Tenths,
     };
 }
 

@@ -31,6 +31,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         max_rejects: output.max_rejects,
         only: output.only.iter().filter_map(|word| word.status()).collect(),
         only_relations: output.only.iter().filter_map(|word| word.relation()).collect(),
+        conditions: output.conditions.clone(),
         preference: EnginePreference {
             engine: search.engine,
             isa: search.isa,

@@ -16,18 +16,18 @@ use super::screen::folded_for_output;
 use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
-use quadrille_batch::{Comparison, MAX_THREADS, OnError};
+use quadrille_batch::{Comparison, Condition, MAX_THREADS, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
-use quadrille_generate::{KINDS, KindInfo};
+use quadrille_generate::{KINDS, KindInfo, Symmetry};
 use quadrille_model::canonical::{Form, Part};
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status, shown};
-use quadrille_rating::{NoTenths, Rater, Technique, TechniqueSet, Tenths};
+use quadrille_rating::{DIFFICULTIES, NoTenths, Rater, Technique, TechniqueSet, Tenths};
 
 /// A choice, or `None` for `auto`.
 ///
@@ -168,7 +168,7 @@ pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line"
 pub(super) const AS_INPUT: Converted = (OutputFormat::Text, PuzzleText::Field, "line");
 
 /// The formats that `convert` writes, in the order of the documentation.
-const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 14] = [
+const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 16] = [
     ("line", "one character per cell, one puzzle per line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
     ("csv", "columns", OutputFormat::Csv, PuzzleText::Field),
     ("jsonl", "one JSON object per line", OutputFormat::Jsonl, PuzzleText::Field),
@@ -203,6 +203,8 @@ const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 14] = [
     ("iss", "strings of Interactive Sudoku Solver", OutputFormat::Text, PuzzleText::Iss),
     ("parquet", "a Parquet file", OutputFormat::Parquet, PuzzleText::Field),
     ("arrow", "an Arrow file or stream", OutputFormat::Arrow, PuzzleText::Field),
+    ("html", "a sheet to print, with the solutions at the end", OutputFormat::Text, PuzzleText::Field),
+    ("svg", "the same sheet as one picture", OutputFormat::Text, PuzzleText::Field),
 ];
 
 pub(super) fn converted() -> OneOf<Converted> {
@@ -221,7 +223,7 @@ pub(super) fn parts() -> OneOf<Part> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FingerprintFormat {
-    /// Text if another corpus is compared, otherwise JSON.
+    /// Text if another corpus is compared, otherwise Markdown on a terminal and JSON elsewhere.
     Text,
     Json,
     Markdown,
@@ -229,7 +231,11 @@ pub(super) enum FingerprintFormat {
 
 pub(super) fn fingerprints() -> OneOf<FingerprintFormat> {
     one_of([
-        ("text", "Only the comparison; json if there is none", FingerprintFormat::Text),
+        (
+            "text",
+            "Only the comparison; if there is none, markdown on a terminal, otherwise json",
+            FingerprintFormat::Text,
+        ),
         ("json", "A JSON object", FingerprintFormat::Json),
         ("markdown", "A paragraph of Markdown", FingerprintFormat::Markdown),
     ])
@@ -358,7 +364,11 @@ impl Only {
 }
 
 pub(super) fn only_statuses() -> OneOf<Only> {
-    named(Status::ALL, Status::word).map(Only::Status)
+    let tip = |word: &str| {
+        let is_number = word.contains("..") || Field::all().any(|field| field.name() == word);
+        is_number.then(|| "numbers are for --where, such as guesses=5..".to_owned())
+    };
+    OneOf { tip, ..named(Status::ALL, Status::word).map(Only::Status) }
 }
 
 pub(super) fn only_relations() -> OneOf<Only> {
@@ -408,11 +418,55 @@ pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     }
 }
 
-/// Parses one rating, or two with `..` between.
+/// Splits a range `LOW..HIGH`, `LOW..`, `..HIGH` or `BOTH` into its ends; an end that is left out is `None`.
+fn ends_of(text: &str) -> Option<(Option<&str>, Option<&str>)> {
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    let [low, high] = [low, high].map(|end| Some(end.trim()).filter(|end| !end.is_empty()));
+    (low.is_some() || high.is_some()).then_some((low, high))
+}
+
+/// Parses a range of ratings, or a word for difficulty. The ends may be left out, or lie outside of the scale.
 pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String> {
-    let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let range = tenths(first)?..=tenths(last)?;
-    if range.is_empty() { Err("the second rating is below the first".to_owned()) } else { Ok(range) }
+    if let Some(&(_, _, least, most)) = DIFFICULTIES.iter().find(|(word, ..)| *word == text.trim()) {
+        return Ok(least..=most);
+    }
+    let (least, most) = (Technique::LastCell.least(), Rater::MAX_RATING);
+    let scale =
+        || format!("expected a range of ratings from {least} to {most}, such as 4.0..5.5, 8.. or ..7.5");
+    let (low, high) = ends_of(text).ok_or_else(scale)?;
+    let end = |end: Option<&str>, default| {
+        end.map_or(Ok(default), |end| end.parse::<Tenths>().map_err(|_| scale()))
+    };
+    let (low, high) = (end(low, least)?, end(high, most)?);
+    match () {
+        () if high < least || low > most => Err(scale()),
+        () if low > high => Err("the second rating is below the first".to_owned()),
+        () => Ok(low.max(least)..=high.min(most)),
+    }
+}
+
+/// A condition on a numeric field: the rows whose number is in a range.
+pub(super) fn condition(text: &str) -> Result<Condition, String> {
+    let form = || "expected FIELD=RANGE, such as guesses=5.. or clues=17..22".to_owned();
+    let (name, range) = text.split_once('=').ok_or_else(form)?;
+    let field = Field::all().find(|field| field.name() == name.trim());
+    let field = field.filter(|field| field.is_numeric()).ok_or_else(|| {
+        let names: Vec<&str> = Field::all().filter(|field| field.is_numeric()).map(Field::name).collect();
+        format!("{name} is not a field of numbers: use one of {}", names.join(", "))
+    })?;
+    let (low, high) = ends_of(range).ok_or_else(form)?;
+    let end =
+        |end: Option<&str>, default| end.map_or(Ok(default), |end| end.parse::<f64>().map_err(|_| form()));
+    let (low, high) = (end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?);
+    if low <= high { Ok(Condition { field, low, high }) } else { Err(form()) }
+}
+
+pub(super) fn difficulties() -> OneOf<RangeInclusive<Tenths>> {
+    one_of(DIFFICULTIES.map(|(word, about, least, most)| (word, about, least..=most)))
+}
+
+pub(super) fn symmetries() -> OneOf<Symmetry> {
+    one_of(Symmetry::ALL)
 }
 
 /// Parses the name of a technique or of a group.
@@ -421,10 +475,27 @@ pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String
     match TechniqueSet::from_word(&word) {
         Some(set) => Ok((word, set)),
         None => {
-            let words: Vec<String> = TechniqueSet::words().map(|(word, _)| word).collect();
-            Err(format!("unknown technique: expected one of {}", words.join(", ")))
+            let mut words: Vec<String> = TechniqueSet::words().map(|(word, _)| word).collect();
+            words.sort_by_cached_key(|known| distance(known, &word));
+            let groups = "or the groups chains, loops, graves, wings and fish";
+            Err(format!("unknown technique; the nearest are {} ({groups})", words[..3].join(", ")))
         }
     }
+}
+
+/// Returns the number of letters to insert, remove or replace that turns one word into the other (Levenshtein), less
+/// for a word that contains the other.
+fn distance(known: &str, typed: &str) -> usize {
+    let mut row: Vec<usize> = (0..=known.len()).collect();
+    for (i, a) in typed.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in known.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[known.len()] * if known.contains(typed) { 1 } else { 4 }
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {
@@ -557,16 +628,17 @@ pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
     number.ok_or("expected 1/N, such as 1/1000")
 }
 
-/// Parses one number, or two with `-` between.
+/// Parses a range of clues. Its ends may be left out; `-` may be in place of `..`.
 pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let range = first.trim().parse().ok().zip(last.trim().parse().ok());
-    range.map(|(first, last)| first..=last).ok_or("expected a number or a range, such as 24-30")
+    let text = text.replacen('-', "..", 1);
+    let end = |end: Option<&str>, default| end.map_or(Some(default), |end| end.parse().ok());
+    let range = ends_of(&text).and_then(|(low, high)| Some(end(low, 0)?..=end(high, u32::MAX)?));
+    range.ok_or("expected a number or a range, such as 24..30, 24.. or ..30")
 }
 
-/// Parses two numbers with `..` between, less than 2^32 apart.
+/// Parses a range of integers, less than 2^32 wide.
 pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
-    let range = text.split_once("..").and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
+    let range = ends_of(text).and_then(|(low, high)| Some(low?.parse().ok()?..=high?.parse().ok()?));
     let range = range.filter(|range: &RangeInclusive<i64>| {
         let width = i128::from(*range.end()) - i128::from(*range.start());
         (0..i128::from(u32::MAX)).contains(&width)

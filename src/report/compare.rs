@@ -6,7 +6,7 @@ use super::page::{
     Value,
 };
 use super::record_diff::Paired;
-use super::{Run, header, ratio, run_page};
+use super::{Run, command, header, ratio, run_page};
 use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
 use quadrille_model::{Counter, Status};
 
@@ -124,8 +124,7 @@ fn side_by_side(runs: &[Run]) -> Section {
     };
     row("command", &|run| {
         let kind = run.statistics.runs().first();
-        Value::from_option(kind.map(|kind| format!("quadrille {}", kind.options.join(" "))), Value::Code)
-            .into()
+        Value::from_option(kind.map(|kind| command(&kind.options)), Value::Code).into()
     });
     row("version", &|run| {
         at(

@@ -1,7 +1,7 @@
 //! The hardest records, with drawings.
 
-use super::Run;
 use super::page::{Cell, Picture, PictureKind, Section, Table, Value};
+use super::{Run, quoted_path};
 use quadrille_batch::stats::Hard;
 
 /// Maximum number of records that are drawn.
@@ -28,7 +28,7 @@ pub(super) fn section(run: &Run) -> Section {
         let link =
             if is_file { Value::Link { text: name, href: href(&hard.source) } } else { Value::Text(name) };
         let command = if is_file {
-            Value::Code(format!("sed -n {}p {}", hard.line, quoted(&hard.source)))
+            Value::Code(format!("sed -n {}p {}", hard.line, quoted_path(&hard.source)))
         } else {
             Value::Missing
         };
@@ -72,16 +72,6 @@ fn href(source: &str) -> String {
     if href.starts_with("//") { format!("/{}", href.trim_start_matches('/')) } else { href }
 }
 
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);
-    if word.bytes().all(is_plain) && !word.starts_with('-') {
-        return word.to_owned();
-    }
-    let word = if word.starts_with('-') { format!("./{word}") } else { word.to_owned() };
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,7 +81,7 @@ mod tests {
         assert_eq!(href("a b\"<.txt"), "a%20b%22%3C.txt");
         assert_eq!(href("javascript:x"), "javascript%3Ax");
         assert_eq!(href("//host/x"), "/host/x");
-        assert_eq!(quoted("data/a-1.txt"), "data/a-1.txt");
-        assert_eq!(quoted("-n it's"), "'./-n it'\\''s'");
+        assert_eq!(quoted_path("data/a-1.txt"), "data/a-1.txt");
+        assert_eq!(quoted_path("-n it's"), "'./-n it'\\''s'");
     }
 }

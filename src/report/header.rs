@@ -1,7 +1,7 @@
 //! The head of a page: the facts of a run, and its result in a sentence.
 
-use super::Run;
 use super::page::{Cell, Section, Table, Value};
+use super::{Run, command, quoted_path};
 use quadrille_batch::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 use quadrille_model::{EndedBy, Status};
 
@@ -14,8 +14,9 @@ pub(super) fn section(run: &Run) -> Section {
     let clock = &statistics.clock;
     let mut table = Table::new("run", "The run", &["", ""]);
     for (place, kind) in statistics.runs().iter().enumerate() {
-        let words = kind.options.join(" ");
-        table.row([Cell::text("command"), Value::Code(format!("quadrille {words}")).into()]);
+        let files = statistics.sources().map(|(name, _)| quoted_path(name)).filter(|name| name != "-");
+        let words: Vec<String> = [command(&kind.options)].into_iter().chain(files.take(NAMED)).collect();
+        table.row([Cell::text("command"), Value::Code(words.join(" ")).into()]);
         let version = Value::Text(kind.version.clone());
         table
             .row([Cell::text("version"), Cell::from(version).at(run.key(&format!("/runs/{place}/version")))]);

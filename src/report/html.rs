@@ -130,7 +130,7 @@ impl Cell {
 }
 
 /// Returns a coordinate in few characters.
-fn at(place: &f64) -> String {
+pub(super) fn at(place: &f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }

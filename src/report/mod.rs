@@ -24,12 +24,16 @@ mod page;
 mod ratio;
 mod record_diff;
 mod run_page;
+mod sheet;
+mod steps;
 mod svg;
 
 pub(crate) use export::{ExportFormat, csv, json, markdown, terminal};
 pub(crate) use html::html;
 pub(crate) use page::Page;
 pub(crate) use record_diff::{Paired, RecordFile};
+pub(crate) use sheet::{SheetFormat, SheetPuzzle, sheet};
+pub(crate) use steps::step_sections;
 
 pub(crate) use bench::{page as bench_page, side_by_side, text as bench_text};
 
@@ -49,6 +53,30 @@ impl Run {
     fn key(&self, pointer: &str) -> String {
         format!("{}{pointer}", self.number)
     }
+}
+
+/// Quotes a word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.,:=+%@-_".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Quotes the name of a file for a shell, so that it is not taken for an option.
+fn quoted_path(path: &str) -> String {
+    if path.starts_with('-') { quoted(&format!("./{path}")) } else { quoted(path) }
+}
+
+/// Returns the command of a run with these words, for a shell.
+fn command(options: &[String]) -> String {
+    ["quadrille"]
+        .into_iter()
+        .chain(options.iter().map(String::as_str))
+        .map(quoted)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Escapes a name for use in a JSON pointer.

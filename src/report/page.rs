@@ -2,6 +2,7 @@
 //! data, so no number is computed twice.
 
 use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
+use quadrille_rating::Candidate;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
@@ -235,6 +236,33 @@ pub(crate) enum PictureKind {
     Ratios(Vec<RatioDot>),
     /// A drawing of one of the hardest records.
     Drawing(Drawing),
+    /// A 9x9 before a step of its rating.
+    Step(Box<StepDrawing>),
+}
+
+/// A 9x9 before a step of its rating.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StepDrawing {
+    /// Digits from 1; 0 for an empty cell.
+    pub(crate) digits: [u8; 81],
+    pub(crate) is_clue: [bool; 81],
+    /// One bit per digit, from bit 1.
+    pub(crate) candidates: [u16; 81],
+    /// What the step does with candidates; at most one mark each.
+    pub(crate) marks: Vec<(Candidate, StepMark)>,
+}
+
+/// What a step does with a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StepMark {
+    /// The step rests on the candidate.
+    Basis,
+    /// The candidate holds in a chain.
+    On,
+    /// The candidate fails in a chain.
+    Off,
+    Removed,
+    Placed,
 }
 
 /// A named amount.

@@ -347,7 +347,7 @@ fn formats_follow_from_names() {
         let text = fs::read_to_string(at(name)).expect("written");
         assert!(text.starts_with(begins), "{name}: {}", &text[..100]);
     }
-    for name in ["x.csv.xz", "x.html"] {
+    for name in ["x.csv.xz", "x.pdf"] {
         assert!(quadrille("convert data/4x4.txt -o").arg(at(name)).fails(2).contains("cannot write "));
         assert!(!at(name).exists());
     }
@@ -370,7 +370,7 @@ fn contradictory_options_of_convert_are_refused() {
         ("--to csv --delimiter ab", "expected one of , ; | tab blank"),
         (
             "--to text",
-            "[possible values: line, csv, jsonl, grid, framed, sdk, pencilmarks, candidates, hodoku, opensudoku, integers, iss, parquet, arrow]",
+            "[possible values: line, csv, jsonl, grid, framed, sdk, pencilmarks, candidates, hodoku, opensudoku, integers, iss, parquet, arrow, html, svg]",
         ),
         ("--to-symbols 0-9A-Z --to-blank 0", "0 is a digit of 0-9A-Z"),
         ("--on-error row", "[possible values: report, skip, fail]"),
@@ -507,4 +507,54 @@ fn tables_take_columns_and_give_them_back() {
     assert!(ended.err.contains("1 record was not written"), "{}", ended.err);
     let csv = quadrille("convert --to csv --to-blank 0").arg(at("parts/part-00000.parquet")).prints();
     assert_eq!(csv, format!("puzzle,id\n{POJ},\n{POJ},\n"));
+}
+
+#[test]
+fn a_sheet_has_puzzles_and_their_solutions() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let puzzles = quadrille("generate puzzles -n 5 --fields puzzle,clues").prints();
+    let file = directory.path().join("sheet.html");
+    assert_eq!(quadrille("convert --per-page 2 -o").arg(&file).arg("-").stdin(puzzles.clone()).prints(), "");
+    let page = std::fs::read_to_string(&file).expect("written");
+    // Three pages of puzzles and one of solutions; each grid has a caption.
+    assert_eq!(page.matches("<section class=\"page\"").count(), 4, "{page}");
+    assert_eq!((page.matches("<figure>").count(), page.matches("· 30</figcaption>").count()), (10, 10));
+    assert!(!page.contains("http") && !page.contains("<script"), "the page is complete in one file");
+    let first = puzzles.chars().next().filter(|cell| *cell != '.');
+    assert!(first.is_none_or(|digit| page.contains(&format!("class=\"clue\">{digit}</text>"))), "{page}");
+    let solved = |page: &str| page.matches("class=\"found\"").count();
+    assert_eq!(solved(&page), 5 * (81 - 30), "each solution shows its other digits");
+    let bare = quadrille("convert --to html --bare").stdin(puzzles.clone()).prints();
+    assert_eq!((solved(&bare), bare.matches("<figure>").count()), (0, 5));
+    let picture = quadrille("convert --to svg").stdin(puzzles).prints();
+    assert!(picture.starts_with("<svg xmlns=") && picture.trim_end().ends_with("</svg>"), "{picture}");
+    assert_eq!((solved(&picture), picture.matches("class=\"caption\"").count()), (5 * 51, 10));
+    let large =
+        quadrille("convert --to html").stdin(quadrille("generate puzzles --side 16 --clues 150").prints());
+    assert!(large.prints().contains("class=\"clue mid\">16</text>"));
+}
+
+#[test]
+fn a_sheet_says_what_is_not_on_it() {
+    let ended = quadrille("convert --to html data/malformed/short-line.txt").ends_with(3);
+    assert!(ended.err.contains("1 record not on the sheet:\n  record 2: 80 characters"), "{}", ended.err);
+    assert_eq!(ended.out.matches("<figure>").count(), 4);
+    let several = quadrille("convert --to html").stdin(super::EMPTY_9X9).ends_with(0);
+    assert!(several.err.contains("1 puzzle without exactly one solution"), "{}", several.err);
+    assert!(several.out.contains("<figcaption>1 · multiple</figcaption>"), "{}", several.out);
+    let ruled = quadrille("convert --to html --rules x").stdin(format!("{}\n", super::POJ)).fails(3);
+    assert!(ruled.contains("html cannot hold rules"), "{ruled}");
+    for (words, said) in [
+        ("convert --to html /dev/null", "no puzzle for the sheet"),
+        ("convert --to svg --rejects r.txt data/ratings.csv", "--rejects is not for sheets (--to svg)"),
+        (
+            "convert --per-page 4 data/ratings.csv",
+            "--per-page is only for sheets: --to html or svg, not line",
+        ),
+        ("augment --to html data/ratings.csv", "only convert writes sheets"),
+        ("convert --to html --per-page 99 data/ratings.csv", "99 is not in 1..=30"),
+    ] {
+        let error = quadrille(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
 }

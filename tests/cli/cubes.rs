@@ -309,3 +309,9 @@ fn a_long_count_survives_kills_as_cubes() {
     let answers = fs::read_to_string(case.path("out")).expect("written");
     assert_eq!(parts.combined(&answers), quadrille("count").stdin(problem).prints());
 }
+
+#[test]
+fn cutting_ends_at_its_deadline() {
+    let error = quadrille("split-problem --side 9 --deadline 0.001s").stdin(super::EMPTY_9X9).fails(4);
+    assert!(error.contains("stopped (deadline)"), "{error}");
+}

@@ -35,7 +35,10 @@ const OUTPUTS: &[Output] = &[
     Output {
         words: "convert IN/in.txt",
         option: "-o",
-        endings: &["txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "sdk", "ss", "iss", "parquet", "arrow"],
+        endings: &[
+            "txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "sdk", "ss", "iss", "html", "htm", "svg",
+            "parquet", "arrow",
+        ],
     },
     Output { words: "generate sparse --count 3", option: "-o", endings: TEXT },
     Output { words: "generate queens 4", option: "-o", endings: &["dlx", "txt"] },
@@ -131,6 +134,7 @@ fn require_format(bytes: &[u8], ending: &str, about: &str) {
         "html" | "htm" => first.to_lowercase().starts_with("<!doctype html"),
         "md" | "markdown" => first.starts_with('#'),
         "sdk" => first.starts_with('['),
+        "svg" => first.starts_with("<svg"),
         _ => !text.is_empty() && !first.starts_with(['{', '<']),
     };
     assert!(is_right, "{about}: {text}");
@@ -368,17 +372,17 @@ fn generated_rules_have_a_column() {
     let folder = tempfile::tempdir().unwrap();
     let make = |name: &str| {
         let path = folder.path().join(name);
-        quadrille("generate sparse --side 4 --rules x --fields index,puzzle,rating -o")
+        quadrille("generate sparse --side 4 --rules x --fields index,puzzle,clues -o")
             .arg(&path)
             .ends_with(0);
         (fs::read_to_string(&path).unwrap(), path)
     };
     let (csv, path) = make("x.csv");
-    assert!(csv.starts_with("index,puzzle,rating,rules\n1,"), "{csv}");
+    assert!(csv.starts_with("index,puzzle,clues,rules\n1,"), "{csv}");
     let from_csv = quadrille("count").arg(path).prints();
     let (jsonl, path) = make("x.jsonl");
     let object: serde_json::Value = serde_json::from_str(&jsonl).unwrap();
-    assert_eq!((&object["index"], &object["rating"]), (&1.into(), &serde_json::Value::Null));
+    assert!(object["index"] == 1 && object["clues"].is_u64(), "{jsonl}");
     let (_, lines) = make("x.txt");
     assert_eq!(from_csv, quadrille("count").arg(path).prints());
     assert_eq!(from_csv, quadrille("count --column 2").arg(lines).ends().out, "the same records");

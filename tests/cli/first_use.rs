@@ -69,6 +69,50 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn generate_ends_with_a_line_of_what_it_made() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let to = |words: &str| quadrille(words).arg("-o").arg(directory.path().join("x.txt")).command;
+        let (_, shown) = typed(to("generate minimal -n 40"), "");
+        let last = shown.trim().lines().last().expect("a line");
+        assert!(
+            last.starts_with("quadrille: 40 records of minimal in ") && last.ends_with(" clues"),
+            "{shown}"
+        );
+        assert_eq!(typed(to("generate minimal -n 40 -q"), "").1, "");
+    }
+
+    #[test]
+    fn pages_and_json_are_not_poured_on_a_terminal() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let run = directory.path().join("run.json");
+        quadrille("solve data/poj2676.txt -q --stats-out").arg(&run).ends_with(0);
+        let shows = |words: &str, file: &std::path::Path| {
+            let terminal = Terminal::new();
+            let (out, errors) = (terminal.open(), terminal.open());
+            let mut command = quadrille(words).arg(file).command;
+            let mut child =
+                command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().expect("it starts");
+            drop(command);
+            let shown = terminal.read();
+            let code = child.wait().expect("it ends").code();
+            (code, shown.join().expect("it is read"))
+        };
+        let (code, shown) = shows("report", &run);
+        assert!(code == Some(0) && shown.contains("the page is in ") && !shown.contains("<html"), "{shown}");
+        let page = fs::read_to_string(run.with_extension("html")).expect("written");
+        assert!(page.starts_with("<!DOCTYPE html>"));
+        let (code, shown) = shows("report", &run);
+        assert!(
+            code == Some(2) && shown.contains("(name the page with -o)"),
+            "nothing is overwritten: {shown}"
+        );
+        let file = std::path::Path::new("data/random-1000.txt");
+        let (code, shown) = shows("fingerprint", file);
+        assert!(code == Some(0) && !shown.contains('{') && shown.contains("1000 puzzles"), "{shown}");
+        assert!(quadrille("fingerprint").arg(file).prints().starts_with('{'));
+    }
+
+    #[test]
     fn a_run_whose_reader_closed_the_pipe_has_no_summary() {
         let mut command = quadrille("solve data/minimal-5000.txt").command;
         command.stdout(Stdio::piped());

@@ -388,7 +388,155 @@ fn puzzles_are_made_for_a_technique() {
         "{}",
         ended.err
     );
-    let rated =
-        quadrille("rate --fields rating --needs naked-single --hardest 2.3..2.3").stdin(ended.out).prints();
+    let rated = quadrille("rate --fields rating --needs naked-single --rating 2.3").stdin(ended.out).prints();
     assert_eq!(rated, "2.3\n2.3\n2.3\n");
+}
+
+#[test]
+fn every_field_is_filled_or_refused() {
+    for words in ["puzzles -n 3", "minimal -n 3 --seed 4", "minimal -n 2 --keep-hardest 2 --steps 3"] {
+        let rows =
+            quadrille("generate --fields index,puzzle,solution,clues,guesses,rating").args(words).prints();
+        for row in rows.lines() {
+            let fields: Vec<&str> = row.split('\t').collect();
+            assert!(fields.len() == 6 && fields.iter().all(|field| !field.is_empty()), "{words}: {row}");
+            let rated = quadrille("rate").stdin(format!("{}\n", fields[1])).prints();
+            assert_eq!(rated.trim(), fields[5], "{words}: {row}");
+        }
+    }
+    for (words, said) in [
+        ("multiple --fields rating", "a rating is only for puzzles and minimal of side 9"),
+        ("minimal --side 6 --fields rating", "of side 9"),
+        (
+            "grids --fields guesses",
+            "guesses are counted only for puzzles and minimal (use `rate --scale guesses`)",
+        ),
+        ("altered --fields solution", "altered puzzles may have none"),
+    ] {
+        let error = quadrille("generate").args(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+}
+
+/// Returns true if each cell with a clue has a clue in the cell that `image` returns.
+fn is_symmetric(puzzle: &str, side: usize, image: fn(usize, usize, usize) -> (usize, usize)) -> bool {
+    let cells = puzzle.as_bytes();
+    (0..cells.len()).all(|cell| {
+        let (row, column) = image(cell / side, cell % side, side - 1);
+        (cells[cell] == b'.') == (cells[row * side + column] == b'.')
+    })
+}
+
+#[test]
+fn clues_are_symmetric_if_asked_for() {
+    let cases: [(&str, &[fn(usize, usize, usize) -> (usize, usize)]); 7] = [
+        ("rotational", &[|row, column, last| (last - row, last - column)]),
+        ("quarter", &[|row, column, last| (column, last - row)]),
+        ("mirror", &[|row, column, last| (row, last - column)]),
+        ("upside-down", &[|row, column, last| (last - row, column)]),
+        ("diagonal", &[|row, column, _| (column, row)]),
+        ("antidiagonal", &[|row, column, last| (last - column, last - row)]),
+        ("full", &[|row, column, last| (column, last - row), |row, column, _| (column, row)]),
+    ];
+    for (name, images) in cases {
+        for words in ["puzzles -n 3", "minimal", "puzzles -n 2 --side 6", "puzzles --clues 26-31"] {
+            let made =
+                |threads: &str| quadrille("generate").args(words).args(threads).args("--symmetry").arg(name);
+            let puzzles = made("-j1").prints();
+            assert_eq!(puzzles, made("-j2").prints(), "{name} {words}");
+            let side = if words.contains("--side 6") { 6 } else { 9 };
+            for puzzle in puzzles.lines() {
+                assert!(
+                    images.iter().all(|image| is_symmetric(puzzle, side, *image)),
+                    "{name} {words}: {puzzle}"
+                );
+                let clues = puzzle.bytes().filter(|byte| *byte != b'.').count();
+                assert!(!words.contains("--clues") || (26..=31).contains(&clues), "{name}: {puzzle}");
+            }
+            let minimal = if words.contains("minimal") { "--minimal" } else { "" };
+            let checked = quadrille("check").args(minimal).stdin(puzzles).prints();
+            assert!(checked.lines().all(|line| line == "unique"), "{name} {words}: {checked}");
+        }
+    }
+    for (words, said) in [
+        ("puzzles --symmetry full --clues 30", "no symmetry of this kind has 30 clues in a 9x9"),
+        ("grids --symmetry mirror", "a symmetry is only for puzzles and minimal"),
+        ("minimal --symmetry turn", "[possible values: rotational, quarter, mirror"),
+        ("queens --symmetry mirror 8", "--symmetry is only for puzzles"),
+    ] {
+        let error = quadrille("generate").args(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+}
+
+#[test]
+fn words_for_difficulty_are_ranges_of_ratings() {
+    for (word, least, most) in
+        [("easy", 1.0, 2.3), ("medium", 2.4, 3.9), ("hard", 4.0, 6.2), ("expert", 6.3, 12.0)]
+    {
+        let mut run =
+            quadrille("generate puzzles -n 3 -q --fields rating,puzzle --symmetry rotational --difficulty");
+        run = run.arg(word);
+        for row in run.prints().lines() {
+            let rating: f64 =
+                row.split('\t').next().and_then(|rating| rating.parse().ok()).expect("a number");
+            assert!((least..=most).contains(&rating), "{word}: {row}");
+        }
+    }
+    let help = quadrille("generate --help").prints().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        help.contains("easy (1.0..2.3), medium (2.4..3.9), hard (4.0..6.2), expert (from 6.5)"),
+        "{help}"
+    );
+    assert!(
+        quadrille("generate minimal --difficulty easy --rating 3..4")
+            .fails(2)
+            .contains("cannot be used with")
+    );
+}
+
+#[test]
+fn the_hardest_puzzles_of_a_pattern_keep_it() {
+    let pattern = "xx.x.x.xxx.x...x.x.x.....x.x..x.x..x.........x..x.x..x.x.....x.x.x...x.xxx.x.x.xx";
+    let made = |steps: &str| {
+        let words = "generate puzzles -n 3 --keep-hardest 2 -q --fields guesses,puzzle --steps";
+        quadrille(words).arg(steps).arg("--pattern").arg(pattern).prints()
+    };
+    let guesses = |rows: &str| -> Vec<u64> {
+        rows.lines()
+            .map(|row| row.split('\t').next().and_then(|text| text.parse().ok()).expect("a number"))
+            .collect()
+    };
+    let (start, climbed) = (made("0"), made("40"));
+    for row in climbed.lines() {
+        let puzzle = row.split('\t').nth(1).expect("two columns");
+        assert!(puzzle.chars().zip(pattern.chars()).all(|(a, b)| (a == '.') == (b == '.')), "{row}");
+    }
+    assert!(guesses(&climbed).is_sorted_by(|a, b| a >= b));
+    let sum = |rows: &str| guesses(rows).iter().sum::<u64>();
+    assert!(sum(&climbed) > sum(&start), "{start}{climbed}");
+    let symmetric =
+        quadrille("generate minimal --keep-hardest 1 --steps 20 --symmetry rotational -q").prints();
+    assert!(
+        is_symmetric(symmetric.trim(), 9, |row, column, last| (last - row, last - column)),
+        "{symmetric}"
+    );
+    assert_eq!(quadrille("check --minimal").stdin(symmetric).prints(), "unique\n");
+}
+
+#[test]
+fn a_number_in_place_of_an_option_leads_to_the_option() {
+    let error = quadrille("generate puzzles 2000000").fails(2);
+    assert!(error.contains("--count 2000000"), "{error}");
+}
+
+#[test]
+fn a_range_of_clues_may_be_open() {
+    for (clues, fits) in
+        [("..24", 0..=24), ("25..", 25..=81), ("24-25", 24..=25), ("24..25", 24..=25), ("24", 24..=24)]
+    {
+        let puzzles = quadrille("generate minimal -n 20 --clues").arg(clues).prints();
+        let count = |puzzle: &str| puzzle.bytes().filter(|cell| *cell != b'.').count();
+        assert!(puzzles.lines().all(|puzzle| fits.contains(&count(puzzle))), "{clues}: {puzzles}");
+    }
 }

@@ -38,6 +38,7 @@ mod limits;
 mod line_ends;
 mod lists;
 mod memory;
+mod mistakes;
 mod not_grids;
 mod notations;
 mod output;

@@ -532,9 +532,14 @@ fn steps_are_columns_and_conditions() {
     for (condition, kept) in [
         ("--needs naked-single", vec![second]),
         ("--without naked-single", vec![puzzles.lines().next().expect("two")]),
-        ("--hardest 2.0..3.0", vec![second]),
+        ("--rating 2.0..3.0", vec![second]),
+        ("--hardest 2..3", vec![second]),
+        ("--rating easy", puzzles.lines().collect()),
+        ("--rating expert", vec![]),
+        ("--rating ..9", puzzles.lines().collect()),
+        ("--rating 1..99 --without chains", puzzles.lines().collect()),
         ("--needs chains", vec![]),
-        ("--without chains --hardest 1.0..9.0", puzzles.lines().collect()),
+        ("--without chains --rating 1.0..9.0", puzzles.lines().collect()),
         // The steps above the bound are not known.
         ("--without chains --max-rating 1.5", vec![puzzles.lines().next().expect("two")]),
         ("--max-rating 1.5", puzzles.lines().collect()),
@@ -546,6 +551,36 @@ fn steps_are_columns_and_conditions() {
     assert!(ended.err.contains("conditions on steps are only for rate with the scales ser"), "{}", ended.err);
     let ended = quadrille("rate --needs x-wing --without fish").ends_with(2);
     assert!(ended.err.contains("--needs x-wing: --without excludes it"), "{}", ended.err);
-    let ended = quadrille("rate --needs dragon").ends_with(2);
-    assert!(ended.err.contains("unknown technique: expected one of chains, "), "{}", ended.err);
+    for (words, said) in [
+        ("--needs dragon", "unknown technique; the nearest are "),
+        ("--needs x-wings", "nearest are x-wing,"),
+        ("--needs hidden", "nearest are hidden-"),
+        ("--rating 5..3", "the second rating is below the first"),
+        ("--rating 12..13", "expected a range of ratings from 1.0 to "),
+        ("--rating difficult", "such as 4.0..5.5, 8.. or ..7.5"),
+        ("--rating ..", "such as 4.0..5.5, 8.. or ..7.5"),
+    ] {
+        let ended = quadrille("rate").args(words).ends_with(2);
+        assert!(ended.err.contains(said), "{words}: {}", ended.err);
+    }
+}
+
+#[test]
+fn a_page_draws_each_step() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("steps.html");
+    let hard: String = super::data("hard-300.txt").lines().take(2).map(|line| format!("{line}\n")).collect();
+    let steps = quadrille("rate --explain --report").arg(&file).stdin(hard.clone()).prints();
+    let page = std::fs::read_to_string(&file).expect("written");
+    let mut removed = 0;
+    for step in steps.lines().filter(|line| line.contains(';')) {
+        assert!(page.contains(&step.replace('<', "&#60;").replace('>', "&#62;")), "{step}");
+        removed += step.rsplit(';').next().map_or(0, |effect| effect.matches("<>").count());
+    }
+    // Each removed candidate is crossed out.
+    assert_eq!(page.matches("range cross").count(), removed, "{steps}");
+    assert!(page.contains("<h2>Record 1: rated ") && page.contains("class=\"pencil\""));
+    // Without --explain the page has no steps.
+    quadrille("rate --report").arg(&file).stdin(hard).prints();
+    assert!(!std::fs::read_to_string(&file).expect("written").contains("range cross"));
 }

@@ -197,3 +197,37 @@ fn published_puzzles_have_one_solution_each() {
     let text = quadrille("solve --unique data/published.txt --fields status").prints();
     assert_eq!(text, "unique\n".repeat(13));
 }
+
+#[test]
+fn rows_can_be_chosen_by_their_numbers() {
+    let all = quadrille("solve --unique --fields index,guesses,clues data/hard-300.txt").prints();
+    let numbers =
+        |row: &str| -> Vec<u64> { row.split('\t').map(|word| word.parse().expect("a number")).collect() };
+    for (condition, fits) in [
+        ("guesses=5..", (|row: &[u64]| row[1] >= 5) as fn(&[u64]) -> bool),
+        ("guesses=..5", |row| row[1] <= 5),
+        ("guesses=3", |row| row[1] == 3),
+        ("guesses=1..20,clues=..23", |row| (1..=20).contains(&row[1]) && row[2] <= 23),
+    ] {
+        let wanted: Vec<&str> = all.lines().filter(|row| fits(&numbers(row))).collect();
+        let words = "solve --unique --fields index,guesses,clues data/hard-300.txt --where";
+        for threads in ["-j1", "-j3"] {
+            let found = quadrille(words).arg(condition).arg(threads).prints();
+            assert_eq!(found.lines().collect::<Vec<_>>(), wanted, "{condition}");
+        }
+        assert!(!wanted.is_empty() && wanted.len() < 300, "{condition}");
+    }
+    let rated = quadrille("rate --fields er --where er=7..,er=..8.5 data/hard-300.txt").prints();
+    assert!(rated.lines().all(|er| (7.0..=8.5).contains(&er.parse::<f64>().expect("a rating"))), "{rated}");
+    for (words, said) in [
+        ("solve --where guesses", "expected FIELD=RANGE, such as guesses=5.."),
+        ("solve --where guesses=many", "expected FIELD=RANGE"),
+        ("solve --where guess=5", "guess is not a field of numbers: use one of index, "),
+        ("solve --where solution=5", "solution is not a field of numbers"),
+        ("count --where er=5..", "the field er is only for rate, solve --unique and check"),
+        ("dedup --where clues=20..", "--where is only for verbs that answer records"),
+    ] {
+        let error = quadrille(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+}

@@ -199,3 +199,43 @@ fn the_hardest_records_are_listed() {
     let guesses: Vec<u64> = hardest.iter().filter_map(|record| record["guesses"].as_u64()).collect();
     assert!(guesses.windows(2).all(|pair| pair[0] >= pair[1]), "{guesses:?}");
 }
+
+#[test]
+fn the_words_of_a_run_are_a_command() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let (statistics, out) = (folder.path().join("run.json"), folder.path().join("x.csv"));
+    for words in [
+        "solve --unique -F index,status --to csv",
+        "solve --limit 3 --to jsonl",
+        "solve --where guesses=1.. --only unique,solved --audit 1/10",
+        "solve --rules x --unordered -F index,status --time-limit 1.5s",
+        "count --limit 2 --no-header --to csv --memory 1G --node-limit 500",
+        "best --minimize",
+        "check --minimal --on-error skip --max-rejects 5",
+        "canon --form puzzle --echo-id",
+        "rate --rating 2..3 --without chains --explain",
+        "rate --scale guesses-mean --permutations 3 --seed 5",
+        "convert --to csv --delimiter ; --on-error skip",
+        "convert --to framed --bare",
+        "augment -n 2 --seed 3 --only digits,rows --distinct",
+        "dedup --all --by solution",
+    ] {
+        let run = |run: super::Run| run.arg("data/kaggle-1000.csv").arg("-j1").ends_with(0).out;
+        let first = run(quadrille(words).arg("--stats-out").arg(&statistics));
+        let text = std::fs::read_to_string(&statistics).expect("written");
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let options = json["runs"][0]["options"].as_array().expect("words");
+        let again = options.iter().fold(quadrille(""), |run, word| run.arg(word.as_str().expect("a word")));
+        assert_eq!(run(again), first, "{words}: {options:?}");
+    }
+    // The name of the output is not among the words, and neither is what follows from it.
+    quadrille("solve data/kaggle-1000.csv -o").arg(&out).arg("--stats-out").arg(&statistics).prints();
+    let text = std::fs::read_to_string(&statistics).expect("written");
+    assert!(text.contains("\"--to\"") && !text.contains("--delimiter"), "{text}");
+    // The command of a page is quoted for a shell.
+    let page = quadrille("convert --to csv --delimiter ; data/kaggle-1000.csv --report")
+        .arg(folder.path().join("x.md"));
+    page.ends_with(0);
+    let page = std::fs::read_to_string(folder.path().join("x.md")).expect("written");
+    assert!(page.contains("--delimiter ';'") && page.contains("data/kaggle-1000.csv"), "{page}");
+}

@@ -95,6 +95,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     let row_each = shared.options.ask.has_one_row()
         && shared.options.only.is_empty()
         && shared.options.steps.is_empty()
+        && shared.options.conditions.is_empty()
         && shared.options.on_error == OnError::Row;
     let rows_fit = !whole || !row_each || statistics.totals.rows_out == accounted;
     let lost = (!statistics.is_balanced() || !rows_fit).then(|| {

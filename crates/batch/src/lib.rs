@@ -66,8 +66,8 @@ mod worker;
 pub use finish::Report;
 pub use flow::writer::Outputs;
 pub use options::{
-    Augmentation, BatchOptions, CHUNK_BYTES, Comparison, MAX_COPIES, MAX_INDEX_OFFSET, MAX_THREADS,
-    NodeLimit, OnError, Query, WINDOW_BYTES,
+    Augmentation, BatchOptions, CHUNK_BYTES, Comparison, Condition, MAX_COPIES, MAX_INDEX_OFFSET,
+    MAX_THREADS, NodeLimit, OnError, Query, WINDOW_BYTES,
 };
 pub use outcomes::{OutcomeReader, RecordOutcome};
 pub use progress::Progress;

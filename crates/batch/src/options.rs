@@ -1,5 +1,6 @@
 //! The question and the options of a run, and the one list that describes them.
 
+use std::fmt;
 use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -264,6 +265,25 @@ impl Query {
     }
 }
 
+/// A condition on a number of a row. A row without the number misses it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Condition {
+    /// The field.
+    pub field: Field,
+    /// Lowest number of rows that are written.
+    pub low: f64,
+    /// Highest number of rows that are written.
+    pub high: f64,
+}
+
+/// Writes the condition as the user would type it, such as `guesses=5..`.
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = |end: f64| if end.is_finite() { end.to_string() } else { String::new() };
+        write!(f, "{}={}..{}", self.field.name(), end(self.low), end(self.high))
+    }
+}
+
 /// Reaction to records that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -343,6 +363,8 @@ pub struct BatchOptions {
     pub only_relations: Vec<Relation>,
     /// Conditions on the steps of ratings. Other records get no row.
     pub steps: StepFilter,
+    /// Conditions on numbers. Rows that miss one are not written.
+    pub conditions: Vec<Condition>,
     /// Interval, in records, at which a second engine repeats the work and the two answers are compared.
     pub audit: Option<u64>,
     /// Number of hardest records that the statistics keep.
@@ -404,7 +426,8 @@ const SETTINGS: &[SettingRow] = &[
     ("--rules", |of| filled(of.input.rules.text().to_owned()), Concerns::Both),
     ("--cubes", |of| of.input.cubes.as_ref().map(|cubes| format!("{cubes:?}")), Concerns::Both),
     ("--to", |of| Some(of.output.format.name().to_owned()), Concerns::Both),
-    ("--delimiter", |of| of.output.delimiter.described(), Concerns::Both),
+    // This follows from the name of the output, which is not a word of the run.
+    ("--delimiter", |of| of.output.delimiter.described(), Concerns::Checkpoint),
     ("--bare", |of| flag(of.output.bare), Concerns::Both),
     ("--fields", |of| filled(of.named_columns().join(",")), Concerns::Both),
     ("--no-header", |of| flag(!of.output.header), Concerns::Both),
@@ -425,7 +448,12 @@ const SETTINGS: &[SettingRow] = &[
     ("--audit", |of| of.audit.map(|every| format!("1/{every}")), Concerns::Both),
     ("--needs", |of| of_steps(of, "--needs"), Concerns::Both),
     ("--without", |of| of_steps(of, "--without"), Concerns::Both),
-    ("--hardest", |of| of_steps(of, "--hardest"), Concerns::Both),
+    ("--rating", |of| of_steps(of, "--rating"), Concerns::Both),
+    (
+        "--where",
+        |of| filled(of.conditions.iter().map(Condition::to_string).collect::<Vec<_>>().join(",")),
+        Concerns::Both,
+    ),
     ("--isa", |of| text(of.preference.isa), Concerns::Statistics),
     ("--max-rejects", |of| text(of.max_rejects), Concerns::Statistics),
     ("--top", |of| text(Some(of.top)), Concerns::Checkpoint),
@@ -513,6 +541,7 @@ impl BatchOptions {
             only: Vec::new(),
             only_relations: Vec::new(),
             steps: StepFilter::default(),
+            conditions: Vec::new(),
             audit: None,
             top: 10,
             outcomes: false,
@@ -559,7 +588,8 @@ impl BatchOptions {
         }
         let scale = self.scale();
         let has_steps = scale.is_some_and(Scale::has_steps);
-        for field in &self.output.fields {
+        let compared = self.conditions.iter().map(|condition| &condition.field);
+        for field in self.output.fields.iter().chain(compared) {
             if field.is_rating() && scale.is_none() {
                 let name = field.name();
                 return Err(usage!("the field {name} is only for rate, solve --unique and check"));
@@ -574,6 +604,11 @@ impl BatchOptions {
                 let (name, verb) = (field.name(), self.ask.words().swap_remove(0));
                 return Err(usage!("{verb} has no field {name}"));
             }
+        }
+        if !self.conditions.is_empty() && (matches!(self.ask.verb(), Verb::Keep | Verb::Convert(_))) {
+            return Err(Error::usage(
+                "--where is only for verbs that answer records, such as solve and rate",
+            ));
         }
         if !self.steps.is_empty() && !has_steps {
             return Err(Error::usage(

@@ -21,9 +21,9 @@ pub struct Generated {
     pub cells: Box<[Option<u8>]>,
     /// The solved grid that the record was made from, if it still is a solution.
     pub solution: Option<Box<[u8]>>,
-    /// Guesses of the engine, if the puzzle was chosen for them.
+    /// Guesses of the engine, if they were asked for.
     pub guesses: Option<u64>,
-    /// The rating, if the puzzle was chosen for it.
+    /// The rating, if a range of ratings was asked for.
     pub rating: Option<Tenths>,
     /// Number of attempts, including the one that succeeded.
     pub attempts: u64,

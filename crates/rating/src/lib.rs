@@ -75,7 +75,7 @@ pub use mean_guesses::{MeanGuesses, Thousandths};
 pub use rating_bound::{Counts, Rating, RatingBound};
 pub use step::{Candidate, Link, NestedChains, Step};
 pub use step_filter::{StepFilter, TechniqueSet};
-pub use technique::Technique;
+pub use technique::{DIFFICULTIES, Technique};
 pub use tenths::{NoTenths, Tenths};
 
 /// The name and version of the scale.

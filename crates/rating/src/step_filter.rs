@@ -146,7 +146,7 @@ impl StepFilter {
             (!words.is_empty()).then(|| words.join(","))
         };
         let hardest = self.hardest.map(|(least, most)| format!("{least}..{most}"));
-        [("--needs", words(&self.needs)), ("--without", words(&self.without)), ("--hardest", hardest)]
+        [("--needs", words(&self.needs)), ("--without", words(&self.without)), ("--rating", hardest)]
     }
 }
 

@@ -20,6 +20,7 @@ use crate::report::ExportFormat;
 use quadrille_batch::{Comparison, MAX_COPIES};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
+use quadrille_generate::Symmetry;
 use quadrille_model::Alphabet;
 use quadrille_model::canonical::{Form, Part, Transform};
 use quadrille_model::simd::Isa;
@@ -194,12 +195,15 @@ pub(super) struct ConvertOutputArgs {
     /// integers]
     #[arg(long, value_name = "CHAR", value_parser = value_parsers::delimiter)]
     pub delimiter: Option<u8>,
-    /// Write puzzles only, and do not report dropped ids, solutions and other columns
+    /// Write puzzles only, and do not report dropped ids, solutions and other columns; on sheets, no solutions
     #[arg(long)]
     pub bare: bool,
     /// Drop candidates, parities and letters that the format cannot hold, instead of rejecting the puzzle
     #[arg(long)]
     pub lossy: bool,
+    /// With html, svg: put N puzzles on a page; 1 and 2 are large print [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=30))]
+    pub per_page: Option<u8>,
     /// Write no header row in csv
     #[arg(hide_short_help = true, long)]
     pub no_header: bool,
@@ -341,7 +345,7 @@ pub(super) struct RateArgs {
     #[command(flatten)]
     pub steps: StepArgs,
     /// With ser and ser-canonical: write only puzzles whose hardest step is in this range
-    #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
+    #[arg(long = "rating", alias = "hardest", value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub hardest: Option<RangeInclusive<Tenths>>,
     /// With guesses-mean: try N arrangements of each puzzle [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PERMUTATIONS)))]
@@ -424,6 +428,9 @@ pub(super) struct SplitProblemArgs {
     pub seed: u64,
     #[command(flatten)]
     pub pool: PoolArgs,
+    /// End the run after TIME without cubes (exit status 4)
+    #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
+    pub deadline: Option<Duration>,
     /// Show progress on standard error
     #[arg(hide_short_help = true, long, value_enum, default_value = "auto")]
     pub progress: When,
@@ -514,21 +521,29 @@ pub(super) struct GenerateArgs {
     /// Takes 19 to 39 bytes of memory per record. Shards do not know each other's records: use `dedup` on all of them.
     #[arg(long)]
     pub distinct: bool,
-    /// With sparse, puzzles, minimal: give each puzzle this number of clues [default: a fifth of the cells in sparse, three
-    /// eighths in puzzles, any number in minimal]
-    #[arg(long, value_name = "N|A-B", value_parser = value_parsers::clues)]
+    /// With sparse, puzzles, minimal: give each puzzle this number of clues [default: a fifth of the cells, three eighths,
+    /// any]
+    #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::clues)]
     pub clues: Option<RangeInclusive<u32>>,
     /// With puzzles, minimal: put clues in these cells only: one character per cell, `.`, `0`, `-` or `_` for no clue
     #[arg(hide_short_help = true, long, value_name = "FILE|TEXT", allow_hyphen_values = true)]
     pub pattern: Option<String>,
+    /// With puzzles, minimal: make the cells with clues symmetric, as rotational, mirror, diagonal, full
+    #[arg(long, value_name = "NAME", hide_possible_values = true, conflicts_with = "pattern", value_parser = value_parsers::symmetries())]
+    pub symmetry: Option<Symmetry>,
     /// With puzzles, minimal: make each of the --count puzzles harder (more guesses) in small changes, and write the N
-    /// hardest, hardest first
+    /// hardest
+    ///
+    /// The hardest comes first. With --pattern or --symmetry only digits are changed, not the cells with clues.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub keep_hardest: Option<u64>,
     /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
     /// without one
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
+    /// With puzzles, minimal: make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard (4.0..6.2), expert (from 6.5)
+    #[arg(long, value_name = "WORD", hide_possible_values = true, conflicts_with = "rating", value_parser = value_parsers::difficulties())]
+    pub difficulty: Option<RangeInclusive<Tenths>>,
     /// With puzzles, minimal: conditions on the steps. Without --rating, --needs allows no step rated above the hardest
     /// of its techniques
     #[command(flatten)]
@@ -551,7 +566,7 @@ pub(super) struct GenerateArgs {
           value_parser = clap::value_parser!(u64).range(1..))]
     pub attempts: u64,
     /// Write these columns, separated by tabs
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
           value_parser = ["index", "puzzle", "solution", "clues", "guesses", "rating"])]
     pub fields: Vec<String>,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::value_parsers::{self, Column, Only, OrAuto, Side};
-use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
+use quadrille_batch::{CHUNK_BYTES, Condition, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{LineEnds, OutputFormat};
@@ -140,6 +140,9 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
           value_parser = value_parsers::only_statuses())]
     pub fail_on: Vec<Only>,
+    /// Write only rows whose field NAME is in this range, such as guesses=5.. or clues=17..22
+    #[arg(hide_short_help = true, long = "where", value_name = "NAME=RANGE", value_delimiter = ',', value_parser = value_parsers::condition)]
+    pub conditions: Vec<Condition>,
     /// Write unreadable records and the reasons to FILE
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,

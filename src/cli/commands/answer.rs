@@ -31,7 +31,7 @@ use quadrille_files::fault_injection;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, shown, usage};
-use quadrille_rating::StepFilter;
+use quadrille_rating::{Rater, StepFilter};
 
 /// Columns that hold the transformation of each grid.
 pub(super) const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
@@ -299,7 +299,7 @@ impl<'a> RecordRun<'a> {
         if let Some(error) = &error {
             say!("quadrille: {error:#}");
         }
-        let told = tell(&args.report, &statistics, (counted, page));
+        let told = tell(&args.report, options, &statistics, (counted, page));
         fault_injection::reach("counted");
         // A command that failed immediately must not leave a checkpoint that blocks the corrected command. If answers
         // were written, they can only be continued with the checkpoint, even if it covers none of them yet.
@@ -554,6 +554,7 @@ fn tell_end(statistics: &Statistics, stopped_by: Option<EndedBy>, checkpoint: Op
 /// Writes the files about a run.
 fn tell(
     args: &ReportArgs,
+    options: &BatchOptions,
     statistics: &Statistics,
     (counted, page): (Option<Opened>, Option<Opened>),
 ) -> Result<()> {
@@ -564,7 +565,15 @@ fn tell(
     }
     if let (Some(path), Some(opened)) = (&args.report, page) {
         let run = Run { name: "this run".to_owned(), number: 0, statistics: statistics.clone() };
-        let page = rendered(&report::page(&[run], &[]), OutputFile::Page, path)?;
+        let mut page = report::page(&[run], &[]);
+        if options.output.explain {
+            let max_rating = match options.ask {
+                Query::Rate(Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }) => max_rating,
+                _ => Rater::MAX_RATING,
+            };
+            page.sections.splice(0..0, report::step_sections(statistics, max_rating));
+        }
+        let page = rendered(&page, OutputFile::Page, path)?;
         files::write_opened(path, opened, |out| out.write_all(page.as_bytes()))
             .context("writing the page")?;
     }

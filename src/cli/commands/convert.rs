@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use super::answer::{self, RecordRun};
+use super::sheet;
 use crate::cli::args::{
     AugmentArgs, ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs,
 };
@@ -10,13 +11,19 @@ use crate::cli::files::{self, FileUses, OutputFile, Said};
 use crate::cli::messages::say;
 use crate::cli::value_parsers::{self, Column, Converted, OnUnwritten};
 use crate::cli::{config, tables};
+use crate::report::SheetFormat;
 use quadrille_batch::{Augmentation, OnError, Query};
 use quadrille_formats::input::InputOptions;
 use quadrille_formats::output::{Conversion, OutputFormat};
-use quadrille_model::Geometry;
 use quadrille_model::canonical::Parts;
+use quadrille_model::{Geometry, usage};
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<u8> {
+    match format_of(&args.output, value_parsers::LINE)?.0 {
+        (.., name @ "html") => return sheet::write(args, SheetFormat::Html, name),
+        (.., name @ "svg") => return sheet::write(args, SheetFormat::Svg, name),
+        _ => {}
+    }
     rewrite(args.clone(), value_parsers::LINE, Vec::new(), Query::Convert)
 }
 
@@ -41,6 +48,12 @@ fn rewrite(
 ) -> Result<u8> {
     let ConvertOutputArgs { to_blank, to_symbols, delimiter, bare, lossy, .. } = args.output;
     let ((format, text, name), said) = format_of(&args.output, default)?;
+    if matches!(name, "html" | "svg") {
+        return Err(usage!("only convert writes sheets ({name}): convert the output of augment").into());
+    }
+    if args.output.per_page.is_some() {
+        return Err(usage!("--per-page is only for sheets: --to html or svg, not {name}").into());
+    }
     let tab = (said == Some(Said::Tsv)).then_some(b'\t');
     let conversion = Conversion {
         empty: to_blank.unwrap_or(b'.'),
@@ -77,6 +90,8 @@ fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted,
         Some(Said::Jsonl) => "jsonl",
         Some(Said::Parquet) => "parquet",
         Some(Said::Arrow) => "arrow",
+        Some(Said::Html) => "html",
+        Some(Said::Svg) => "svg",
         None if is_directory => "parquet",
         None => "",
         _ => "line",
@@ -106,6 +121,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> Run
         echo_id: false,
         only: Vec::new(),
         fail_on: Vec::new(),
+        conditions: Vec::new(),
         rejects,
         on_error,
         max_rejects,

@@ -1,5 +1,6 @@
 //! `fingerprint`: a few numbers that identify a corpus, and its share of puzzles in common with another corpus.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
         (FingerprintFormat::Json, common) => own.to_json(common),
         (FingerprintFormat::Markdown, _) => own.to_markdown(),
         (FingerprintFormat::Text, Some(common)) => common.to_string(),
+        (FingerprintFormat::Text, None) if std::io::stdout().is_terminal() => own.to_markdown(),
         (FingerprintFormat::Text, None) => own.to_json(None),
     };
     files::print(&format!("{text}\n"))?;

@@ -2,22 +2,24 @@
 
 mod rows;
 
+use std::io::IsTerminal;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use anyhow::Result;
 
 use self::rows::{Ended, Notation, Rows};
-use crate::cli::args::{GenerateArgs, StepArgs};
+use crate::cli::args::GenerateArgs;
 use crate::cli::files::{self, Destination, FileUses, Opened, OutputFile, Said, Target};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::value_parsers::GenerateKind;
 use crate::cli::{config, exit};
-use quadrille_batch::stats::{grouped, number_of};
+use quadrille_batch::stats::{duration, grouped, number_of};
 use quadrille_engine::{EnginePreference, Flow};
 use quadrille_files::text_file::RULES_BYTES;
 use quadrille_generate::cover::{self, Classic};
@@ -43,11 +45,13 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         .writes_rows(output, args.to.out.as_deref(), false)
         .writes(OutputFile::Weights, args.weights_out.as_deref())
         .check_conflicts()?;
-    let request = match args.kind {
+    let info = match args.kind {
         GenerateKind::Classic(classic) => return write_classic(classic, args),
-        GenerateKind::Puzzles(info) => request(info, args)?,
+        GenerateKind::Puzzles(info) => info,
     };
+    let request = request(info, args)?;
     let range = range(args)?;
+    let began = Instant::now();
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
     let options = Options { threads: config::threads(args.pool.threads), preference, ..Options::default() };
     let control = config::control(args.deadline);
@@ -107,7 +111,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         display.end();
     }
     let written = rows.end();
-    if let Some(wanted) = request.rating.as_ref().filter(|_| result.is_ok() && !args.quiet) {
+    if let Some(wanted) = wanted_ratings(args).filter(|_| result.is_ok() && !args.quiet) {
         let (low, high) = (wanted.start(), wanted.end());
         let asked = |(name, value): (&str, Option<String>)| value.map(|value| format!(" {name} {value}"));
         let steps: String = request.steps.settings().into_iter().filter_map(asked).collect();
@@ -132,6 +136,20 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     result?;
     let written = written?;
+    let is_seen = || std::io::stderr().is_terminal() && !written.closed;
+    if !args.quiet && (written.rows > 1 || args.to.out.is_some()) && is_seen() {
+        let clues = written.clues.map(|(fewest, most)| match fewest == most {
+            true => format!(", {}", number_of(most.into(), "clue")),
+            false => format!(", {fewest} to {most} clues"),
+        });
+        say!(
+            "quadrille: {} of {} in {}{}",
+            number_of(written.rows, "record"),
+            info.name,
+            duration(began.elapsed().as_nanos() as u64),
+            clues.unwrap_or_default()
+        );
+    }
     if complete || written.closed {
         return Ok(exit::OK);
     }
@@ -150,8 +168,10 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ("--rules", !args.rules.is_empty()),
         ("--regions", args.regions.is_some()),
         ("--pattern", args.pattern.is_some()),
+        ("--symmetry", args.symmetry.is_some()),
         ("--keep-hardest", args.keep_hardest.is_some()),
         ("--rating", args.rating.is_some()),
+        ("--difficulty", args.difficulty.is_some()),
         ("--needs", !args.path.needs.is_empty()),
         ("--without", !args.path.without.is_empty()),
         ("--distinct", args.distinct),
@@ -202,7 +222,11 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());
     }
     if let Some(word) = args.parameters.first() {
-        return Err(usage!("{} takes no parameters such as {word}", info.name).into());
+        let tip = match word.parse::<u64>() {
+            Ok(number) => format!(" (for {} use --count {number})", number_of(number, "record")),
+            Err(_) => String::new(),
+        };
+        return Err(usage!("{} takes no parameters such as {word}{tip}", info.name).into());
     }
     let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
     let side = args.side.unwrap_or(9);
@@ -220,11 +244,23 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     let rules = compiled
         .map_err(|error| Error::usage(error.to_string()))?
         .map(|rules| Arc::new(rules.into_run_wide()));
+    let writes = |name: &str| args.fields.iter().any(|field| field == name);
+    if info.kind == Kind::Altered && writes("solution") {
+        return Err(usage!("--fields solution: altered puzzles may have none (use `solve`)").into());
+    }
+    // Ratings are only computed if a range of ratings is asked for.
+    let any_rating = || writes("rating").then(|| Technique::LastCell.least()..=Rater::MAX_RATING);
     let request = Request {
-        clues: args.clues.clone(),
+        // A range without an upper end ends at the number of cells.
+        clues: args.clues.as_ref().map(|clues| match *clues.end() {
+            u32::MAX => *clues.start()..=geometry.cells() as u32,
+            end => *clues.start()..=end,
+        }),
         pattern,
+        symmetry: args.symmetry,
         climb: args.keep_hardest.map(|_| args.steps),
-        rating: args.rating.clone().or_else(|| range_of(&args.path)),
+        counts_guesses: writes("guesses"),
+        rating: wanted_ratings(args).or_else(any_rating),
         steps: StepFilter::new(args.path.needs.clone(), args.path.without.clone()),
         attempts: args.attempts,
         distinct: args.distinct,
@@ -236,15 +272,18 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     Ok(request)
 }
 
-/// Returns the ratings of puzzles that need nothing above the techniques that `--needs` names.
+/// Returns the ratings that the arguments ask for, or `None` if they allow any.
 ///
-/// Techniques whose ratings grow with their size are allowed in all sizes.
-fn range_of(path: &StepArgs) -> Option<RangeInclusive<Tenths>> {
+/// `--needs` without a range allows nothing above the techniques that it names. Techniques whose ratings grow with
+/// their size are allowed in all sizes.
+fn wanted_ratings(args: &GenerateArgs) -> Option<RangeInclusive<Tenths>> {
+    let path = &args.path;
     let hardest = path.needs.iter().map(|(_, set)| set.least()).max();
     let is_sized = |least: Tenths| least > Technique::XyzWing.least();
     let most = hardest.filter(|least| !is_sized(*least)).unwrap_or(Rater::MAX_RATING);
     let is_asked = !(path.needs.is_empty() && path.without.is_empty());
-    is_asked.then(|| Technique::LastCell.least()..=most)
+    let named = args.rating.clone().or_else(|| args.difficulty.clone());
+    named.or_else(|| is_asked.then(|| Technique::LastCell.least()..=most))
 }
 
 fn range(args: &GenerateArgs) -> Result<Range<u64>> {

@@ -16,6 +16,7 @@ mod generate;
 mod graph;
 mod parse;
 mod report;
+mod sheet;
 mod split;
 mod stats;
 

@@ -65,13 +65,59 @@ fn chosen(mut matches: ArgMatches) -> Option<Command> {
     Some(Command { verb: VERBS.iter().find(|verb| verb.name == name)?, matches })
 }
 
-/// Adds a tip to the error about a verb if the word is a file.
+/// Words that users type for a verb, each with the verb.
+const MEANT: [(&str, &str); 10] = [
+    ("difficulty", "rate"),
+    ("grade", "rate"),
+    ("explain", "rate --explain"),
+    ("validate", "check"),
+    ("verify", "check"),
+    ("print", "convert -o sheet.html"),
+    ("sheet", "convert -o sheet.html"),
+    ("create", "generate"),
+    ("unique", "solve --unique"),
+    ("merge", "stats"),
+];
+
+/// Maximum number of verbs that a tip names.
+const MAX_VERBS: usize = 4;
+
+/// Adds a tip to the error about a verb that is a file or another word for a verb, or about an option of other verbs.
 fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
-    if error.kind() == ErrorKind::InvalidSubcommand && Path::new(first).is_file() {
-        let tip = format!("the verb comes first, such as '{VERB_OF_PUZZLES} {}'", first.to_string_lossy());
+    let word = first.to_string_lossy();
+    let tip = match error.kind() {
+        ErrorKind::InvalidSubcommand if Path::new(first).is_file() => {
+            Some(format!("the verb comes first, such as '{VERB_OF_PUZZLES} {word}'"))
+        }
+        ErrorKind::InvalidSubcommand => {
+            MEANT.iter().find(|(meant, _)| *meant == word).map(|(_, verb)| format!("use '{verb}'"))
+        }
+        ErrorKind::UnknownArgument => other_verbs(&error).inspect(|_| {
+            // These would lead to another option.
+            error.remove(ContextKind::SuggestedArg);
+            error.remove(ContextKind::Usage);
+        }),
+        _ => None,
+    };
+    if let Some(tip) = tip {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// Returns the verbs that have the unknown option, in words.
+fn other_verbs(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+    let name = option.strip_prefix("--")?.split(['=', ' ']).next()?;
+    let all = definition();
+    let has = |verb: &&clap::Command| {
+        let mut named = verb.get_arguments().filter(|argument| !argument.is_hide_set());
+        named.any(|argument| argument.get_long() == Some(name))
+    };
+    let verbs: Vec<&str> = all.get_subcommands().filter(has).map(clap::Command::get_name).collect();
+    let more = if verbs.len() > MAX_VERBS { ", ..." } else { "" };
+    let listed = verbs[..verbs.len().min(MAX_VERBS)].join(", ");
+    (!verbs.is_empty()).then(|| format!("--{name} is an option of {listed}{more}"))
 }
 
 /// Returns the whole definition, for parsing, help, shells and man pages.

@@ -1,20 +1,21 @@
 //! `report`: writes pages about runs and results of `bench`.
 
-use std::io::BufReader;
-use std::path::Path;
+use std::io::{self, BufReader, IsTerminal};
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use crate::bench::Report;
-use crate::cli::args::PageArgs;
+use crate::cli::args::{PageArgs, WriteArgs};
 use crate::cli::exit;
 use crate::cli::files::{self, Destination, FileUses, OutputFile, Said};
+use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::report::{self, ExportFormat, Page, Paired, RecordFile, Run};
 use quadrille_batch::stats::Statistics;
 use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_formats::input::Source;
-use quadrille_model::{Error, usage};
+use quadrille_model::{Error, shown, usage};
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     FileUses::default()
@@ -30,10 +31,24 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
         return Err(Error::usage("--table is only for --to csv: other formats have all tables").into());
     }
     let _signals = Signals::end_at_once()?;
-    let file = Destination::open(args.to.out.as_deref(), args.to.write)?;
+    // A terminal cannot show a page, so it goes to a file next to the first input.
+    let is_on_terminal = args.to.out.is_none() && format == ExportFormat::Html && io::stdout().is_terminal();
+    let beside = is_on_terminal.then(|| unpacked(&args.files[0]).with_extension("html"));
+    let out = beside.as_deref().or(args.to.out.as_deref());
+    let how = WriteArgs { no_clobber: args.to.write.no_clobber || beside.is_some(), ..args.to.write };
+    let file = Destination::open(out, how)
+        .map_err(|error| if beside.is_some() { usage!("{error} (name the page with -o)") } else { error })?;
     let text = text_of(&page(args)?, format, args.table.as_deref())?;
     file.write(|out| out.write_all(text.as_bytes()))?;
+    if let Some(path) = beside {
+        say!("quadrille: the page is in {}", shown::path(&path));
+    }
     Ok(exit::OK)
+}
+
+/// Returns the name of a file without an ending of compression.
+fn unpacked(path: &Path) -> PathBuf {
+    if files::packing_of(path).is_some() { path.with_extension("") } else { path.to_owned() }
 }
 
 /// Returns the format of a page by the name of its file.

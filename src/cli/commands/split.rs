@@ -38,7 +38,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     if matches!(purpose, Purpose::Best(_)) {
         options.weights = Some(config::weights(&args.weights)?);
     }
-    let control = Arc::new(Control::new());
+    let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     // A file that cannot be written is refused before the problem is cut.
     let open = || Destination::open(args.to.out.as_deref(), args.to.write);

@@ -23,6 +23,7 @@ pub(crate) enum Said {
     Parquet,
     Arrow,
     Html,
+    Svg,
     Markdown,
     Sdk,
     Framed,
@@ -46,12 +47,14 @@ const ENDINGS: &[(&str, Said)] = &[
     ("json", Said::Json),
     ("parquet", Said::Parquet),
     ("pq", Said::Parquet),
+    ("parq", Said::Parquet),
     ("arrow", Said::Arrow),
     ("arrows", Said::Arrow),
     ("feather", Said::Arrow),
     ("ipc", Said::Arrow),
     ("html", Said::Html),
     ("htm", Said::Html),
+    ("svg", Said::Svg),
     ("md", Said::Markdown),
     ("markdown", Said::Markdown),
     ("sdk", Said::Sdk),
@@ -61,7 +64,6 @@ const ENDINGS: &[(&str, Said)] = &[
     ("outcomes", Said::Outcomes),
     ("records", Said::Outcomes),
     ("pdf", Said::Foreign),
-    ("svg", Said::Foreign),
     ("png", Said::Foreign),
     ("jpg", Said::Foreign),
     ("xls", Said::Foreign),
@@ -136,7 +138,8 @@ impl OutputFile {
     /// Returns the properties of the output. The match is the only table of all outputs.
     fn about(self) -> About {
         use Said::{
-            Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Tsv,
+            Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Svg,
+            Tsv,
         };
         let about = |option, what, writes| About { option, what, writes, by: None, packs: true };
         let with_format = |about| About { by: Some("--to"), ..about };
@@ -148,7 +151,7 @@ impl OutputFile {
             OutputFile::Converted => with_format(about(
                 "-o",
                 "puzzles",
-                &[Lines, Csv, Tsv, Jsonl, Sdk, Framed, Iss, Parquet, Arrow],
+                &[Lines, Csv, Tsv, Jsonl, Sdk, Framed, Iss, Parquet, Arrow, Html, Svg],
             )),
             OutputFile::Rejects => about("--rejects", "rejects", &[Lines, Tsv]),
             OutputFile::Certificate => about("--certificate", "certificates", &[Lines]),

@@ -7,6 +7,7 @@ mod axis;
 mod bars;
 mod drawing;
 mod histogram;
+mod step;
 mod time;
 
 use super::page::{Picture, PictureKind};
@@ -96,5 +97,6 @@ pub(super) fn scene(picture: &Picture) -> Scene {
         PictureKind::Rows(rows) => time::rows(rows),
         PictureKind::Ratios(dots) => bars::ratios(dots),
         PictureKind::Drawing(drawing) => drawing::drawing(drawing),
+        PictureKind::Step(of) => step::step(of),
     }
 }

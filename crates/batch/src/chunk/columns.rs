@@ -90,7 +90,7 @@ impl ColumnChunk {
             || options.ask.is_several()
             || options.ask == Query::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
-        let selects = !options.only.is_empty() || !options.steps.is_empty();
+        let selects = !options.only.is_empty() || !options.steps.is_empty() || !options.conditions.is_empty();
         let is_enough = !asks_for_more && !selects && options.audit.is_none();
         // Grids with rules are rated in record chunks, which know whether such a grid can have a rating.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;

@@ -22,31 +22,35 @@ pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<
     Some(Drawing::Grid { box_rows: 3, box_columns: 3, clues: written(puzzle), solution })
 }
 
-/// Returns the drawing of a problem with its solution, if given.
-pub(super) fn of_problem(problem: ProblemRef<'_>, solution: Option<Solution<'_>>) -> Option<Drawing> {
-    let digits = match solution {
-        Some(Solution::Digits(digits)) => Some(digits),
-        _ => None,
-    };
-    let of_grid =
-        |side: usize, box_rows: usize, box_columns: usize, clues: &mut dyn Iterator<Item = Option<usize>>| {
+impl Drawing {
+    /// Returns the drawing of a problem with its solution, if given.
+    pub fn of_problem(problem: ProblemRef<'_>, solution: Option<Solution<'_>>) -> Option<Drawing> {
+        let digits = match solution {
+            Some(Solution::Digits(digits)) => Some(digits),
+            _ => None,
+        };
+        let of_grid = |side: usize,
+                       box_rows: usize,
+                       box_columns: usize,
+                       clues: &mut dyn Iterator<Item = Option<usize>>| {
             let solution =
                 digits.map(|digits| written(side, digits.iter().map(|&digit| Some(usize::from(digit)))));
             let (box_rows, box_columns) = (box_rows as u64, box_columns as u64);
             Some(Drawing::Grid { box_rows, box_columns, clues: written(side, clues), solution })
         };
-    match problem {
-        ProblemRef::Packed(packed) => {
-            let cells = packed.to_cells();
-            let single = |&set: &u16| set.is_power_of_two().then(|| set.ilog2() as usize);
-            of_grid(9, 3, 3, &mut cells.iter().map(single))
+        match problem {
+            ProblemRef::Packed(packed) => {
+                let cells = packed.to_cells();
+                let single = |&set: &u16| set.is_power_of_two().then(|| set.ilog2() as usize);
+                of_grid(9, 3, 3, &mut cells.iter().map(single))
+            }
+            ProblemRef::Puzzle(puzzle) => {
+                let geometry = puzzle.geometry();
+                let clues = puzzle.candidates().iter().map(|set| set.single());
+                of_grid(geometry.side(), geometry.box_rows(), geometry.box_columns(), &mut { clues })
+            }
+            ProblemRef::Cover(cover) => Some(of_cover(cover, solution)),
         }
-        ProblemRef::Puzzle(puzzle) => {
-            let geometry = puzzle.geometry();
-            let clues = puzzle.candidates().iter().map(|set| set.single());
-            of_grid(geometry.side(), geometry.box_rows(), geometry.box_columns(), &mut { clues })
-        }
-        ProblemRef::Cover(cover) => Some(of_cover(cover, solution)),
     }
 }
 

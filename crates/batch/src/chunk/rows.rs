@@ -9,11 +9,11 @@ use super::audit::{self, Auditor};
 use super::output::{ChunkOutput, KeyMark, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
-use super::{augment, convert, drawing, transformed};
+use super::{augment, convert, transformed};
 use crate::memory::MemoryPlan;
-use crate::options::{Augmentation, BatchOptions, OnError, Query};
+use crate::options::{Augmentation, BatchOptions, Condition, OnError, Query};
 use crate::outcomes::RecordOutcome;
-use crate::stats::{AnsweredRecord, Drawn, Phases, nanoseconds, nanoseconds_since};
+use crate::stats::{AnsweredRecord, Drawing, Drawn, Phases, nanoseconds, nanoseconds_since};
 use quadrille_engine::Control;
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
@@ -363,6 +363,12 @@ impl<'s> Writer<'s> {
             solution_index,
             ..self.row_of_record()
         };
+        let is_met = |Condition { field, low, high }: &Condition| {
+            field.number(&row).is_some_and(|number| (*low..=*high).contains(&number))
+        };
+        if !skipped && !options.conditions.iter().all(is_met) {
+            return;
+        }
         // Losses are counted for the first row of a record only.
         let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
         self.write(output, &row, is_first);
@@ -508,7 +514,7 @@ impl<'s> Writer<'s> {
         output.statistics.record(&entry);
         if let Some(problem) = general.records.problem(record) {
             let solution = self.solution();
-            output.statistics.draw_newest(self.drawn, self.index, || drawing::of_problem(problem, solution));
+            output.statistics.draw_newest(self.drawn, self.index, || Drawing::of_problem(problem, solution));
         }
         if self.context.options.outcomes {
             let text = record.puzzle.slice(&self.chunk.bytes);

@@ -2,7 +2,7 @@
 
 use crate::input::Span;
 use quadrille_model::{Answer, Counter, ProblemRef, Status};
-use quadrille_rating::Rating;
+use quadrille_rating::{Rating, Tenths};
 
 use super::value::Value;
 use super::{Row, Verb};
@@ -290,6 +290,23 @@ impl Field {
     /// Returns true if the field describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
         self.scope() == FieldScope::Steps
+    }
+
+    /// Returns true if the field's values are numbers.
+    pub fn is_numeric(self) -> bool {
+        use ValueKind::{Count, Rating, Real, Signed, Unsigned};
+        matches!(FIELDS[self as usize].kind, Unsigned | Signed | Real | Rating | Count)
+    }
+
+    /// Returns the field's number in a row, or `None` if the row has none.
+    pub fn number(self, row: &Row<'_>) -> Option<f64> {
+        let mut text = Vec::new();
+        let value = self.value(row);
+        if let Some(Tenths(tenths)) = value.at_least() {
+            return Some(f64::from(tenths) / 10.0);
+        }
+        value.write(&mut text);
+        std::str::from_utf8(&text).ok()?.parse().ok()
     }
 
     /// Returns the name of a rating's extra column, or `None` if the rating is always exact.

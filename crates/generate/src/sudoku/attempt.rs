@@ -2,9 +2,9 @@
 
 use super::cells::CellSet;
 use super::clue_limits::{ClueLimits, number_of_clues};
-use super::hill_climb::climb;
+use super::hill_climb::{climb, climb_in_place};
 use super::random_fill::fill;
-use super::remove_clues::thin;
+use super::remove_clues::is_minimal;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
 use super::{Kind, Request, uniform_9x9};
@@ -44,17 +44,27 @@ pub(crate) async fn attempt(
         return Some(board.record(index, &clues));
     }
     let wanted = ClueLimits::new(request, index);
-    if let Some(pattern) = &request.pattern {
-        let clues = on_pattern(&board, pattern, wanted.minimal).await?;
-        return Some(board.record(index, &clues));
-    }
-    let mut witnesses = UnavoidableSets::new(&board, &all);
-    let clues = wanted.puzzle_within(&board, all, random, &mut witnesses).await?;
-    if let Some(steps) = request.climb {
-        let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
-        return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
+    let (clues, witnesses) = match &request.pattern {
+        Some(pattern) => (on_pattern(&board, pattern, wanted.minimal).await?, None),
+        None => {
+            let mut witnesses = UnavoidableSets::new(&board, &all);
+            (wanted.puzzle_within(&board, all, random, &mut witnesses).await?, Some(witnesses))
+        }
+    };
+    match (request.climb, witnesses) {
+        (Some(steps), Some(witnesses)) if request.symmetry.is_none() => {
+            let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
+            return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
+        }
+        (Some(steps), _) => {
+            return Some(climb_in_place(board, index, &clues, wanted.minimal, steps, random).await);
+        }
+        (None, _) => {}
     }
     let mut record = board.record(index, &clues);
+    if request.counts_guesses {
+        record.guesses = Some(board.guesses(&clues).await);
+    }
     match request.kind {
         Kind::Multiple => drop_clues(&mut record, random),
         Kind::Altered => change_clue(&mut record, random)?,
@@ -66,16 +76,9 @@ pub(crate) async fn attempt(
 /// Returns the clues of a pattern, or `None` if they do not make a puzzle with one solution (and a minimal
 /// one, if wanted).
 async fn on_pattern(board: &SolvedGrid, pattern: &[bool], minimal: bool) -> Option<CellSet> {
-    let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
-    let clues = order.iter().map(|&cell| cell.into()).collect();
-    if board.judge(&clues).await != ClueVerdict::Unique {
-        return None;
-    }
-    if minimal {
-        let thinned = thin(board, clues, &order, 0, true, &mut UnavoidableSets::new(board, &clues)).await;
-        return (thinned.proved && thinned.clues == clues).then_some(clues);
-    }
-    Some(clues)
+    let clues = (0..pattern.len()).filter(|&cell| pattern[cell]).collect();
+    let is_proper = board.judge(&clues).await == ClueVerdict::Unique;
+    (is_proper && (!minimal || is_minimal(board, clues).await)).then_some(clues)
 }
 
 /// Removes one or two clues; both numbers are equally likely.
@@ -92,7 +95,7 @@ fn drop_clues(record: &mut Generated, random: &mut Random) {
 /// Puts another digit into a clue; returns `None` if there is no such change.
 ///
 /// All pairs of clue and digit without a clash are equally likely.
-fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
+pub(super) fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
     let geometry = &record.geometry;
     let mut changes = Vec::new();
     for (cell, clue) in record.cells.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! Conditions on the clues of a record.
 
 use super::cells::CellSet;
-use super::remove_clues::thin;
+use super::remove_clues::{is_minimal, thin};
 use super::solved_grid::SolvedGrid;
 use super::unavoidable_sets::UnavoidableSets;
-use super::{Kind, Request};
+use super::{Kind, Request, Symmetry};
 use quadrille_model::random::Random;
 
 /// Used in place of an attempt number for random numbers that all attempts at a record share.
@@ -18,6 +18,7 @@ pub(super) struct ClueLimits {
     stop: u32,
     fewest: u32,
     most: u32,
+    symmetry: Option<Symmetry>,
 }
 
 impl ClueLimits {
@@ -25,10 +26,17 @@ impl ClueLimits {
         let cells = request.geometry.cells() as u32;
         if request.kind != Kind::Puzzles {
             let clues = request.clues.clone().unwrap_or(0..=cells);
-            return ClueLimits { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
+            let (fewest, most) = (*clues.start(), *clues.end());
+            return ClueLimits { minimal: true, stop: 0, fewest, most, symmetry: request.symmetry };
         }
-        let stop = number_of_clues(request, index, 3 * cells / 8);
-        ClueLimits { minimal: false, stop, fewest: stop, most: stop }
+        let mut stop = number_of_clues(request, index, 3 * cells / 8);
+        if let Some(symmetry) = request.symmetry {
+            let possible = symmetry.possible_numbers(&request.geometry);
+            let most = request.clues.as_ref().map_or(cells, |clues| *clues.end());
+            let mut nearest = (stop..=most).chain((0..stop).rev());
+            stop = nearest.find(|&number| possible[number as usize]).unwrap_or(stop);
+        }
+        ClueLimits { minimal: false, stop, fewest: stop, most: stop, symmetry: request.symmetry }
     }
 
     /// Returns the number of clues at which the removal of clues may stop.
@@ -48,9 +56,14 @@ impl ClueLimits {
     ) -> Option<CellSet> {
         let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
         random.shuffle(&mut order);
-        let thinned = thin(board, clues, &order, self.stop, self.minimal, witnesses).await;
+        let thinned = thin(board, clues, &order, self.stop, self.symmetry, self.minimal, witnesses).await;
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
-        (fits && (thinned.proved || !self.minimal)).then_some(thinned.clues)
+        if !fits || (self.minimal && !thinned.proved) {
+            return None;
+        }
+        // Clues that are needed together need not be needed one by one.
+        let is_proved = !self.minimal || self.symmetry.is_none() || is_minimal(board, thinned.clues).await;
+        is_proved.then_some(thinned.clues)
     }
 }
 

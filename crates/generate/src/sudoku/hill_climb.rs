@@ -9,11 +9,14 @@
 //! Only a puzzle that takes at least as many guesses as the best so far is made minimal; almost always it is minimal
 //! already.
 
+use super::attempt::change_clue;
 use super::cells::CellSet;
 use super::clue_limits::ClueLimits;
+use super::remove_clues::is_minimal;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
 use crate::queries::MAX_AT_ONCE;
+use crate::record::Generated;
 use quadrille_model::random::Random;
 
 /// Number of changes of one puzzle that are asked about at once.
@@ -90,6 +93,49 @@ pub(super) async fn climb(
         changes.retain_mut(|change| climber.mend(change));
     }
     (climber.best, climber.guesses)
+}
+
+/// Changes the digits of a puzzle step by step. The cells of its clues stay, and its number of guesses never falls.
+///
+/// A step examines one changed puzzle with one solution, or [`AT_ONCE`] puzzles without.
+pub(super) async fn climb_in_place(
+    mut board: SolvedGrid,
+    index: u64,
+    clues: &CellSet,
+    minimal: bool,
+    steps: u32,
+    random: &mut Random,
+) -> Generated {
+    let mut best = board.record(index, clues);
+    let mut most = board.guesses(clues).await;
+    let mut left = steps as usize;
+    while left > 0 {
+        let mut draw = || {
+            let mut changed = best.clone();
+            // A second change reaches puzzles that no single change leads to.
+            for _ in 0..=random.below(2) {
+                change_clue(&mut changed, random)?;
+            }
+            let digits: Vec<u8> = changed.cells.iter().map(|digit| digit.unwrap_or_default()).collect();
+            Some(board.with_digits(&digits))
+        };
+        let boards: Vec<SolvedGrid> = (0..left.min(AT_ONCE)).map_while(|_| draw()).collect();
+        if boards.is_empty() {
+            break;
+        }
+        let mut solved = board.solve_all(boards.iter().map(|board| (board, clues))).await;
+        left -= solved.len().clamp(1, left);
+        // Most guesses first; on ties the earlier puzzle.
+        solved.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
+        for (guesses, solution) in solved.into_iter().filter(|(guesses, _)| *guesses >= most) {
+            let changed = board.with_digits(&solution);
+            if !minimal || is_minimal(&changed, *clues).await {
+                (best, most, board) = (changed.record(index, clues), guesses, changed);
+                break;
+            }
+        }
+    }
+    Generated { guesses: Some(most), ..best }
 }
 
 /// A change: one clue removed and some others added.

@@ -19,6 +19,7 @@ mod hill_climb;
 mod random_fill;
 mod remove_clues;
 mod solved_grid;
+mod symmetry;
 mod unavoidable_sets;
 mod uniform_9x9;
 
@@ -35,6 +36,7 @@ use quadrille_rating::{Rater, StepFilter, Tenths};
 
 pub(super) use attempt::attempt;
 pub(super) use random_fill::first_grid;
+pub use symmetry::Symmetry;
 
 /// The kind of record to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,11 +85,16 @@ pub struct Request {
     pub clues: Option<RangeInclusive<u32>>,
     /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]: one flag per cell.
     pub pattern: Option<Vec<bool>>,
-    /// Number of steps of hill climbing towards many guesses, for [`Kind::Puzzles`] and [`Kind::Minimal`] without a
-    /// pattern.
+    /// The symmetry of the cells with clues, for [`Kind::Puzzles`] and [`Kind::Minimal`] without a pattern.
     ///
-    /// A step examines one changed puzzle.
+    /// A number of clues that the symmetry does not allow becomes the next one that it allows.
+    pub symmetry: Option<Symmetry>,
+    /// Number of steps of hill climbing towards many guesses, for [`Kind::Puzzles`] and [`Kind::Minimal`].
+    ///
+    /// A step examines one changed puzzle. With a pattern or a symmetry only digits are changed, not the cells of clues.
     pub climb: Option<u32>,
+    /// True to count guesses also without hill climbing, for [`Kind::Puzzles`] and [`Kind::Minimal`].
+    pub counts_guesses: bool,
     /// The range of ratings ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 grids of [`Kind::Puzzles`] and
     /// [`Kind::Minimal`]. Records with other ratings are rejected.
     pub rating: Option<RangeInclusive<Tenths>>,
@@ -120,7 +127,9 @@ impl Request {
             seed,
             clues: None,
             pattern: None,
+            symmetry: None,
             climb: None,
+            counts_guesses: false,
             rating: None,
             steps: StepFilter::default(),
             attempts: ATTEMPTS,
@@ -155,6 +164,11 @@ impl Request {
             (has_pattern && !is_proper, "a pattern is only for puzzles and minimal".to_owned()),
             (climbs && !is_proper, "keep-hardest is only for puzzles and minimal".to_owned()),
             (
+                self.counts_guesses && !is_proper,
+                "guesses are counted only for puzzles and minimal (use `rate --scale guesses`)".to_owned(),
+            ),
+            (self.symmetry.is_some() && !is_proper, "a symmetry is only for puzzles and minimal".to_owned()),
+            (
                 self.rating.is_some() && !(is_proper && self.geometry.is_9x9()),
                 "a rating is only for puzzles and minimal of side 9".to_owned(),
             ),
@@ -168,8 +182,8 @@ impl Request {
                 ),
             ),
             (
-                has_pattern && (has_clues || climbs),
-                "a pattern fixes the clues: use it without a number of clues and without keep-hardest"
+                has_pattern && (has_clues || self.symmetry.is_some()),
+                "a pattern fixes the clues: use it without a number of clues and without a symmetry"
                     .to_owned(),
             ),
             (
@@ -199,6 +213,12 @@ impl Request {
         }
         if has_clues && !is_sparse {
             self.enough(if self.kind == Kind::Minimal { most } else { least })?;
+        }
+        if let Some(symmetry) = self.symmetry {
+            let possible = symmetry.possible_numbers(&self.geometry);
+            if !possible[least as usize..=most as usize].contains(&true) {
+                return Err(usage!("no symmetry of this kind has {least} clues in a {side}x{side}"));
+            }
         }
         self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
     }
@@ -248,6 +268,6 @@ impl Request {
 
     /// Returns true if attempts fail often.
     pub(super) fn often_fails(&self) -> bool {
-        self.pattern.is_some() || self.clues.is_some() || self.rating.is_some()
+        self.pattern.is_some() || self.symmetry.is_some() || self.clues.is_some() || self.rating.is_some()
     }
 }

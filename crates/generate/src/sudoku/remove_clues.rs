@@ -1,5 +1,6 @@
 //! Removes clues while the solution stays unique.
 
+use super::Symmetry;
 use super::cells::CellSet;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
@@ -16,7 +17,8 @@ pub(super) struct Thinned {
 /// Removes clues in order, each unless that would allow a second solution.
 ///
 /// Stops at `stop` clues or at the end of the order. `clues` must make a puzzle with one solution. If all
-/// clues are in the order and `stop` is 0, the result is minimal.
+/// clues are in the order and `stop` is 0, the result is minimal. With a symmetry, a clue is removed only together with
+/// its images, and the result need not be minimal.
 ///
 /// The result is the same as from testing clue by clue, but several clues are tested at once. All clues that
 /// the known unavoidable sets allow are removed, then the engine is asked. A second solution shows an
@@ -33,12 +35,14 @@ pub(super) async fn thin(
     mut clues: CellSet,
     order: &[u16],
     stop: u32,
+    symmetry: Option<Symmetry>,
     must_prove: bool,
     witnesses: &mut UnavoidableSets,
 ) -> Thinned {
     let cells = board.solution.len();
     let mut proved = true;
     let mut taken: Vec<usize> = Vec::with_capacity(order.len());
+    let mut images: Vec<usize> = Vec::new();
     // `order[..done]` is settled.
     let mut done = 0;
     let mut cautious = false;
@@ -47,12 +51,32 @@ pub(super) async fn thin(
             if cautious { 1 } else { at_once(clues.len(), cells).min((clues.len() - stop) as usize) };
         let mut end = done;
         taken.clear();
+        // Groups of images in `taken`.
+        let mut groups = 0;
         while end < order.len() && taken.len() < at_most {
             let cell = usize::from(order[end]);
-            if clues.has(cell) && !witnesses.need(cell) {
-                witnesses.take(cell);
-                clues.take(cell);
-                taken.push(cell);
+            images.clear();
+            match symmetry {
+                None => images.push(cell),
+                Some(symmetry) => symmetry.add_images(board.geometry.side(), cell, &mut images),
+            }
+            let first = taken.len();
+            if clues.len() >= stop + images.len() as u32 {
+                for &cell in &images {
+                    if clues.has(cell) && !witnesses.need(cell) {
+                        witnesses.take(cell);
+                        clues.take(cell);
+                        taken.push(cell);
+                    }
+                }
+            }
+            if taken.len() == first + images.len() {
+                groups += 1;
+            } else {
+                for cell in taken.drain(first..) {
+                    witnesses.put(cell);
+                    clues.put(cell);
+                }
             }
             end += 1;
         }
@@ -73,7 +97,7 @@ pub(super) async fn thin(
         match verdict {
             ClueVerdict::Other(other) => witnesses.learn_from(&other, board, &clues),
             // A single clue whose need cannot be proved stays; several clues are tried again one by one.
-            _ if cautious || taken.len() == 1 => {
+            _ if cautious || groups == 1 => {
                 proved = false;
                 if must_prove {
                     break;
@@ -85,6 +109,14 @@ pub(super) async fn thin(
         }
     }
     Thinned { clues, proved }
+}
+
+/// Returns true if each of `clues`, which make a puzzle with one solution, is needed.
+pub(super) async fn is_minimal(board: &SolvedGrid, clues: CellSet) -> bool {
+    let order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
+    let witnesses = &mut UnavoidableSets::new(board, &clues);
+    let thinned = thin(board, clues, &order, 0, None, true, witnesses).await;
+    thinned.proved && thinned.clues == clues
 }
 
 /// Returns the number of clues to remove before the engine is asked. It only affects speed.

@@ -116,6 +116,23 @@ impl SolvedGrid {
             .collect()
     }
 
+    /// Returns a grid of the same shape and rules with other digits.
+    pub(super) fn with_digits(&self, digits: &[u8]) -> SolvedGrid {
+        SolvedGrid::new(&self.geometry, self.rules.as_ref(), digits, self.queries.clone())
+    }
+
+    /// Asks for the solutions of several puzzles at once, whose digits need not be a solution. Returns the guesses and
+    /// the solution of each puzzle with exactly one.
+    pub(super) async fn solve_all<'a>(
+        &self,
+        puzzles: impl Iterator<Item = (&'a SolvedGrid, &'a CellSet)>,
+    ) -> Vec<(u64, Vec<u8>)> {
+        let questions = puzzles.map(|(board, clues)| board.question(clues, None, Goal::First(2)));
+        let replies = self.queries.ask_all(questions).await;
+        let proper = replies.into_iter().filter(|reply| reply.settled && reply.found == 1);
+        proper.map(|reply| (reply.guesses, reply.solutions)).collect()
+    }
+
     fn verdict(&self, reply: Reply, own: u64) -> ClueVerdict {
         let mut others = reply.solutions;
         if others.starts_with(&self.solution) {

@@ -37,6 +37,8 @@ pub(super) struct Rows<'a> {
     out: Box<dyn Write + Send>,
     line: Vec<u8>,
     rows: u64,
+    /// Fewest and most clues.
+    clues: Option<(u32, u32)>,
     bytes: u64,
     flushed: Instant,
     failure: Option<std::io::Error>,
@@ -45,6 +47,8 @@ pub(super) struct Rows<'a> {
 /// Result of writing all rows.
 pub(super) struct RowsWritten {
     pub(super) rows: u64,
+    /// Fewest and most clues.
+    pub(super) clues: Option<(u32, u32)>,
     /// True if the reader of the output closed it.
     pub(super) closed: bool,
 }
@@ -62,7 +66,8 @@ impl<'a> Rows<'a> {
             fields.push("rules");
         }
         let (line, rows, bytes, flushed, failure) = (Vec::new(), 0, 0, Instant::now(), None);
-        let mut written = Rows { args, notation, fields, out, line, rows, bytes, flushed, failure };
+        let mut written =
+            Rows { args, notation, fields, out, line, rows, clues: None, bytes, flushed, failure };
         if let Notation::Columns(delimiter) = notation {
             write_columns(&written.fields, delimiter, &mut written.line);
             written.failure = written.out.write_all(&written.line).err();
@@ -113,6 +118,9 @@ impl<'a> Rows<'a> {
         match written {
             Ok(()) => {
                 self.rows += 1;
+                let clues = record.clues();
+                let (fewest, most) = self.clues.unwrap_or((clues, clues));
+                self.clues = Some((fewest.min(clues), most.max(clues)));
                 self.bytes += self.line.len() as u64;
                 Ok(())
             }
@@ -132,7 +140,7 @@ impl<'a> Rows<'a> {
                 let path = files::named(self.args.to.out.as_deref()).unwrap_or(Path::new("standard output"));
                 Err(Error::io("writing", path, self.bytes, cause).into())
             }
-            _ => Ok(RowsWritten { rows: self.rows, closed }),
+            _ => Ok(RowsWritten { rows: self.rows, clues: self.clues, closed }),
         }
     }
 }

@@ -1,0 +1,90 @@
+//! Symmetries of the cells that have clues.
+
+use quadrille_model::Geometry;
+
+/// A symmetry of the cells that have clues: a clue in a cell means clues in all images of the cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Symmetry {
+    /// Half a turn.
+    Rotational,
+    /// A quarter of a turn.
+    Quarter,
+    /// Left and right are mirrored.
+    Mirror,
+    /// Top and bottom are mirrored.
+    UpsideDown,
+    /// Both sides of the diagonal from the top left are mirrored.
+    Diagonal,
+    /// Both sides of the diagonal from the top right are mirrored.
+    Antidiagonal,
+    /// All of these.
+    Full,
+}
+
+/// A map of a row and a column; the third argument is the last index.
+type Map = fn(usize, usize, usize) -> (usize, usize);
+
+const HALF_TURN: Map = |row, column, last| (last - row, last - column);
+const QUARTER_TURN: Map = |row, column, last| (column, last - row);
+const BACK_TURN: Map = |row, column, last| (last - column, row);
+const LEFT_RIGHT: Map = |row, column, last| (row, last - column);
+const TOP_BOTTOM: Map = |row, column, last| (last - row, column);
+const DIAGONAL: Map = |row, column, _| (column, row);
+const ANTIDIAGONAL: Map = |row, column, last| (last - column, last - row);
+
+impl Symmetry {
+    /// All symmetries, each with its name and a description.
+    pub const ALL: [(&str, &str, Symmetry); 7] = [
+        ("rotational", "half a turn, as most printed puzzles have", Symmetry::Rotational),
+        ("quarter", "a quarter of a turn", Symmetry::Quarter),
+        ("mirror", "left and right mirrored", Symmetry::Mirror),
+        ("upside-down", "top and bottom mirrored", Symmetry::UpsideDown),
+        ("diagonal", "mirrored at the diagonal from the top left", Symmetry::Diagonal),
+        ("antidiagonal", "mirrored at the diagonal from the top right", Symmetry::Antidiagonal),
+        ("full", "all of these", Symmetry::Full),
+    ];
+
+    /// Returns the maps other than the identity.
+    fn maps(self) -> &'static [Map] {
+        match self {
+            Symmetry::Rotational => &[HALF_TURN],
+            Symmetry::Quarter => &[HALF_TURN, QUARTER_TURN, BACK_TURN],
+            Symmetry::Mirror => &[LEFT_RIGHT],
+            Symmetry::UpsideDown => &[TOP_BOTTOM],
+            Symmetry::Diagonal => &[DIAGONAL],
+            Symmetry::Antidiagonal => &[ANTIDIAGONAL],
+            Symmetry::Full => {
+                &[HALF_TURN, QUARTER_TURN, BACK_TURN, LEFT_RIGHT, TOP_BOTTOM, DIAGONAL, ANTIDIAGONAL]
+            }
+        }
+    }
+
+    /// Appends a cell and its images in a grid of this side, each once.
+    pub(super) fn add_images(self, side: usize, cell: usize, images: &mut Vec<usize>) {
+        images.push(cell);
+        for map in self.maps() {
+            let (row, column) = map(cell / side, cell % side, side - 1);
+            if !images.contains(&(row * side + column)) {
+                images.push(row * side + column);
+            }
+        }
+    }
+
+    /// Returns one flag per number of clues, true if clues can have the symmetry.
+    pub(super) fn possible_numbers(self, geometry: &Geometry) -> Vec<bool> {
+        let mut possible = vec![false; geometry.cells() + 1];
+        possible[0] = true;
+        let mut images = Vec::new();
+        for cell in 0..geometry.cells() {
+            images.clear();
+            self.add_images(geometry.side(), cell, &mut images);
+            if images.iter().all(|&image| image >= cell) {
+                for number in (images.len()..possible.len()).rev() {
+                    possible[number] |= possible[number - images.len()];
+                }
+            }
+        }
+        possible
+    }
+}

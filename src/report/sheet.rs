@@ -1,0 +1,162 @@
+//! Sheets to print: puzzles in pages, and their solutions after them.
+//!
+//! Lengths are in millimetres. Pages fit both A4 and US letter.
+
+use askama::Template;
+use quadrille_batch::stats::Drawing;
+use quadrille_model::shown;
+
+use super::page::{Picture, PictureKind};
+use super::svg::{Scene, Shape, scene};
+
+/// Width of the printed area: that of A4, the narrower of the two papers, without margins.
+const WIDTH: f64 = 184.0;
+/// Height of the printed area: that of US letter, the lower of the two papers, without margins.
+const HEIGHT: f64 = 238.0;
+/// Space after each drawing, to the right and below.
+const GAP: f64 = 6.0;
+/// Space for the caption above a drawing.
+const CAPTION: f64 = 7.0;
+/// Space for the heading of the first page of solutions.
+const HEADING: f64 = 12.0;
+/// Maximum number of solutions on a page.
+const SOLUTIONS_A_PAGE: usize = 20;
+/// Largest side whose solutions are printed smaller than the puzzles.
+const SMALL_SIDE: usize = 9;
+
+/// The formats of a sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SheetFormat {
+    Html,
+    Svg,
+}
+
+/// A puzzle of a sheet.
+pub(crate) struct SheetPuzzle {
+    pub(crate) side: usize,
+    pub(crate) caption: String,
+    pub(crate) puzzle: Drawing,
+    /// The drawing with the solution, if there is exactly one.
+    pub(crate) solved: Option<Drawing>,
+}
+
+/// A page of drawings of equal size.
+struct SheetPage {
+    /// Heading of the page; may be empty.
+    heading: &'static str,
+    columns: usize,
+    /// Width of a drawing.
+    size: f64,
+    drawings: Vec<CaptionedDrawing>,
+}
+
+struct CaptionedDrawing {
+    caption: String,
+    scene: Scene,
+}
+
+#[derive(Template)]
+#[template(path = "sheet.html")]
+struct SheetHtml<'a> {
+    title: &'a str,
+    pages: Vec<SheetPage>,
+}
+
+#[derive(Template)]
+#[template(path = "sheet.svg")]
+struct SheetSvg<'a> {
+    title: &'a str,
+    width: f64,
+    height: f64,
+    /// The headings, each with its baseline.
+    headings: Vec<(f64, &'static str)>,
+    drawings: Vec<PlacedDrawing>,
+}
+
+/// A drawing with its place on the picture of the whole sheet.
+struct PlacedDrawing {
+    x: f64,
+    y: f64,
+    /// Millimetres per unit of the drawing.
+    scale: f64,
+    drawing: CaptionedDrawing,
+}
+
+/// Returns a sheet with up to `per_page` puzzles on a page.
+///
+/// # Errors
+/// Returns an error only if there is no memory.
+pub(crate) fn sheet(
+    format: SheetFormat,
+    title: &str,
+    puzzles: &[SheetPuzzle],
+    per_page: usize,
+) -> Result<String, askama::Error> {
+    let pages = pages(puzzles, per_page);
+    let text = match format {
+        SheetFormat::Html => SheetHtml { title, pages }.render()?,
+        SheetFormat::Svg => on_one_picture(title, pages).render()?,
+    };
+    // Captions come from the input, so control characters are escaped.
+    Ok(shown::text(&text).into_owned())
+}
+
+fn pages(puzzles: &[SheetPuzzle], per_page: usize) -> Vec<SheetPage> {
+    let drawing = |of: &Drawing, caption: &str| {
+        let picture = Picture { title: String::new(), kind: PictureKind::Drawing(of.clone()) };
+        CaptionedDrawing { caption: caption.to_owned(), scene: scene(&picture) }
+    };
+    let mut pages = Vec::new();
+    for page in puzzles.chunks(per_page) {
+        let drawings = page.iter().map(|puzzle| drawing(&puzzle.puzzle, &puzzle.caption)).collect();
+        pages.push(SheetPage::new("", per_page.min(puzzles.len()), drawings));
+    }
+    let solved: Vec<(&str, &Drawing)> = puzzles
+        .iter()
+        .filter_map(|puzzle| Some((puzzle.caption.as_str(), puzzle.solved.as_ref()?)))
+        .collect();
+    let are_small = puzzles.iter().all(|puzzle| puzzle.side <= SMALL_SIDE);
+    let at_once = if are_small { SOLUTIONS_A_PAGE.max(per_page) } else { per_page };
+    for (number, page) in solved.chunks(at_once).enumerate() {
+        let drawings = page.iter().map(|(caption, solved)| drawing(solved, caption)).collect();
+        pages.push(SheetPage::new(if number == 0 { "Solutions" } else { "" }, at_once, drawings));
+    }
+    pages
+}
+
+impl SheetPage {
+    /// Returns a page with room for `room` drawings, as large as possible.
+    fn new(heading: &'static str, room: usize, drawings: Vec<CaptionedDrawing>) -> Self {
+        let size = |columns: usize| {
+            let rows = room.div_ceil(columns) as f64;
+            (WIDTH / columns as f64 - GAP).min((HEIGHT - HEADING) / rows - GAP - CAPTION)
+        };
+        let columns = (1..=room).max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap_or(1);
+        SheetPage { heading, columns, size: size(columns).max(1.0), drawings }
+    }
+}
+
+/// Returns all pages as one picture, one below the other.
+fn on_one_picture(title: &str, pages: Vec<SheetPage>) -> SheetSvg<'_> {
+    let mut sheet = SheetSvg { title, width: WIDTH, height: GAP, headings: Vec::new(), drawings: Vec::new() };
+    for SheetPage { heading, columns, size, drawings } in pages {
+        if !heading.is_empty() {
+            sheet.height += HEADING;
+            sheet.headings.push((sheet.height - GAP, heading));
+        }
+        let row = size + CAPTION + GAP;
+        let rows = drawings.len().div_ceil(columns);
+        for (place, drawing) in drawings.into_iter().enumerate() {
+            let x = (place % columns) as f64 * (size + GAP);
+            let y = sheet.height + (place / columns) as f64 * row + CAPTION;
+            sheet.drawings.push(PlacedDrawing { x, y, scale: size / drawing.scene.width, drawing });
+        }
+        sheet.height += rows as f64 * row;
+    }
+    sheet
+}
+
+/// Returns a coordinate in few characters, also of drawings, whose template calls it.
+fn at(place: &f64) -> String {
+    super::html::at(place)
+}
