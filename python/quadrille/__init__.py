@@ -24,7 +24,6 @@ pandas, pyarrow and DuckDB accept.
 
 from __future__ import annotations
 
-import html
 import json
 import math
 import operator
@@ -73,17 +72,12 @@ class Answer(NamedTuple):
     #: The lower bound of a rating, if only a bound is known.
     rating_at_least: float | None = None
 
-    @property
-    def er(self) -> float | None:
-        """The rating on a scale by steps, which forums call ER or SER; ``None`` on other scales."""
-        return self.rating if self.technique is not None else None
-
 
 class Answers:
     """The answers to a table of puzzles: a table with one row per puzzle, in input order.
 
     It has the Arrow PyCapsule interface, so it can be passed to ``polars.DataFrame``, ``pyarrow.table`` or a
-    DuckDB query. A number selects a row, a name selects a column, and iteration yields the rows.
+    DuckDB query.
 
     >>> import quadrille as q
     >>> answers = q.count(["." * 16, "11" + "." * 14, "12"])
@@ -93,27 +87,16 @@ class Answers:
     [288, 0, None]
     >>> len(answers), answers["reason"][2]
     (3, '2 characters: no grid has this many cells')
-    >>> answers[0].count, [answer.status for answer in answers[1:]]
-    (288, ['counted', 'invalid'])
     """
 
-    __slots__ = ("_made", "_prefix", "_known", "_lists")
+    __slots__ = ("_table", "_prefix")
 
-    def __init__(self, table: Any, prefix: str, known: dict[str, list[Any]] | None = None) -> None:
-        """Takes a native table, or a function that makes it when columns other than those in ``known`` are needed."""
-        self._made = table
+    def __init__(self, table: Any, prefix: str) -> None:
+        self._table = table
         self._prefix = prefix
-        self._known = known or {}
-        self._lists: list[list[Any] | None] | None = None
-
-    @property
-    def _table(self) -> Any:
-        if callable(self._made):
-            self._made = self._made()
-        return self._made
 
     def __len__(self) -> int:
-        return len(next(iter(self._known.values()))) if self._known else len(self._table)
+        return len(self._table)
 
     def __repr__(self) -> str:
         return f"<Answers of {len(self):,} puzzles: {', '.join(self.columns)}>"
@@ -121,52 +104,9 @@ class Answers:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._table.__arrow_c_stream__(requested_schema)
 
-    def __getitem__(self, key: str | int | slice) -> Any:
-        """Returns the values of a column of strings or numbers, or the answer of a row, or a list of answers."""
-        if isinstance(key, str):
-            return self._table.to_list(key)
-        if isinstance(key, slice):
-            return [self._row(row) for row in range(*key.indices(len(self)))]
-        row = operator.index(key)
-        if not -len(self) <= row < len(self):
-            raise IndexError(f"row {row} of {len(self)}")
-        return self._row(row % len(self))
-
-    def __iter__(self) -> Iterator[Answer]:
-        return map(self._row, range(len(self)))
-
-    def _row(self, row: int) -> Answer:
-        if self._lists is None:
-            self._lists = [self._values(name) for name in Answer._fields]
-        return Answer(*[values and values[row] for values in self._lists])
-
-    def _values(self, name: str) -> list[Any] | None:
-        """Returns the values of a field of answers, or ``None`` if the table has none."""
-        column = {"form": "canon", "rating": "er", "rating_at_least": "er_at_least"}.get(name, name)
-        if self._known:
-            return self._known.get(column)
-        columns = set(self.columns)
-        if self._prefix + column not in columns and column.startswith("er"):
-            column = name
-        if self._prefix + column not in columns:
-            return None
-        return self.count if column == "count" else self._table.to_list(self._prefix + column)
-
-    def _repr_html_(self) -> str:
-        """Draws the first grids, for notebooks."""
-        known = [name for name in ("solution", "canon") if self._values_of(name)]
-        grids = self._values_of(known[0] if known else "puzzle") or []
-        puzzles = self._values_of("puzzle") or []
-        drawn = []
-        for row, grid in enumerate(grids[:_DRAWN]):
-            puzzle = puzzles[row] if row < len(puzzles) else None
-            drawn.append(_grid_html(grid or puzzle or "", puzzle))
-        return f"<p>{html.escape(repr(self))}</p><div style='display:flex;flex-wrap:wrap;gap:1em'>{''.join(drawn)}</div>"
-
-    def _values_of(self, name: str) -> list[Any] | None:
-        """Returns the values of a column of the answers or of the input, or ``None`` if there is none."""
-        column = next((column for column in (self._prefix + name, name) if column in self.columns), None)
-        return None if column is None else self._table.to_list(column)
+    def __getitem__(self, column: str) -> list[Any]:
+        """Returns the values of a column of strings or numbers."""
+        return self._table.to_list(column)
 
     @property
     def columns(self) -> list[str]:
@@ -174,8 +114,6 @@ class Answers:
         return self._table.columns
 
     def _ours(self, name: str) -> list[Any]:
-        if name in self._known:
-            return self._known[name]
         if self._prefix + name not in self.columns:
             raise AttributeError(f"these answers have no {name}: their columns are {', '.join(self.columns)}")
         return self._table.to_list(self._prefix + name)
@@ -198,8 +136,6 @@ class Answers:
     @property
     def count(self) -> list[int | None]:
         """Exact numbers of solutions, of any size, with ``None`` for an unknown number."""
-        if "count" in self._known:
-            return self._known["count"]
         numbers, large = self._ours("count"), self._ours("count_large")
         return [number if text is None else int(text) for number, text in zip(numbers, large)]
 
@@ -255,35 +191,6 @@ class Answers:
         return pyarrow.table(self)
 
 
-#: Number of grids that a notebook shows.
-_DRAWN = 4
-
-#: Rows and columns of the boxes of each side, as the program has them.
-_BOXES = {4: (2, 2), 6: (2, 3), 8: (2, 4), 9: (3, 3), 10: (2, 5), 12: (3, 4), 15: (3, 5), 16: (4, 4), 25: (5, 5)}
-
-
-def _grid_html(grid: str, puzzle: str | None) -> str:
-    """Draws a grid, with the clues of ``puzzle`` in bold; other text is shown as it is."""
-    side = math.isqrt(len(grid))
-    if side not in _BOXES or side * side != len(grid):
-        return f"<code>{html.escape(grid)}</code>"
-    rows, columns = _BOXES[side]
-    clues = puzzle if puzzle is not None and len(puzzle) == len(grid) else grid
-    width = lambda place, step: 2 if place % step == 0 else 0.5  # noqa: E731
-    lines = []
-    for row in range(side):
-        cells = []
-        for column in range(side):
-            place = row * side + column
-            empty = grid[place] in ".0*_-?"
-            weight = "bold" if clues[place] not in ".0*_-?" else "normal"
-            border = f"{width(row, rows)}px {width(column + 1, columns)}px {width(row + 1, rows)}px {width(column, columns)}px"
-            style = f"border:solid currentColor;border-width:{border};width:1.6em;height:1.6em;padding:0;text-align:center"
-            cells.append(f"<td style='{style};font-weight:{weight}'>{'' if empty else html.escape(grid[place])}</td>")
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return f"<table style='border-collapse:collapse'>{''.join(lines)}</table>"
-
-
 def _cells(name: str, array: Any) -> Any:
     """Converts an array of integers to a contiguous one of bytes with one row per grid."""
     import numpy
@@ -317,8 +224,6 @@ class _Input:
         self.is_one = all(isinstance(value, str) for value in columns.values())
         self.is_frame = False
         self.column = column
-        for name, value in columns.items():
-            _refuse_path(name, value)
         if self.is_one:
             self.table = _quadrille.Strings([(name, [value]) for name, value in columns.items()])
             return
@@ -355,22 +260,6 @@ class _Input:
         """Returns the table with all of its columns."""
         is_made = isinstance(self.table, (_quadrille.Numbers, _quadrille.Strings))
         return self.table.table() if is_made else self.table
-
-
-def _refuse_path(name: str, value: Any) -> None:
-    """Raises an error if ``value`` is the path of a file and not a puzzle."""
-    if isinstance(value, str):
-        # Only names have a letter and a dot; long texts, lines and puzzles do not look like them.
-        is_name = 0 < len(value) < 400 and value.isprintable() and any(map(str.isalpha, value)) and "." in value
-        if not is_name or not os.path.isfile(value):
-            return
-    elif not isinstance(value, os.PathLike):
-        return
-    path = os.fspath(value)
-    raise ValueError(
-        f"{name} is a path, not a puzzle: read the file first, as in solve(open({path!r}).read().split()), "
-        f"or pass a table, as in solve(polars.read_csv({path!r}))"
-    )
 
 
 def _is_arrow(value: Any) -> bool:
@@ -489,7 +378,6 @@ def _settings(
     distinct: bool = False,
     name: str | None = None,
     index_offset: int = 0,
-    rules: str | Sequence[str] = (),
     is_part: bool = False,
 ) -> dict[str, Any]:
     for name_of, value, least, most in (
@@ -533,7 +421,6 @@ def _settings(
         "distinct": distinct,
         "name": name,
         "index_offset": index_offset,
-        "rules": [rules] if isinstance(rules, str) else list(rules),
         "is_part": is_part,
     }
 
@@ -564,48 +451,34 @@ def _answer(
     return Answers(table, "q_" if keep else "")
 
 
-#: Maximum number of puzzles that are answered without a run, one after another in the caller's thread.
-_FEW = 1000
-
-
 def _fast_path(
-    question: str, puzzles: Any, limit: int | None, *others: Any, solution: str | None = None
-) -> Answer | dict[str, list[Any]] | None:
-    """Answers plain puzzles without a run: one string, or a short list as columns. Returns ``None`` if a run is needed."""
-    if any(others) or not (limit is None or 1 <= limit <= _U64):
+    question: str, puzzle: Any, limit: int | None, *others: Any, solution: str | None = None
+) -> Answer | None:
+    """Answers one plain puzzle without a run, or returns ``None`` if the puzzle needs a run."""
+    if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
-    if isinstance(puzzles, str):
-        found = _quadrille.one(question, puzzles, limit, solution)
-        return None if found is None else Answer(found[0], found[1], found[2], None, None, found[3])
-    if type(puzzles) is not list or not 0 < len(puzzles) <= _FEW or solution is not None:
+    found = _quadrille.one(question, puzzle, limit, solution)
+    if found is None:
         return None
-    columns = _quadrille.few(question, puzzles, limit)
-    if columns is None:
-        return None
-    status, solutions, counts = columns
-    values = {"count": counts} if question == "count" else {"solution": solutions} if question != "check" else {}
-    return {"status": status, **values, "reason": [None] * len(status)}
+    status, text, number, reason = found
+    return Answer(status, text, number, None, None, reason)
 
 
-def _answers(
-    question: str,
-    puzzles: Any,
-    known: Answer | dict[str, list[Any]] | None,
-    column: str | None,
-    progress: Any,
-    may_be_one: bool,
-    settings: dict[str, Any],
-) -> Any:
-    """Returns the answers of a run. What is ``known`` needs no run, which is then made only for other columns."""
-    if isinstance(known, Answer):
-        return known
-    if known is not None:
-        # The caller may change the list before the run.
-        listed = list(puzzles)
-        return Answers(lambda: _answer(question, _Input(None, puzzle=listed), **settings)._table, "", known)
-    given = _Input(column, puzzle=puzzles)
-    answers = _answer(question, given, progress, **settings)
-    return answers[0] if given.is_one and may_be_one else answers
+def _first_answer(answers: Answers) -> Answer:
+    """Converts the only row of a table to an answer."""
+    columns = set(answers.columns)
+    value = lambda name: answers[name][0] if name in columns else None  # noqa: E731
+    return Answer(
+        status=value("status"),
+        solution=value("solution"),
+        count=answers.count[0] if "count" in columns else None,
+        score=value("score"),
+        form=value("canon"),
+        reason=value("reason"),
+        rating=value("er") if "er" in columns else value("rating"),
+        technique=value("technique"),
+        rating_at_least=value("er_at_least") if "er" in columns else value("rating_at_least"),
+    )
 
 
 def _solve_question(unique: bool, limit: int | None, first: str | None) -> str:
@@ -626,7 +499,6 @@ def solve(
     unique: bool = False,
     limit: int | None = None,
     first: str | None = None,
-    rules: str | Sequence[str] = (),
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
     fields: str | Sequence[str] = (),
@@ -640,8 +512,7 @@ def solve(
     ``unique`` also looks for a second solution: a puzzle is then ``unique``, ``multiple`` or ``none``.
     ``first="least"`` finds the least solution of each grid in reading order.
     ``limit`` returns up to that many solutions per puzzle, one per row. ``fields`` selects columns, by the
-    names that ``--fields`` of the program has. ``rules`` are the rules of all grids besides rows, columns and
-    boxes, as ``--rules`` of the program has them, such as ``"x"`` (both diagonals) or ``["anti-knight", "windoku"]``.
+    names that ``--fields`` of the program has.
 
     ``threads`` is the number of threads; 0 means one per core. ``memory`` is in bytes. ``node_limit`` and
     ``time_limit`` (seconds) apply to each puzzle. ``progress`` is true for a progress bar (lines without
@@ -654,27 +525,30 @@ def solve(
     'multiple'
     """
     question = _solve_question(unique, limit, first)
-    known = None
     if limit is None:
-        others = (first, column, progress, fields, rules, threads, memory, node_limit, time_limit)
-        known = _fast_path(question, puzzles, None, *others)
-    settings = {
-        "limit": limit,
-        "fields": fields,
-        "rules": rules,
-        "threads": threads,
-        "memory": memory,
-        "node_limit": node_limit,
-        "time_limit": time_limit,
-    }
-    return _answers(question, puzzles, known, column, progress, limit is None and not fields, settings)
+        others = (first, column, progress, fields, threads, memory, node_limit, time_limit)
+        answer = _fast_path(question, puzzles, None, *others)
+        if answer is not None:
+            return answer
+    given = _Input(column, puzzle=puzzles)
+    answers = _answer(
+        question,
+        given,
+        progress,
+        limit=limit,
+        fields=fields,
+        threads=threads,
+        memory=memory,
+        node_limit=node_limit,
+        time_limit=time_limit,
+    )
+    return _first_answer(answers) if given.is_one and limit is None and not fields else answers
 
 
 def count(
     puzzles: Any,
     *,
     limit: int | None = None,
-    rules: str | Sequence[str] = (),
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
@@ -690,16 +564,21 @@ def count(
     >>> q.count("." * 16).count
     288
     """
-    known = _fast_path("count", puzzles, limit, column, progress, rules, threads, memory, node_limit, time_limit)
-    settings = {
-        "limit": limit,
-        "rules": rules,
-        "threads": threads,
-        "memory": memory,
-        "node_limit": node_limit,
-        "time_limit": time_limit,
-    }
-    return _answers("count", puzzles, known, column, progress, True, settings)
+    answer = _fast_path("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit)
+    if answer is not None:
+        return answer
+    given = _Input(column, puzzle=puzzles)
+    answers = _answer(
+        "count",
+        given,
+        progress,
+        limit=limit,
+        threads=threads,
+        memory=memory,
+        node_limit=node_limit,
+        time_limit=time_limit,
+    )
+    return _first_answer(answers) if given.is_one else answers
 
 
 def check(
@@ -707,7 +586,6 @@ def check(
     solutions: Any = None,
     *,
     minimal: bool = False,
-    rules: str | Sequence[str] = (),
     column: str | None = None,
     solution_column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
@@ -726,8 +604,8 @@ def check(
     >>> q.check("1234341221434.21", "1234341221434321").status
     'correct'
     """
-    if isinstance(puzzles, str) and (solutions is None or isinstance(solutions, str)):
-        others = (minimal, column, solution_column, progress, rules, threads, memory)
+    if solutions is None or isinstance(solutions, str):
+        others = (minimal, column, solution_column, progress, threads, memory)
         answer = _fast_path("check", puzzles, None, *others, solution=solutions)
         if answer is not None:
             return answer
@@ -739,11 +617,10 @@ def check(
         progress,
         minimal=minimal,
         solution_column=solution_column,
-        rules=rules,
         threads=threads,
         memory=memory,
     )
-    return answers[0] if given.is_one else answers
+    return _first_answer(answers) if given.is_one else answers
 
 
 def best(
@@ -778,7 +655,7 @@ def best(
         threads=threads,
         memory=memory,
     )
-    return answers[0] if given.is_one and limit is None else answers
+    return _first_answer(answers) if given.is_one and limit is None else answers
 
 
 def canon(
@@ -801,7 +678,7 @@ def canon(
     """
     given = _Input(column, puzzle=puzzles)
     answers = _answer("canon", given, progress, form=form, threads=threads, memory=memory)
-    return answers[0] if given.is_one else answers
+    return _first_answer(answers) if given.is_one else answers
 
 
 def rate(
@@ -863,7 +740,7 @@ def rate(
         node_limit=node_limit,
         time_limit=time_limit,
     )
-    return answers[0] if given.is_one and not fields else answers
+    return _first_answer(answers) if given.is_one and not fields else answers
 
 
 def dedup(
@@ -1094,39 +971,29 @@ def generate(
     seed: int = 0,
     side: int = 9,
     clues: int | tuple[int, int] | None = None,
-    rating: str | float | tuple[float, float] | None = None,
-    symmetry: str | None = None,
     distinct: bool = False,
     threads: int = 0,
 ) -> Answers:
     """Makes puzzles with their solutions; equal arguments give equal puzzles.
 
     ``kind`` is ``puzzles``, ``minimal``, ``grids``, ``multiple``, ``altered`` or ``sparse``. ``clues`` is the
-    number of clues, or its minimum and maximum. ``rating`` is the rating on the scale ``ser``, or its minimum and
-    maximum, or ``easy``, ``medium``, ``hard`` or ``expert``; the table then has a column ``rating``. ``symmetry`` is
-    that of the cells with clues: ``rotational``, ``quarter``, ``mirror``, ``upside-down``, ``diagonal``,
-    ``antidiagonal`` or ``full``. With ``distinct`` no two puzzles are equivalent, as in :func:`dedup`.
+    number of clues, or its minimum and maximum. With ``distinct`` no two puzzles are equivalent, as in
+    :func:`dedup`.
 
     >>> import quadrille as q
     >>> made = q.generate("minimal", 3, seed=7)
     >>> q.check(made, minimal=True).status
     ['correct', 'correct', 'correct']
-    >>> q.generate("puzzles", 1, rating="easy", symmetry="rotational").rating[0] <= 2.3
-    True
     """
     if isinstance(clues, int):
         clues = (clues, clues)
-    if rating is not None:
-        bounds = rating if isinstance(rating, tuple) else (rating,)
-        # A sum of tenths may have a rounding error.
-        rating = [bound if isinstance(bound, str) else f"{bound:.9g}" for bound in bounds]
     _within("count", count, 0, _U64)
     _within("seed", seed, 0, _U64)
     _within("side", side, 1, 255)
     _within("threads", threads, 0, 1024)
     for number in clues or ():
         _within("clues", number, 0, (1 << 32) - 1)
-    return Answers(_quadrille.generate(kind, count, seed, side, clues, rating, symmetry, distinct, threads), "")
+    return Answers(_quadrille.generate(kind, count, seed, side, clues, distinct, threads), "")
 
 
 class CoverProblem:

@@ -55,7 +55,6 @@ pub(crate) struct Settings {
     distinct: bool,
     name: Option<String>,
     index_offset: u64,
-    rules: Vec<String>,
     /// True for the parts of a run after the first. The statistics of the first part already have the options
     /// of the run.
     is_part: bool,
@@ -155,10 +154,6 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     options.time_limit = seconds(settings.time_limit)?;
     options.input.column = settings.column.clone().map(ColumnRef::Name);
     options.input.solution_column = settings.solution_column.clone().map(ColumnRef::Name);
-    for words in &settings.rules {
-        let added = options.input.rules.add(words);
-        added.map_err(|reason| PyValueError::new_err(format!("rules={words:?}: {reason}")))?;
-    }
     if let Some(weights) = &settings.weights {
         options.input.weights = Some(WeightSource::PerCell(weights.clone()));
     }

@@ -1,9 +1,9 @@
-//! Single plain 9x9s, answered on the caller's thread; a run with its threads takes a millisecond more.
+//! A single plain 9x9, answered on the caller's thread; a run with its threads takes a hundred times as long.
 
 use std::cell::RefCell;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::PyString;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::{
     Answer, EndedBy, FromText as _, Goal, Limits, Packed9x9, ProblemRef, Solution, Status, verify,
@@ -55,37 +55,6 @@ type Found = (&'static str, Option<String>, Option<u64>, Option<String>);
 /// Returns `None` for any other puzzle or solution, which needs a run.
 #[pyfunction]
 pub(crate) fn one(
-    py: Python<'_>,
-    question: &str,
-    puzzle: &Bound<'_, PyString>,
-    limit: Option<u64>,
-    solution: Option<&Bound<'_, PyString>>,
-) -> Option<Found> {
-    find(py, question, puzzle, limit, solution)
-}
-
-/// The columns of answers to several puzzles: statuses, solutions and counts.
-type Columns = (Vec<&'static str>, Vec<Option<String>>, Vec<Option<u64>>);
-
-/// Answers some puzzles as [`one`] does, one after another. Returns `None` if one of them needs a run.
-#[pyfunction]
-pub(crate) fn few(
-    py: Python<'_>,
-    question: &str,
-    puzzles: &Bound<'_, PyList>,
-    limit: Option<u64>,
-) -> Option<Columns> {
-    let mut columns: Columns = Default::default();
-    for puzzle in puzzles.iter() {
-        let (status, solution, count, _) = find(py, question, puzzle.cast::<PyString>().ok()?, limit, None)?;
-        columns.0.push(status);
-        columns.1.push(solution);
-        columns.2.push(count);
-    }
-    Some(columns)
-}
-
-fn find(
     py: Python<'_>,
     question: &str,
     puzzle: &Bound<'_, PyString>,
