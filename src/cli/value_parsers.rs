@@ -445,7 +445,7 @@ pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String>
     }
 }
 
-/// A condition on a numeric field: the rows whose number is in a range.
+/// Parses a condition on a numeric field, `NAME=RANGE`.
 pub(super) fn condition(text: &str) -> Result<Condition, String> {
     let form = || "expected FIELD=RANGE, such as guesses=5.. or clues=17..22".to_owned();
     let (name, range) = text.split_once('=').ok_or_else(form)?;

@@ -248,11 +248,11 @@ pub(crate) struct StepDrawing {
     pub(crate) is_clue: [bool; 81],
     /// One bit per digit, from bit 1.
     pub(crate) candidates: [u16; 81],
-    /// What the step does with candidates; at most one mark each.
+    /// Roles of candidates in the step; at most one mark per candidate.
     pub(crate) marks: Vec<(Candidate, StepMark)>,
 }
 
-/// What a step does with a candidate.
+/// Role of a candidate in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepMark {
     /// The step rests on the candidate.

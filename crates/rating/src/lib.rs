@@ -16,6 +16,7 @@
 //! any_rating    AnyRating: a rating on any scale
 //! step          Step: one step of a path, as text and as JSON
 //! level         Level: QQWing's
+//! difficulty    words for ranges of ratings
 //! ladder        Rater: the order of the techniques, and the path
 //! grid          a grid with its candidates
 //! singles       many singles at once, if their order does not matter
@@ -42,6 +43,7 @@ mod bivalue_graves;
 mod caller;
 mod chains;
 mod clock;
+mod difficulty;
 mod fish;
 mod forcing;
 mod grid;
@@ -69,13 +71,14 @@ mod wings;
 
 pub use any_rating::AnyRating;
 pub use caller::Caller;
+pub use difficulty::DIFFICULTIES;
 pub use ladder::{NoRating, Rater};
 pub use level::{Level, QQWING};
 pub use mean_guesses::{MeanGuesses, Thousandths};
 pub use rating_bound::{Counts, Rating, RatingBound};
 pub use step::{Candidate, Link, NestedChains, Step};
 pub use step_filter::{StepFilter, TechniqueSet};
-pub use technique::{DIFFICULTIES, Technique};
+pub use technique::Technique;
 pub use tenths::{NoTenths, Tenths};
 
 /// The name and version of the scale.

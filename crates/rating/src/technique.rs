@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Rater, Tenths};
+use super::Tenths;
 
 /// The technique of a step of a rated path.
 ///
@@ -208,14 +208,6 @@ const TABLE: [(Technique, &str, u8); 63] = [
     (NestedDouble, "dynamic double chains (+ dynamic forcing chains (+ forcing chains))", 110),
     (NestedCell, "dynamic cell chains (+ dynamic forcing chains (+ forcing chains))", 110),
     (NestedHouse, "dynamic house chains (+ dynamic forcing chains (+ forcing chains))", 110),
-];
-
-/// Words for difficulty: each with its techniques and its lowest and highest rating.
-pub const DIFFICULTIES: [(&str, &str, Tenths, Tenths); 4] = [
-    ("easy", "1.0..2.3: singles", Tenths(10), Tenths(23)),
-    ("medium", "2.4..3.9: locked candidates, pairs, naked triplets, small fish", Tenths(24), Tenths(39)),
-    ("hard", "4.0..6.2: hidden triplets, wings, unique rectangles, quads, graves", Tenths(40), Tenths(62)),
-    ("expert", "6.5..: chains", Tenths(65), Rater::MAX_RATING),
 ];
 
 impl Technique {

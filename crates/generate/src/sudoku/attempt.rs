@@ -2,7 +2,7 @@
 
 use super::cells::CellSet;
 use super::clue_limits::{ClueLimits, number_of_clues};
-use super::hill_climb::{climb, climb_in_place};
+use super::hill_climb::{change_clue, climb, climb_in_place};
 use super::random_fill::fill;
 use super::remove_clues::is_minimal;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
@@ -90,27 +90,4 @@ fn drop_clues(record: &mut Generated, random: &mut Random) {
             record.cells[cell] = None;
         }
     }
-}
-
-/// Puts another digit into a clue; returns `None` if there is no such change.
-///
-/// All pairs of clue and digit without a clash are equally likely.
-pub(super) fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
-    let geometry = &record.geometry;
-    let mut changes = Vec::new();
-    for (cell, clue) in record.cells.iter().enumerate() {
-        let Some(clue) = clue else { continue };
-        let peers =
-            geometry.houses_of(cell).iter().flat_map(|&house| &geometry.houses()[usize::from(house)].cells);
-        let seen = peers.fold(1u64 << clue, |seen, &peer| {
-            seen | record.cells[usize::from(peer)].map_or(0, |digit| 1 << digit)
-        });
-        changes.extend(
-            (0..geometry.side() as u8).filter(|digit| seen >> digit & 1 == 0).map(|digit| (cell, digit)),
-        );
-    }
-    let &(cell, digit) = random.pick(&changes)?;
-    record.cells[cell] = Some(digit);
-    record.solution = None;
-    Some(())
 }

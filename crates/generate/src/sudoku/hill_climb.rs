@@ -9,7 +9,6 @@
 //! Only a puzzle that takes at least as many guesses as the best so far is made minimal; almost always it is minimal
 //! already.
 
-use super::attempt::change_clue;
 use super::cells::CellSet;
 use super::clue_limits::ClueLimits;
 use super::remove_clues::is_minimal;
@@ -136,6 +135,29 @@ pub(super) async fn climb_in_place(
         }
     }
     Generated { guesses: Some(most), ..best }
+}
+
+/// Puts another digit into a clue; returns `None` if there is no such change.
+///
+/// All pairs of clue and digit without a clash are equally likely.
+pub(super) fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
+    let geometry = &record.geometry;
+    let mut changes = Vec::new();
+    for (cell, clue) in record.cells.iter().enumerate() {
+        let Some(clue) = clue else { continue };
+        let peers =
+            geometry.houses_of(cell).iter().flat_map(|&house| &geometry.houses()[usize::from(house)].cells);
+        let seen = peers.fold(1u64 << clue, |seen, &peer| {
+            seen | record.cells[usize::from(peer)].map_or(0, |digit| 1 << digit)
+        });
+        changes.extend(
+            (0..geometry.side() as u8).filter(|digit| seen >> digit & 1 == 0).map(|digit| (cell, digit)),
+        );
+    }
+    let &(cell, digit) = random.pick(&changes)?;
+    record.cells[cell] = Some(digit);
+    record.solution = None;
+    Some(())
 }
 
 /// A change: one clue removed and some others added.
