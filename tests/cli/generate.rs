@@ -418,8 +418,11 @@ fn every_field_is_filled_or_refused() {
     }
 }
 
+/// Returns the image of a row and a column; the third argument is the last index.
+type Image = fn(usize, usize, usize) -> (usize, usize);
+
 /// Returns true if each cell with a clue has a clue in the cell that `image` returns.
-fn is_symmetric(puzzle: &str, side: usize, image: fn(usize, usize, usize) -> (usize, usize)) -> bool {
+fn is_symmetric(puzzle: &str, side: usize, image: Image) -> bool {
     let cells = puzzle.as_bytes();
     (0..cells.len()).all(|cell| {
         let (row, column) = image(cell / side, cell % side, side - 1);
@@ -429,7 +432,7 @@ fn is_symmetric(puzzle: &str, side: usize, image: fn(usize, usize, usize) -> (us
 
 #[test]
 fn clues_are_symmetric_if_asked_for() {
-    let cases: [(&str, &[fn(usize, usize, usize) -> (usize, usize)]); 7] = [
+    let cases: [(&str, &[Image]); 7] = [
         ("rotational", &[|row, column, last| (last - row, last - column)]),
         ("quarter", &[|row, column, last| (column, last - row)]),
         ("mirror", &[|row, column, last| (row, last - column)]),
