@@ -435,7 +435,8 @@ pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String>
         || format!("expected a range of ratings from {least} to {most}, such as 4.0..5.5, 8.. or ..7.5");
     let (low, high) = ends_of(text).ok_or_else(scale)?;
     let end = |end: Option<&str>, default| {
-        end.map_or(Ok(default), |end| end.parse::<Tenths>().map_err(|_| scale()))
+        let beyond = |end: &str| end.parse::<u64>().ok().filter(|end| *end > 20).map(|_| Tenths(200));
+        end.map_or(Ok(default), |end| end.parse::<Tenths>().ok().or_else(|| beyond(end)).ok_or_else(scale))
     };
     let (low, high) = (end(low, least)?, end(high, most)?);
     match () {

@@ -200,22 +200,22 @@ fn published_puzzles_have_one_solution_each() {
 
 #[test]
 fn rows_can_be_chosen_by_their_numbers() {
-    let all = quadrille("solve --unique --fields index,guesses,clues data/hard-300.txt").prints();
+    let all = quadrille("solve --unique --fields index,guesses,clues data/random-1000.txt").prints();
     let numbers =
         |row: &str| -> Vec<u64> { row.split('\t').map(|word| word.parse().expect("a number")).collect() };
     for (condition, fits) in [
-        ("guesses=5..", (|row: &[u64]| row[1] >= 5) as fn(&[u64]) -> bool),
-        ("guesses=..5", |row| row[1] <= 5),
+        ("guesses=3..", (|row: &[u64]| row[1] >= 3) as fn(&[u64]) -> bool),
+        ("guesses=..2", |row| row[1] <= 2),
         ("guesses=3", |row| row[1] == 3),
         ("guesses=1..20,clues=..23", |row| (1..=20).contains(&row[1]) && row[2] <= 23),
     ] {
         let wanted: Vec<&str> = all.lines().filter(|row| fits(&numbers(row))).collect();
-        let words = "solve --unique --fields index,guesses,clues data/hard-300.txt --where";
+        let words = "solve --unique --fields index,guesses,clues data/random-1000.txt --where";
         for threads in ["-j1", "-j3"] {
             let found = quadrille(words).arg(condition).arg(threads).prints();
             assert_eq!(found.lines().collect::<Vec<_>>(), wanted, "{condition}");
         }
-        assert!(!wanted.is_empty() && wanted.len() < 300, "{condition}");
+        assert!(!wanted.is_empty() && wanted.len() < 1000, "{condition}");
     }
     let rated = quadrille("rate --fields er --where er=7..,er=..8.5 data/hard-300.txt").prints();
     assert!(rated.lines().all(|er| (7.0..=8.5).contains(&er.parse::<f64>().expect("a rating"))), "{rated}");

@@ -208,7 +208,7 @@ fn the_words_of_a_run_are_a_command() {
         "solve --unique -F index,status --to csv",
         "solve --limit 3 --to jsonl",
         "solve --where guesses=1.. --only unique,solved --audit 1/10",
-        "solve --rules x --unordered -F index,status --time-limit 1.5s",
+        "solve --rules x -F index,status --time-limit 1.5s",
         "count --limit 2 --no-header --to csv --memory 1G --node-limit 500",
         "best --minimize",
         "check --minimal --on-error skip --max-rejects 5",
