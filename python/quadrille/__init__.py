@@ -379,6 +379,9 @@ def _settings(
     name: str | None = None,
     index_offset: int = 0,
     is_part: bool = False,
+    symbols: str | None = None,
+    blank: str | None = None,
+    side: int | str | None = None,
 ) -> dict[str, Any]:
     for name_of, value, least, most in (
         ("limit", limit, 1, _U64),
@@ -422,7 +425,18 @@ def _settings(
         "name": name,
         "index_offset": index_offset,
         "is_part": is_part,
+        "symbols": symbols,
+        "blank": blank,
+        "side": None if side is None else str(side),
     }
+
+
+def _reading(given: dict[str, Any]) -> dict[str, Any]:
+    """Checks the names of arguments that say how puzzles are read."""
+    for name in given:
+        if name not in ("symbols", "blank", "side"):
+            raise TypeError(f"unexpected argument {name}")
+    return given
 
 
 def _answer(
@@ -506,6 +520,7 @@ def solve(
     memory: int | None = None,
     node_limit: int | None = None,
     time_limit: float | None = None,
+    **reading: Any,
 ) -> Any:
     """Solves puzzles.
 
@@ -518,6 +533,10 @@ def solve(
     ``time_limit`` (seconds) apply to each puzzle. ``progress`` is true for a progress bar (lines without
     tqdm), or a function that is called with the number of finished puzzles.
 
+    Other arguments say how puzzles are read, as the options of the program do: ``symbols`` (such as
+    ``"from-zero"``), ``blank`` (a character for an empty cell) and ``side`` (a number, or ``"any"``).
+    Otherwise the first puzzles decide for the whole table.
+
     >>> import quadrille as q
     >>> q.solve(["1234341221434...", "11.............."]).solution
     ['1234341221434321', None]
@@ -526,7 +545,7 @@ def solve(
     """
     question = _solve_question(unique, limit, first)
     if limit is None:
-        others = (first, column, progress, fields, threads, memory, node_limit, time_limit)
+        others = (first, column, progress, fields, threads, memory, node_limit, time_limit, reading)
         answer = _fast_path(question, puzzles, None, *others)
         if answer is not None:
             return answer
@@ -541,6 +560,7 @@ def solve(
         memory=memory,
         node_limit=node_limit,
         time_limit=time_limit,
+        **_reading(reading),
     )
     return _first_answer(answers) if given.is_one and limit is None and not fields else answers
 
@@ -555,6 +575,7 @@ def count(
     memory: int | None = None,
     node_limit: int | None = None,
     time_limit: float | None = None,
+    **reading: Any,
 ) -> Any:
     """Counts the solutions of puzzles exactly, or up to ``limit``.
 
@@ -564,7 +585,7 @@ def count(
     >>> q.count("." * 16).count
     288
     """
-    answer = _fast_path("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit)
+    answer = _fast_path("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit, reading)
     if answer is not None:
         return answer
     given = _Input(column, puzzle=puzzles)
@@ -577,6 +598,7 @@ def count(
         memory=memory,
         node_limit=node_limit,
         time_limit=time_limit,
+        **_reading(reading),
     )
     return _first_answer(answers) if given.is_one else answers
 
@@ -591,6 +613,7 @@ def check(
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
     memory: int | None = None,
+    **reading: Any,
 ) -> Any:
     """Checks given solutions, and that each puzzle has exactly one.
 
@@ -605,7 +628,7 @@ def check(
     'correct'
     """
     if solutions is None or isinstance(solutions, str):
-        others = (minimal, column, solution_column, progress, threads, memory)
+        others = (minimal, column, solution_column, progress, threads, memory, reading)
         answer = _fast_path("check", puzzles, None, *others, solution=solutions)
         if answer is not None:
             return answer
@@ -619,6 +642,7 @@ def check(
         solution_column=solution_column,
         threads=threads,
         memory=memory,
+        **_reading(reading),
     )
     return _first_answer(answers) if given.is_one else answers
 
@@ -633,6 +657,7 @@ def best(
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
     memory: int | None = None,
+    **reading: Any,
 ) -> Any:
     """Finds the solution with the best score: the sum of weight times digit over all cells.
 
@@ -654,6 +679,7 @@ def best(
         limit=limit,
         threads=threads,
         memory=memory,
+        **_reading(reading),
     )
     return _first_answer(answers) if given.is_one and limit is None else answers
 
@@ -666,6 +692,7 @@ def canon(
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
     memory: int | None = None,
+    **reading: Any,
 ) -> Any:
     """Returns the canonical forms of puzzles, which are equal for puzzles that differ only in arrangement and labels.
 
@@ -677,7 +704,7 @@ def canon(
     '1234341221434321'
     """
     given = _Input(column, puzzle=puzzles)
-    answers = _answer("canon", given, progress, form=form, threads=threads, memory=memory)
+    answers = _answer("canon", given, progress, form=form, threads=threads, memory=memory, **_reading(reading))
     return _first_answer(answers) if given.is_one else answers
 
 
@@ -695,6 +722,7 @@ def rate(
     memory: int | None = None,
     node_limit: int | None = None,
     time_limit: float | None = None,
+    **reading: Any,
 ) -> Any:
     """Rates how hard puzzles with one solution are.
 
@@ -739,6 +767,7 @@ def rate(
         memory=memory,
         node_limit=node_limit,
         time_limit=time_limit,
+        **_reading(reading),
     )
     return _first_answer(answers) if given.is_one and not fields else answers
 
@@ -752,6 +781,7 @@ def dedup(
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
     memory: int | None = None,
+    **reading: Any,
 ) -> Answers:
     """Keeps the first puzzle of every class of equivalent puzzles.
 
@@ -773,6 +803,7 @@ def dedup(
         form=by,
         threads=threads,
         memory=memory,
+        **_reading(reading),
     )
 
 
@@ -784,6 +815,7 @@ def overlap(
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
     memory: int | None = None,
+    **reading: Any,
 ) -> Answers:
     """Compares puzzles with those of a known corpus, such as a test set with a training set.
 
@@ -803,6 +835,7 @@ def overlap(
         always_keeps=True,
         threads=threads,
         memory=memory,
+        **_reading(reading),
     )
 
 
@@ -818,6 +851,7 @@ def augment(
     solution_column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
+    **reading: Any,
 ) -> Answers:
     """Returns each puzzle and ``copies`` random images of it. Given solutions are transformed in the same way.
 
@@ -846,6 +880,7 @@ def augment(
         solution_column=solution_column,
         fields=["index", "copy", "transform"],
         threads=threads,
+        **_reading(reading),
     )
 
 

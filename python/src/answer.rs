@@ -12,12 +12,12 @@ use quadrille::batch::compare::overlap::{self, ReferenceKeys};
 use quadrille::batch::{Augmentation, BatchOptions, Comparison, NodeLimit, Progress, Query};
 use quadrille::canonical::{Form, Part, Parts};
 use quadrille::engine::Control;
-use quadrille::input::{ColumnRef, WeightSource};
+use quadrille::input::{ColumnRef, InputOptions, WeightSource};
 use quadrille::output::{Conversion, PuzzleText};
 use quadrille::rating::{NoTenths, Rater, Technique, Tenths};
 use quadrille::scales::Scale;
 use quadrille::tables::{TableAnswers, TableRecords, run_table};
-use quadrille::{Direction, TopK};
+use quadrille::{Alphabet, Direction, TopK};
 
 use crate::exception;
 use crate::keys::KeyColumns;
@@ -58,6 +58,27 @@ pub(crate) struct Settings {
     /// True for the parts of a run after the first. The statistics of the first part already have the options
     /// of the run.
     is_part: bool,
+    symbols: Option<String>,
+    blank: Option<char>,
+    side: Option<String>,
+}
+
+/// Adds to the options how puzzles are read.
+fn read_as(settings: &Settings, input: &mut InputOptions) -> PyResult<()> {
+    let wrong = |name: &str, given: &str| PyValueError::new_err(format!("{name}={given:?} is not known"));
+    if let Some(name) = &settings.symbols {
+        let words = ["from-one", "from-zero", "letters", "integers"];
+        let is_named = |(word, alphabet): &(&str, Alphabet)| word == name || alphabet.word() == name;
+        let found = words.into_iter().zip(Alphabet::ALL).find(is_named);
+        input.symbols = Some(found.ok_or_else(|| wrong("symbols", name))?.1);
+    }
+    input.blank = settings.blank.and_then(|blank| u8::try_from(blank).ok()).filter(u8::is_ascii);
+    input.wide_blank = settings.blank.filter(|blank| !blank.is_ascii());
+    input.any_side = settings.side.as_deref() == Some("any");
+    if let Some(side) = settings.side.as_ref().filter(|_| !input.any_side) {
+        input.side = Some(side.parse().map_err(|_| wrong("side", side))?);
+    }
+    Ok(())
 }
 
 fn form(name: Option<&str>) -> PyResult<Form> {
@@ -154,6 +175,7 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     options.time_limit = seconds(settings.time_limit)?;
     options.input.column = settings.column.clone().map(ColumnRef::Name);
     options.input.solution_column = settings.solution_column.clone().map(ColumnRef::Name);
+    read_as(settings, &mut options.input)?;
     if let Some(weights) = &settings.weights {
         options.input.weights = Some(WeightSource::PerCell(weights.clone()));
     }

@@ -78,7 +78,7 @@ fn a_layout_after_a_puzzle_is_read_and_reported() {
     }
     let columns = quadrille("solve --unique").stdin(format!("board,shape\n{JIGSAW},{LAYOUT}\n")).ends();
     assert_eq!(columns.out, format!("{JIGSAW_SOLVED}\n"));
-    assert!(columns.err.contains("column 2 is a layout of regions"), "{}", columns.err);
+    assert!(columns.err.contains("column shape is a layout of regions"), "{}", columns.err);
     // A layout in a later record contradicts the first record.
     let later = quadrille("solve --unique").stdin(format!("{PUZZLE}\n{JIGSAW}\t{LAYOUT}\n")).ends();
     assert!(
@@ -279,4 +279,94 @@ fn other_forms_of_characters_are_read() {
     // Control characters of a line, which could move the cursor, are not printed as they are.
     let moving = quadrille("solve").stdin(format!("{PUZZLE}\t.Cage~\u{1b}[2J~R1C1\n")).ends();
     assert!(moving.out.starts_with("invalid\t") && !moving.out.contains('\u{1b}'), "{}", moving.out);
+}
+
+/// Returns the verdicts of `check` on a text, and the messages.
+fn checked(options: &str, text: String) -> (String, String) {
+    let ended = quadrille(&format!("check {options}")).stdin(text).ends();
+    (
+        ended.out.lines().map(|row| row.split('\t').next().unwrap_or(row)).collect::<Vec<_>>().join(" "),
+        ended.err,
+    )
+}
+
+/// Returns a grid as rows of characters with blanks between them.
+fn rows_of(grid: &str) -> String {
+    let row = |row: &[u8]| row.iter().map(|&cell| char::from(cell).to_string()).collect::<Vec<_>>().join(" ");
+    grid.as_bytes().chunks(9).map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn finished_grids_next_to_other_columns_are_solutions_or_nothing() {
+    for (name, told) in [("target", false), ("solved_grid", false), ("x", true)] {
+        let (verdicts, said) = checked("", format!("puzzle,{name}\n{PUZZLE},{SOLVED}\n"));
+        assert_eq!((&*verdicts, said.contains("--solution-column")), ("correct", told), "{name}: {said}");
+        let object = format!("{{\"puzzle\":\"{PUZZLE}\",\"{name}\":\"{SOLVED}\"}}\n");
+        assert_eq!(checked("", object.repeat(2)).0, "correct correct", "{name}");
+    }
+    // Puzzles that cannot be read are invalid, and their solutions are not read in their place.
+    let lost = "312003020003000,4312123421433421\n102000003201004,3142241343211234\n";
+    for names in ["Puzzle,Solution", "a,b"] {
+        let ended = quadrille("check").stdin(format!("{names}\n{lost}")).ends();
+        assert_eq!(ended.out.matches("leading zeros were lost").count(), 2, "{}", ended.out);
+    }
+    let refused = quadrille("check --from csv").stdin(format!("name,grid\nx,{SOLVED}\n")).ends();
+    assert!(
+        refused.err.contains("no column with a puzzle (name it with --column): name, grid"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(checked("--column grid", format!("name,grid\nx,{SOLVED}\n")).0, "unique");
+}
+
+#[test]
+fn solutions_are_read_like_puzzles() {
+    let commas = |grid: &str| grid.replace('.', "0").chars().map(String::from).collect::<Vec<_>>().join(",");
+    for look in [&commas as &dyn Fn(&str) -> String, &rows_of, &|grid| format!("[{}]", commas(grid))] {
+        let text = format!("puzzle,solution\n\"{}\",\"{}\"\n", look(PUZZLE), look(SOLVED));
+        assert_eq!(checked("", text.clone()).0, "correct", "{text}");
+    }
+    let prose = format!("Solve this puzzle:\n{}\n\nThank you.", rows_of(&PUZZLE.replace('.', "_")));
+    let object = format!(
+        "{{\"question\":{prose:?},\"answer\":{:?},\"metadata\":{{\"puzzle\":{PUZZLE:?},\"done\":[1]}}}}\n",
+        rows_of(SOLVED)
+    );
+    assert_eq!(checked("", object.clone()).0, "correct");
+    assert_eq!(checked("--column metadata.puzzle", object).0, "correct");
+    let two = format!("{{\"question\":{:?}}}\n", format!("{prose}\n{prose}"));
+    assert_eq!(checked("", two).0, "invalid");
+}
+
+#[test]
+fn tables_by_columns_and_cells_as_objects_are_read() {
+    for text in [
+        format!(
+            "{{\"puzzle\":{{\"0\":\"{PUZZLE}\",\"1\":\"{PUZZLE}\"}},\"solution\":{{\"0\":\"{SOLVED}\",\"1\":\"{SOLVED}\"}}}}"
+        ),
+        format!("{{\"puzzle\":[\"{PUZZLE}\",\"{PUZZLE}\"],\"solution\":[\"{SOLVED}\",\"{SOLVED}\"]}}\n"),
+        format!(
+            "{{\"columns\":[\"puzzle\",\"solution\"],\"data\":[[\"{PUZZLE}\",\"{SOLVED}\"],[\"{PUZZLE}\",\"{SOLVED}\"]]}}"
+        ),
+    ] {
+        assert_eq!(checked("", text.clone()).0, "correct correct", "{text}");
+    }
+    let cell = |cell: char| {
+        cell.to_digit(10).map_or("{\"val\":null}".to_owned(), |digit| format!("{{\"val\":{digit}}}"))
+    };
+    let cells: Vec<String> = PUZZLE.chars().map(cell).collect();
+    assert_eq!(solved("", &format!("[{}]", cells.join(", "))), [SOLVED]);
+    // Digits that a player filled in are not given.
+    let given = cells.join(",").replace("},", ",\"given\":true},").replacen(
+        "{\"val\":null,\"given\":true}",
+        "{\"val\":9}",
+        1,
+    );
+    assert_eq!(solved("", &format!("{{\"size\":9,\"grid\":[{given}]}}\n")), [SOLVED]);
+    let zeros = PUZZLE
+        .chars()
+        .map(|cell| cell.to_digit(10).map_or("null".to_owned(), |digit| (digit - 1).to_string()));
+    let zeros = format!("{{\"puzzle\":[{}]}}\n", zeros.collect::<Vec<_>>().join(","));
+    assert!(quadrille("solve").stdin(zeros.clone()).ends().err.contains("--symbols from-zero"));
+    let from_zero: String = SOLVED.bytes().map(|digit| char::from(digit - 1)).collect();
+    assert_eq!(solved("--symbols from-zero", &zeros), [from_zero]);
 }

@@ -54,7 +54,9 @@ fn values_of_later_sources_are_under_their_own_names() {
         let rows: Vec<&str> = lines.collect();
         assert_eq!(rows.len(), 5, "{verb}: {}", ended.out);
         assert!(rows.iter().all(|row| row.starts_with(&rest) && *row == rows[0]), "{verb}: {}", ended.out);
-        let told = "quadrille: warning: dropped data that the output cannot hold: columns of 3 records\n  \
+        let told = "quadrille: f.csv: column 1 is read as the puzzle (--column chooses another)\n\
+             quadrille: f.csv: column 2 is read as the solution (--solution-column chooses another)\n\
+             quadrille: warning: dropped data that the output cannot hold: columns of 3 records\n  \
              b.csv: rating (1 record), source (1 record)\n  c.csv: note (1 record)\n  d.jsonl: n (1 record)\n  \
              (--to jsonl keeps the columns of all sources)\n";
         assert_eq!(ended.err, told, "{verb}");

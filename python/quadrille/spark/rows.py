@@ -66,10 +66,13 @@ def answered(
     second_pass: dict[str, Any] | None = None,
     threads: int = 1,
     memory: int | None = None,
+    symbols: str | None = None,
+    blank: str | None = None,
+    side: int | str | None = None,
 ) -> DataFrame:
     """Runs a verb. ``quadrille.spark`` documents the arguments."""
     limits = {"node_limit": node_limit, "time_limit": time_limit, "threads": threads or 1, "memory": memory}
-    settings = _settings(**settings, **limits)
+    settings = _settings(**settings, **limits, symbols=symbols, blank=blank, side=side)
     one_row = question != "augment" and (settings["limit"] is None or question == "count")
     if second_pass is not None and statistics is True:
         raise ValueError("second_pass needs a file for statistics: statistics=FILE")

@@ -207,7 +207,7 @@ pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
 }
 
 /// Returns the number of a cell in a list or spreadsheet, [`EMPTY`] for an empty cell, or `None` for other words.
-fn number_of(word: &[u8]) -> Option<i128> {
+pub(super) fn number_of(word: &[u8]) -> Option<i128> {
     if is_empty_word(word) { Some(EMPTY) } else { whole_number(word) }
 }
 

@@ -5,6 +5,8 @@
 //! The `csv` library would end such rows elsewhere, so rows are found and split here. Tests compare the fields of
 //! correctly quoted rows with those of the library.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3};
 
 use super::lines::without_returns;
@@ -191,6 +193,22 @@ impl Dialect {
     /// Returns true if a field must be quoted.
     pub(crate) fn needs_quotes(self, field: &[u8]) -> bool {
         memchr3(self.delimiter, b'"', b'\n', field).is_some() || memchr(b'\r', field).is_some()
+    }
+}
+
+/// Returns a field without the quotes around it; doubled quotes become single ones.
+pub(super) fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
+    match field {
+        [b'"', inner @ .., b'"'] if memchr(b'"', inner).is_none() => Cow::Borrowed(inner),
+        [b'"', inner @ .., b'"'] => {
+            let mut is_first = false;
+            let is_kept = |byte: &u8| {
+                is_first = *byte == b'"' && !is_first;
+                *byte != b'"' || is_first
+            };
+            Cow::Owned(inner.iter().copied().filter(is_kept).collect())
+        }
+        _ => Cow::Borrowed(field),
     }
 }
 

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
+use super::inner_grid::value_cells;
 use super::layout::Common;
 use super::lines::{is_blank, number_in, trim};
-use super::shapes::{PENCILMARK_CELLS, are_words, has_a_digit_twice, is_uuid, may_be_digit, rules_off};
+use super::shapes::{
+    PENCILMARK_CELLS, are_words, has_a_digit_twice, has_two_blanks, is_uuid, may_be_digit, rules_off,
+};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
 use super::{Body, GivenSolution, InputOptions, Record, Records, Span, characters};
@@ -43,6 +46,8 @@ pub(super) struct GridReader {
     pub(super) source: Common,
     /// Characters of empty cells found so far at the start of grids, one bit per character of [`cells::BLANKS`].
     pub(super) seen_blanks: u8,
+    /// Number of 9x9 grids so far with both zeros and other empty cells, and without a 9; plain lines are not counted.
+    pub(super) with_two_blanks: u64,
     rules: RuleReader,
 }
 
@@ -227,7 +232,8 @@ impl GridReader {
         let blank = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
         let (grid, behind) = text.split_at(blank);
         if !begins_rules(trim(behind)) {
-            return self.grid_with(text, Arrangement::Line(1), known, own);
+            let cells = value_cells(text, self.options.wide_blank)?;
+            return self.grid_with(&cells, Arrangement::Line(1), known, own);
         }
         let items = joined(trim(behind), own.items);
         self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own })
@@ -338,6 +344,7 @@ impl GridReader {
             }
             let bit = cells::BLANKS.iter().position(|&known| known == blank);
             self.seen_blanks |= bit.map_or(0, |bit| 1 << bit);
+            self.with_two_blanks += u64::from(side == 9 && has_two_blanks(text));
         }
         let is_digit = |byte: u8| table[byte as usize] < FREE;
         let lower = text.iter().any(|&byte| byte.is_ascii_lowercase() && is_digit(byte));
@@ -416,6 +423,11 @@ impl GridReader {
             return GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 });
         }
         let unreadable = |reason: Reason| GivenSolution::Unreadable(Box::new(reason));
+        let cells = match value_cells(text, self.options.wide_blank) {
+            Ok(cells) => cells,
+            Err(reason) => return unreadable(reason.into()),
+        };
+        let text = &*cells;
         let count = cells::characters(text);
         if count != side * side {
             let noun = Arrangement::Line(1).noun(count);

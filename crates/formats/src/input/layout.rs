@@ -1,8 +1,8 @@
 //! The format of a source and its details: alphabet, columns, line end.
 
 use super::cells::BLANKS;
+use super::columns::Columns;
 use super::dialect::Dialect;
-use super::json_members::{MemberLayout, Role};
 use quadrille_model::Symbols;
 
 /// The input formats. FORMATS.md has the rules of each.
@@ -49,47 +49,43 @@ pub enum Format {
     Arrow,
 }
 
-/// The columns that the text of a table's rows holds in addition to the puzzle.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TableLayout {
-    /// Roles of the values that follow the puzzle.
-    pub roles: Vec<Role>,
-    /// True if the table has further columns, which are not part of the text.
-    pub has_others: bool,
-    /// All columns in table order, if they are [part of the text](super::OtherColumns).
-    pub columns: Vec<TableColumn>,
-}
-
-/// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableColumn {
-    /// Name of the column.
-    pub name: String,
-    /// 0-based place of the column's values in the text of a row; the puzzle is at 0.
-    pub field: usize,
-    /// True if the column's values are numbers or booleans.
-    pub is_plain: bool,
-}
-
-/// The columns of a CSV source; column numbers are 0-based.
+/// The grammar of a CSV source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvLayout {
     /// The byte between fields.
     pub delimiter: u8,
     /// The header line as written, without its line end; `None` if the source has no header.
     pub header: Option<Vec<u8>>,
-    /// Number of columns of the header, or of the first row if there is no header.
-    pub columns: usize,
-    /// Column of the puzzle.
-    pub puzzle: usize,
-    /// Column of the given solution.
-    pub solution: Option<usize>,
-    /// Column of the record's id.
-    pub id: Option<usize>,
-    /// Column named `rules`.
-    pub rules: Option<usize>,
-    /// Column named `regions`.
-    pub regions: Option<usize>,
+}
+
+/// Where the objects of a source are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ObjectShape {
+    /// An object per line.
+    #[default]
+    Lines,
+    /// Each object of a record is in this number of other objects.
+    Inside(usize),
+    /// The source is one document: a table by columns, or a list of the cells of a grid.
+    Whole,
+}
+
+/// The objects of a JSON source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberLayout {
+    /// Where the objects are.
+    pub shape: ObjectShape,
+    /// Lower-case names of the id member.
+    pub id_names: &'static [&'static str],
+    /// True if members of rules are left out.
+    pub no_rules: bool,
+}
+
+/// The text of a table's rows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TableLayout {
+    /// True if the table has further columns, which are not part of the text.
+    pub has_others: bool,
 }
 
 /// Line end of a text.
@@ -122,11 +118,13 @@ pub struct Layout {
     pub format: Format,
     /// Alphabet of all records, if the caller named it or the head shows it.
     pub symbols: Option<Symbols>,
-    /// Columns of [`Format::Csv`].
+    /// Columns or members of the source, if it has any.
+    pub columns: Option<Columns>,
+    /// Rows of [`Format::Csv`].
     pub csv: Option<CsvLayout>,
-    /// Members of [`Format::Jsonl`].
+    /// Objects of [`Format::Jsonl`].
     pub members: Option<MemberLayout>,
-    /// Columns of [`Format::Parquet`] and [`Format::Arrow`].
+    /// Rows of [`Format::Parquet`] and [`Format::Arrow`].
     pub table: Option<TableLayout>,
     /// The byte that ends lines: newline, or carriage return in sources without newlines. Carriage returns before a
     /// newline belong to the line end.
@@ -215,25 +213,32 @@ impl Common {
 impl Layout {
     /// Returns true if given solutions have a column of their own.
     pub fn has_solution_column(&self) -> bool {
-        self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
-            || self.rows.is_some_and(|rows| rows.has_solution)
+        self.rows.is_some_and(|rows| rows.has_solution)
             || self.has_solutions
-            || self.table.as_ref().is_some_and(|table| table.roles.contains(&Role::Solution))
+            || self.columns.as_ref().is_some_and(|columns| columns.places.solution.is_some())
+    }
+
+    /// Returns the number of columns or members that are known; 0 for a source without columns.
+    pub(crate) fn column_count(&self) -> usize {
+        self.columns.as_ref().map_or(0, |columns| columns.list.len())
     }
 
     /// Returns true if puzzles are in named columns or members.
     pub(crate) fn has_columns(&self) -> bool {
-        self.csv.is_some() || self.members.is_some() || self.table.is_some()
+        self.columns.is_some()
     }
 
     /// Returns true if two CSV sources have matching columns and at least one has no header.
     ///
     /// The columns of such sources can only be matched by position.
     pub(crate) fn is_alike_without_names(&self, other: &Layout) -> bool {
+        let other_columns = &other.columns;
         let (Some(csv), Some(other)) = (&self.csv, &other.csv) else { return false };
+        let (Some(columns), Some(others)) = (&self.columns, other_columns) else { return false };
+        let (one, two) = (columns.places, others.places);
         (csv.header.is_none() || other.header.is_none())
-            && (csv.columns, csv.puzzle) == (other.columns, other.puzzle)
-            && (csv.solution == other.solution || csv.solution.is_none() || other.solution.is_none())
+            && (columns.list.len(), one.puzzle) == (others.list.len(), two.puzzle)
+            && (one.solution == two.solution || one.solution.is_none() || two.solution.is_none())
     }
 
     /// Returns the delimiter and line end of the source's rows.
@@ -253,6 +258,7 @@ impl Default for Layout {
         Layout {
             format: Format::Line,
             symbols: None,
+            columns: None,
             csv: None,
             members: None,
             table: None,

@@ -12,11 +12,10 @@
 //! exact.
 
 mod blocks;
-mod by_content;
 mod cells;
 mod characters;
 mod chunk;
-mod column_names;
+mod columns;
 mod cutter;
 mod decompress;
 mod dialect;
@@ -28,7 +27,7 @@ mod formats;
 mod from_text;
 mod grids;
 mod head;
-mod json_members;
+mod inner_grid;
 mod layout;
 mod line_counts;
 mod lines;
@@ -41,6 +40,7 @@ mod position;
 mod read_one;
 mod reader;
 mod record;
+mod roles;
 mod row_text;
 mod shapes;
 mod shared_rules;
@@ -53,17 +53,17 @@ mod table;
 #[cfg(test)]
 mod testing;
 mod trial;
+mod values;
 mod variant;
 
 pub(crate) use chunk::ChunkBytes;
 pub use chunk::{Chunk, ChunkTarget, Cut};
-pub use column_names::ColumnRef;
+pub use columns::{Column, ColumnRef, Columns, Places, Role};
 pub(crate) use dialect::Dialect;
 pub use feed::ReadProgress;
 pub use format_hints::format_hint;
 pub use from_text::FromText;
-pub use json_members::{MemberLayout, Role};
-pub use layout::{CsvLayout, Format, Layout, LineBreak, TableColumn, TableLayout};
+pub use layout::{CsvLayout, Format, Layout, LineBreak, MemberLayout, ObjectShape, TableLayout};
 pub use line_counts::{LineCounts, LineKind};
 pub use options::{InputOptions, OtherColumns, WeightSource, read_weights};
 pub use parser::Parser;
@@ -75,8 +75,6 @@ pub use reader::Reader;
 pub use record::{Body, GivenSolution, Record, Records, Span};
 pub use shared_rules::SharedRules;
 pub use source::Source;
-pub(crate) use source_columns::{
-    ColumnField, ColumnValue, SourceColumn, beside, columns_of, has_all_columns, header_of,
-};
+pub(crate) use source_columns::{ColumnField, ColumnValue, beside, columns_of, has_all_columns, header_of};
 pub use spreadsheet::ROUNDED;
 pub use table::{PassthroughBatches, PassthroughColumns};

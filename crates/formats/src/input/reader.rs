@@ -436,9 +436,7 @@ impl Reader {
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
                 Some(Event::Layout(layout)) => {
-                    let layout = Arc::new(*layout);
-                    let cutter = (super::formats::row(layout.format).cutter)(&layout, &self.options);
-                    current.cutting = Some((layout, cutter));
+                    current.begin(Arc::new(*layout), &self.options);
                 }
                 Some(Event::Open(_)) | None => {
                     let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));

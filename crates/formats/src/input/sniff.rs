@@ -124,15 +124,41 @@ fn layout_as(
     head: &Head<'_>,
     complete: bool,
 ) -> Result<Option<(Layout, Option<Account>)>, String> {
-    let options = head.options;
     let mut layout = Layout { format, line_end: head.line_end, ..Layout::default() };
     if !(formats::row(format).describe)(head, complete, &mut layout)? {
         return Ok(None);
     }
     layout.line_break = line_break_of(head, &layout);
+    with_symbols(head, complete, layout)
+}
+
+/// Adds to the layout of a table what the text of its first rows shows, as for a text.
+///
+/// # Errors
+/// Returns the reason if the table cannot be read as asked.
+#[cfg(feature = "parquet")]
+pub(super) fn layout_of_table(text: &[u8], layout: Layout, options: &InputOptions) -> Result<Layout, String> {
+    let line_end = layout.line_end;
+    let head = Head { bytes: text, line_end, whole: false, options, blanks: OnceCell::new() };
+    let known = with_symbols(&head, true, layout.clone())?;
+    Ok(known.map_or(layout, |(layout, _)| layout))
+}
+
+/// Adds the alphabet to a layout, and then what is [common](common) to its grids. Returns `None` if more of the source is
+/// needed.
+///
+/// # Errors
+/// Returns the errors of [`common`].
+fn with_symbols(
+    head: &Head<'_>,
+    complete: bool,
+    mut layout: Layout,
+) -> Result<Option<(Layout, Option<Account>)>, String> {
+    let (format, options) = (layout.format, head.options);
     let mut known = None;
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
+        None if layout.symbols.is_some() => {}
         None if !formats::row(format).has_symbols || begins_small(head, &layout) => {}
         // Either the whole head decides or none of it, so that answers do not depend on how much has arrived.
         None if !complete => return Ok(None),
@@ -144,7 +170,7 @@ fn layout_as(
             known = all.filter(|_| layout.symbols.is_none());
         }
     }
-    if !format.is_one_problem() && !format.is_table() {
+    if !format.is_one_problem() {
         return common(head, complete, layout, known);
     }
     Ok(Some((layout, None)))
@@ -282,7 +308,7 @@ fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'
 fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
     let blank = head.options.blank;
     let separates =
-        move |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#".contains(byte));
+        move |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#\x1f".contains(byte));
     line.split(separates)
 }
 

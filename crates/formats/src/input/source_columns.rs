@@ -2,18 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::formats::jsonl;
-use super::json_members::Role;
+use super::columns::{Column, Role};
+use super::dialect::unquoted;
+use super::formats::json_members;
 use super::row_text::{FIELD_END, INVALID, ROW_END};
-use super::{Layout, Record, TableColumn};
-
-/// A column of a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SourceColumn {
-    /// Name of the column.
-    pub(crate) name: String,
-    pub(crate) role: Role,
-}
+use super::{Layout, Record};
 
 /// The value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +37,7 @@ impl<'a> ColumnValue<'a> {
         match self {
             ColumnValue::Missing | ColumnValue::Json("null") => None,
             ColumnValue::Text(text) => Some(text.clone()),
-            ColumnValue::Json(json) if json.starts_with('"') => Some(jsonl::text_of(json)),
+            ColumnValue::Json(json) if json.starts_with('"') => Some(json_members::text_of(json)),
             ColumnValue::Json(json) => Some(Cow::Borrowed(json.as_bytes())),
         }
     }
@@ -64,58 +57,22 @@ impl<'a> ColumnValue<'a> {
 ///
 /// Columns without names are called `puzzle`, `solution` and `id`, and in tables without a header `column_1` and so
 /// on.
-pub(crate) fn columns_of(layout: &Layout) -> Vec<SourceColumn> {
-    let column = |name: &str, role| SourceColumn { name: name.to_owned(), role };
-    if let Some(csv) = &layout.csv {
-        let role = |place: usize| match place {
-            _ if place == csv.puzzle => Role::Puzzle,
-            _ if Some(place) == csv.solution => Role::Solution,
-            _ if Some(place) == csv.id => Role::Id,
-            _ if Some(place) == csv.rules => Role::Rules,
-            _ if Some(place) == csv.regions => Role::Regions,
-            _ => Role::Other,
-        };
-        let header = header_of(layout);
-        let name = |place: usize| match (&header, role(place)) {
-            (Some(header), _) => {
-                header.get(place).map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
-            }
-            (None, Role::Puzzle) => "puzzle".to_owned(),
-            (None, Role::Solution) => "solution".to_owned(),
-            (None, _) => format!("column_{}", place + 1),
-        };
-        return (0..csv.columns).map(|place| SourceColumn { name: name(place), role: role(place) }).collect();
-    }
-    if let Some(members) = &layout.members {
-        let roles = members.roles(members.first.iter().map(String::as_str));
-        return members
-            .first
-            .iter()
-            .enumerate()
-            .map(|(place, name)| column(name, roles.role(place)))
-            .collect();
-    }
-    let mut columns = vec![column("puzzle", Role::Puzzle)];
-    match &layout.table {
-        Some(table) if !table.columns.is_empty() => {
-            let role = |field: usize| match field.checked_sub(1) {
-                Some(place) => table.roles.get(place).copied().unwrap_or(Role::Other),
-                None => Role::Puzzle,
+pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
+    let Some(columns) = &layout.columns else {
+        let id = layout.format.has_ids().then(|| Column::new("id", Role::Id));
+        return std::iter::once(Column::new("puzzle", Role::Puzzle)).chain(id).collect();
+    };
+    let mut list: Vec<Column> = columns.placed().cloned().collect();
+    if layout.csv.as_ref().is_some_and(|csv| csv.header.is_none()) {
+        for (number, column) in (1..).zip(&mut list) {
+            column.name = match column.role {
+                Role::Puzzle => "puzzle".to_owned(),
+                Role::Solution => "solution".to_owned(),
+                _ => format!("column_{number}"),
             };
-            return table.columns.iter().map(|of| column(&of.name, role(of.field))).collect();
         }
-        Some(table) => {
-            let name = |role| match role {
-                Role::Solution => "solution",
-                Role::Id => "id",
-                Role::Rules => "rules",
-                _ => "regions",
-            };
-            columns.extend(table.roles.iter().map(|&role| column(name(role), role)));
-        }
-        None => columns.extend(layout.format.has_ids().then(|| column("id", Role::Id))),
     }
-    columns
+    list
 }
 
 /// Checks that a later source's columns can be mapped by name to those of the first source.
@@ -158,11 +115,11 @@ pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
 /// `columns` must be those of the record's layout, and `bytes` those of its chunk.
 pub(crate) fn beside<'a>(
     layout: &'a Layout,
-    columns: &'a [SourceColumn],
+    columns: &'a [Column],
     record: &Record,
     bytes: &'a [u8],
 ) -> Vec<ColumnField<'a>> {
-    let named = |column: &'a SourceColumn, value| ColumnField {
+    let named = |column: &'a Column, value| ColumnField {
         name: Cow::Borrowed(column.name.as_str()),
         role: column.role,
         value,
@@ -171,30 +128,29 @@ pub(crate) fn beside<'a>(
         let values = fields(record.text.slice(bytes), layout).map(ColumnValue::Text);
         return columns.iter().zip(values).map(|(column, value)| named(column, value)).collect();
     }
-    if let Some(members) = &layout.members {
-        let Ok(all) = jsonl::raw_members(record.text.slice(bytes)) else { return Vec::new() };
-        let roles = members.roles(all.iter().map(|(name, _)| &**name));
+    if let (Some(members), Some(known)) = (&layout.members, &layout.columns) {
+        let Ok(all) = json_members::raw_members(record.text.slice(bytes)) else { return Vec::new() };
+        let places = known.places_among(all.iter().map(|(name, _)| &**name), members.id_names);
         return (0..)
             .zip(all)
             .map(|(place, (name, json))| ColumnField {
                 name,
-                role: roles.role(place),
+                role: places.role(place),
                 value: ColumnValue::Json(json),
             })
             .collect();
     }
-    if let Some(table) = layout.table.as_ref().filter(|table| !table.columns.is_empty()) {
+    if layout.table.is_some() {
         let row = &bytes[record.text.start as usize..];
         let row = &row[..memchr::memchr(ROW_END, row).unwrap_or(row.len())];
         let values: Vec<&[u8]> = row.split(|&byte| byte == FIELD_END).collect();
-        let value = |of: &TableColumn| match values.get(of.field) {
+        let value = |column: &Column| match column.place.and_then(|place| values.get(place)) {
             Some([] | [INVALID, ..]) | None => ColumnValue::Missing,
-            Some(value) => beside_in_table(value, of),
+            Some(value) => beside_in_table(value, column),
         };
-        let all = columns.iter().zip(&table.columns);
-        return all.map(|(column, of)| named(column, value(of))).collect();
+        return columns.iter().map(|column| named(column, value(column))).collect();
     }
-    let value = |column: &SourceColumn| match column.role {
+    let value = |column: &Column| match column.role {
         Role::Id if !record.id.is_empty() => ColumnValue::Text(Cow::Borrowed(record.id.slice(bytes))),
         _ => ColumnValue::Missing,
     };
@@ -206,22 +162,22 @@ pub(crate) fn beside<'a>(
 /// The values of an invalid record can then still be assigned to columns.
 pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
     let text = record.text.slice(bytes);
-    if let Some(csv) = &layout.csv {
-        let (dialect, mut start) = (layout.dialect(), 0);
-        for column in 1..=csv.columns {
+    if let (Some(_), Some(columns)) = (&layout.csv, &layout.columns) {
+        let (dialect, mut start, count) = (layout.dialect(), 0, columns.list.len());
+        for column in 1..=count {
             match dialect.field_end(text, start) {
-                Some(end) if end == text.len() => return column == csv.columns,
+                Some(end) if end == text.len() => return column == count,
                 Some(end) => start = end + 1,
                 None => return false,
             }
         }
         return false;
     }
-    layout.members.is_none() || jsonl::raw_members(text).is_ok()
+    layout.members.is_none() || json_members::raw_members(text).is_ok()
 }
 
 /// Returns a table's value: as JSON if it is a number or boolean, otherwise as text.
-fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> ColumnValue<'a> {
+fn beside_in_table<'a>(value: &'a [u8], of: &Column) -> ColumnValue<'a> {
     let number = value.strip_prefix(b"-").unwrap_or(value);
     // Some numbers cannot be written in JSON: `NaN`, `inf`.
     let is_json = matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit);
@@ -236,40 +192,25 @@ fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u
     layout.dialect().fields(row).map(unquoted)
 }
 
-/// Returns a field without the quotes around it; doubled quotes become single ones.
-fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
-    match field {
-        [b'"', inner @ .., b'"'] if memchr::memchr(b'"', inner).is_none() => Cow::Borrowed(inner),
-        [b'"', inner @ .., b'"'] => {
-            let mut is_first = false;
-            let is_kept = |byte: &u8| {
-                is_first = *byte == b'"' && !is_first;
-                *byte != b'"' || is_first
-            };
-            Cow::Owned(inner.iter().copied().filter(is_kept).collect())
-        }
-        _ => Cow::Borrowed(field),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Dialect;
+    use super::super::columns::{Columns, Places};
     use super::super::{CsvLayout, Format};
     use super::*;
 
     #[test]
     fn fields_come_without_quotes() {
-        let csv = CsvLayout {
-            delimiter: b';',
-            header: Some(b"\"a;b\";Puzzle; x ".to_vec()),
-            columns: 3,
-            puzzle: 1,
-            solution: None,
-            id: None,
-            rules: None,
-            regions: None,
-        };
-        let layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
+        let csv = CsvLayout { delimiter: b';', header: Some(b"\"a;b\";Puzzle; x ".to_vec()) };
+        let dialect = Dialect { delimiter: b';', line_end: b'\n' };
+        let names = dialect
+            .fields(b"\"a;b\";Puzzle; x ")
+            .map(unquoted)
+            .map(|name| String::from_utf8_lossy(&name).into_owned())
+            .collect();
+        let columns = Columns::new(names, Places { puzzle: Some(1), ..Places::default() });
+        let layout =
+            Layout { format: Format::Csv, csv: Some(csv), columns: Some(columns), ..Layout::default() };
         let names: Vec<_> =
             columns_of(&layout).into_iter().map(|column| (column.name, column.role)).collect();
         let expected = [("a;b", Role::Other), ("Puzzle", Role::Puzzle), (" x ", Role::Other)];

@@ -116,7 +116,7 @@ pub(super) fn account(
         account.finished += u64::from(problem.is_some_and(is_finished));
         match problem {
             Some(ProblemRef::Packed(_)) => {
-                account.with_two_blanks += u64::from(is_line && has_two_blanks(text));
+                account.with_two_blanks += u64::from(is_line && text.len() == 81 && has_two_blanks(text));
                 account.has_nine |= text.contains(&b'9');
                 account.sides.add(9, has_clues);
             }
@@ -126,6 +126,9 @@ pub(super) fn account(
             }
             _ => {}
         }
+    }
+    if is_line {
+        account.with_two_blanks = account.with_two_blanks.max(parser.grids.with_two_blanks);
     }
     account
 }

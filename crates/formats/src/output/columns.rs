@@ -11,7 +11,7 @@ use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_bad_l
 use super::first_source::{OutputColumns, is_torn};
 use super::value::Value;
 use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
-use crate::input::{Layout, Role, SourceColumn, beside};
+use crate::input::{Column, Layout, Role, beside};
 use quadrille_model::Loss;
 
 /// The input's columns in the rows of a run.
@@ -65,7 +65,7 @@ impl InputColumns {
                         Field::Rules => Role::Rules,
                         _ => return None,
                     };
-                    Some(SourceColumn { name: field.name().to_owned(), role })
+                    Some(Column::new(field.name(), role))
                 };
                 first.columns = self.alone.iter().filter_map(place).collect();
             }
@@ -79,11 +79,11 @@ impl InputColumns {
     }
 
     /// Calls `take` with each column of a row, in order, and its value.
-    pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&SourceColumn, Option<&[u8]>)) {
+    pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&Column, Option<&[u8]>)) {
         let first = self.first(row.layout);
         if is_torn(row) {
             let text = row.record.text.slice(row.bytes);
-            let value = |column: &SourceColumn| (column.role == Role::Puzzle).then_some(text);
+            let value = |column: &Column| (column.role == Role::Puzzle).then_some(text);
             return first.columns.iter().for_each(|column| take(column, value(column)));
         }
         let source = first.columns_of(row.layout);

@@ -163,7 +163,7 @@ impl Formatter for Csv {
         let text = row.record.text.slice(row.bytes);
         let mut others = Vec::new();
         match row.record.body {
-            Body::Invalid(_) => others = write_columns(text, csv.columns, dialect, out),
+            Body::Invalid(_) => others = write_columns(text, row.layout.column_count(), dialect, out),
             // The row was read successfully, so it has all columns.
             _ => {
                 out.extend_from_slice(text);

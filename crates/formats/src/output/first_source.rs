@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::input::{Body, ColumnField, Layout, Role, SourceColumn, columns_of, has_all_columns};
+use crate::input::{Body, Column, ColumnField, Layout, Role, columns_of, has_all_columns};
 
 use super::Row;
 
@@ -17,14 +17,14 @@ pub(super) const PREFIX: &str = "q_";
 pub(super) struct OutputColumns {
     /// Layout of the first source.
     pub(super) layout: Layout,
-    source: Vec<SourceColumn>,
-    pub(super) columns: Vec<SourceColumn>,
+    source: Vec<Column>,
+    pub(super) columns: Vec<Column>,
     /// True if no two columns may have the same name, as in JSON and tables.
     is_unique: bool,
 }
 
 /// Returns the columns of a source. With `is_unique`, a repeated name gets a number appended.
-fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<SourceColumn> {
+fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<Column> {
     let mut columns = columns_of(layout);
     let mut known = HashSet::new();
     for column in columns.iter_mut().filter(|_| is_unique) {
@@ -49,11 +49,11 @@ impl OutputColumns {
         let mut first = OutputColumns { layout: layout.clone(), columns: source.clone(), source, is_unique };
         // A JSON object may lack a puzzle, but the output needs a column for it.
         if !first.has(Role::Puzzle) {
-            first.columns.push(SourceColumn { name: "puzzle".to_owned(), role: Role::Puzzle });
+            first.columns.push(Column::new("puzzle", Role::Puzzle));
         }
         // Regions are written as rules.
         if converted && first.has(Role::Regions) && !first.has(Role::Rules) {
-            first.columns.push(SourceColumn { name: "rules".to_owned(), role: Role::Rules });
+            first.columns.push(Column::new("rules", Role::Rules));
         }
         first
     }
@@ -85,14 +85,15 @@ impl OutputColumns {
     #[inline]
     pub(super) fn is_alike(&self, layout: &Layout) -> bool {
         let (Some(first), Some(csv)) = (&self.layout.csv, &layout.csv) else { return false };
-        let is_same = first == csv || self.layout.is_alike_without_names(layout);
+        let is_same = first == csv && self.layout.columns == layout.columns
+            || self.layout.is_alike_without_names(layout);
         is_same && first.delimiter == csv.delimiter && self.layout.line_end == layout.line_end
     }
 
     /// Returns the columns of a source; a source without column names gets those of the first source.
     ///
     /// Borrowed columns are those of the first source.
-    pub(super) fn columns_of(&self, layout: &Layout) -> Cow<'_, [SourceColumn]> {
+    pub(super) fn columns_of(&self, layout: &Layout) -> Cow<'_, [Column]> {
         if *layout == self.layout || self.layout.is_alike_without_names(layout) {
             Cow::Borrowed(&self.source)
         } else {
@@ -127,14 +128,14 @@ impl OutputColumns {
 }
 
 /// Returns true if a value belongs to a column by name. Puzzles, rules and regions only match their own role.
-fn has_its_name(column: &SourceColumn, field: &ColumnField<'_>) -> bool {
+fn has_its_name(column: &Column, field: &ColumnField<'_>) -> bool {
     let is_plain = |role| matches!(role, Role::Other | Role::Id | Role::Solution);
     (column.role == field.role || is_plain(column.role) && is_plain(field.role))
         && column.name.trim() == field.name.trim()
 }
 
 /// Returns true if a value belongs to a column by role.
-fn has_its_role(column: &SourceColumn, field: &ColumnField<'_>) -> bool {
+fn has_its_role(column: &Column, field: &ColumnField<'_>) -> bool {
     column.role == field.role && column.role != Role::Other
 }
 

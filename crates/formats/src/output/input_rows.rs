@@ -145,10 +145,10 @@ impl Formatter for InputRows {
             return self.write_other(row, out);
         }
         let text = row.record.text.slice(row.bytes);
-        if let (Some(csv), Body::Invalid(_)) = (&row.layout.csv, &row.record.body)
+        if let (Some(_), Body::Invalid(_)) = (&row.layout.csv, &row.record.body)
             && !self.extra_columns.is_empty()
         {
-            return write_all_columns(text, csv.columns, row.layout.dialect(), out);
+            return write_all_columns(text, row.layout.column_count(), row.layout.dialect(), out);
         }
         write_text(row, out);
         out.push(b'\n');

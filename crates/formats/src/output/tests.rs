@@ -1,9 +1,11 @@
 //! Expected rows of every format and verb.
 
+use std::borrow::Cow;
+
 use std::sync::Arc;
 
 use super::*;
-use crate::input::{Body, CsvLayout, Format, GivenSolution, Record, Span};
+use crate::input::{Body, Columns, CsvLayout, Format, GivenSolution, Places, Record, Span, header_of};
 use quadrille_model::{
     Alphabet, Answer, Best, Count, Counters, CoverBuilder, CoverProblem, EndedBy, Packed9x9, ProblemRef,
     Reason, Solution, Status, Symbols,
@@ -103,17 +105,13 @@ impl Case {
         self.record.text = Span { start: 0, end: text.len() as u32 };
         self.record.id = Span::default();
         let header = header.map(|header| header.as_bytes().to_vec());
-        let csv = CsvLayout {
-            delimiter,
-            header,
-            columns,
-            puzzle: 0,
-            solution: None,
-            id: None,
-            rules: None,
-            regions: None,
-        };
-        self.layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
+        let csv = CsvLayout { delimiter, header };
+        let layout = Layout { format: Format::Csv, csv: Some(csv), ..Layout::default() };
+        let name = |name: Cow<'_, [u8]>| String::from_utf8_lossy(&name).into_owned();
+        let names = header_of(&layout).map(|names| names.into_iter().map(name).collect());
+        let names = names.unwrap_or_else(|| (1..=columns).map(|number| number.to_string()).collect());
+        let columns = Some(Columns::new(names, Places { puzzle: Some(0), ..Places::default() }));
+        self.layout = Layout { columns, ..layout };
         self
     }
 

@@ -5,19 +5,17 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::super::by_content::{choose_named, is_prose};
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
-use super::super::column_names::{
-    PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled, last_added,
-};
+use super::super::columns::{Columns, Places, is_puzzle_name};
 use super::super::cutter::{CutRecords, Cutter, Unread};
-use super::super::dialect::Dialect;
+use super::super::dialect::{Dialect, unquoted};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
-use super::super::shapes::{LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, shape_of};
-use super::super::variant::OwnRules;
+use super::super::roles::Offer;
+use super::super::shapes::{PENCILMARK_CELLS, TextShape, is_layout, shape_of};
+use super::super::values::Values;
 use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, LineKind, Record};
 use super::{Container, FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
@@ -32,8 +30,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     begins: starts_with_columns,
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
-        Some((csv, header_line, notes)) => {
-            (layout.csv, layout.header_line) = (Some(csv), header_line);
+        Some((csv, columns, header_line, notes)) => {
+            (layout.csv, layout.columns, layout.header_line) = (Some(csv), Some(columns), header_line);
             layout.notes.extend(notes);
             Ok(true)
         }
@@ -51,8 +49,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// The columns that the head shows, the line of the header, and warnings.
-type Decision = (CsvLayout, Option<u64>, Vec<String>);
+/// The grammar of rows, the columns, the line of the header, and messages.
+type Decision = (CsvLayout, Columns, Option<u64>, Vec<String>);
 
 /// Decides on the columns. Returns `Ok(None)` if more of the source is needed, or if it is not CSV.
 ///
@@ -64,140 +62,87 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let options = head.options;
     let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
     let Some((line, first)) = rows_of(head, DELIMITERS).next() else { return Ok(None) };
+    let Some(delimiter) = delimiter_of(head, first, complete, named) else { return Ok(None) };
+    let dialect = Dialect { delimiter, line_end: head.line_end };
+    let mut fields = Vec::new();
+    if dialect.split_alone(first, &mut fields).is_err() {
+        return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
+    }
+    let columns = fields.len();
+    let has_grid = has_grid(&fields);
+    let by_name = [&options.column, &options.solution_column];
+    let names: Vec<String> =
+        dialect.fields(first).map(|name| String::from_utf8_lossy(&unquoted(name)).into_owned()).collect();
+    let has_names = by_name.iter().any(|column| matches!(column, Some(ColumnRef::Name(_))))
+        // A row with a grid in any column is not a header.
+        || !has_grid && (names.iter().any(|name| is_puzzle_name(name)) || !fields.iter().any(|field| is_puzzle(field)));
+    let header = has_names.then(|| {
+        let end = dialect.row_end(first, 0, true);
+        without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
+    });
+    let names = if has_names { names } else { (1..=columns).map(|column| column.to_string()).collect() };
+    let offer = Offer { names, has_names, noun: "column", options };
+    let first_row = values_of(head, delimiter, has_names, columns).next();
+    let chosen = match offer.by_names(first_row.as_deref().unwrap_or_default())? {
+        Some(chosen) => chosen,
+        None if !complete => return Ok(None),
+        // A puzzle on a line does not begin with a quote.
+        None if !named && !first.starts_with(b"\"") && columns < 2 => return Ok(None),
+        None => {
+            let rows: Vec<Vec<&[u8]>> = values_of(head, delimiter, has_names, columns).collect();
+            offer.by_values(&rows)?
+        }
+    };
+    let (columns, notes) = chosen;
+    let Places { puzzle, solution, .. } = columns.places;
+    let has_text_after = puzzle == Some(0) && solution.is_none();
+    if !named && !has_names && (has_text_after && !first.starts_with(b"\"")) {
+        return Ok(None);
+    }
+    if puzzle.is_none() {
+        return if named { Err(offer.no_puzzle()) } else { Ok(None) };
+    }
+    Ok(Some((CsvLayout { delimiter, header }, columns, has_names.then_some(line), notes)))
+}
+
+/// Returns the delimiter of a head by its first row, or `None` if more rows are needed.
+///
+/// It is the one that yields a known column name, or otherwise the most fields; of equal ones, the first. Blanks are the
+/// delimiter if there is no other, and the first rows have equally many words.
+fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> Option<u8> {
     let mut fields = Vec::new();
     let dialect = |delimiter| Dialect { delimiter, line_end: head.line_end };
-    let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
-    let is_known = |field: &&[u8]| PUZZLE_NAMES.contains(&&*lowered(field));
-    // Takes the delimiter that yields a known column name, or otherwise the most fields; of equal ones, the first.
+    let is_known = |field: &&[u8]| is_puzzle_name(&String::from_utf8_lossy(field));
     let delimiter = DELIMITERS.into_iter().rev().max_by_key(|&delimiter| {
         let readable = dialect(delimiter).split_alone(first, &mut fields).is_ok();
         let known = fields.iter().any(is_known);
         (readable && known, if readable { fields.len() } else { 0 })
-    });
-    let mut delimiter = delimiter.unwrap_or(b',');
-    if dialect(delimiter).split_alone(first, &mut fields).is_ok()
-        && fields.len() == 1
-        && trim(first).contains(&b' ')
-    {
-        // The rows after the first show whether blanks separate columns.
-        if !complete {
-            return Ok(None);
-        }
-        let mut words = Vec::new();
-        let mut count_words = |row| dialect(b' ').split_alone(row, &mut words).map_or(0, |()| words.len());
-        let counts: Vec<usize> =
-            rows_of(head, *b" ").take(ROWS_LOOKED_AT).map(|(_, row)| count_words(row)).collect();
-        let are_names = count_words(first) > 1 && (named || words.iter().any(is_known) && !has_grid(&words));
-        if are_names && counts.len() > 1 && counts.iter().all(|&count| count == counts[0]) {
-            delimiter = b' ';
-        }
+    })?;
+    let is_one = dialect(delimiter).split_alone(first, &mut fields).is_ok() && fields.len() == 1;
+    if !is_one || !trim(first).contains(&b' ') {
+        return Some(delimiter);
     }
-    if dialect(delimiter).split_alone(first, &mut fields).is_err() {
-        return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
+    // The rows after the first show whether blanks separate columns.
+    if !complete {
+        return None;
     }
-    let columns = fields.len();
-    let names: Vec<String> = fields.iter().map(|field| lowered(field)).collect();
-    let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&&**name));
-    let place_of =
-        |column: &Option<ColumnRef>| column.as_ref().map(|column| column.place_in(&names)).transpose();
-    let (puzzle, solution) = (place_of(&options.column)?, place_of(&options.solution_column)?);
-    let by_name = matches!(options.column, Some(ColumnRef::Name(_)))
-        || matches!(options.solution_column, Some(ColumnRef::Name(_)));
-    let has_header = by_name
-        || find(PUZZLE_NAMES).is_some() && !has_grid(&fields)
-        || match puzzle {
-            // A row with a grid in any column is not a header.
-            Some(puzzle) => !is_puzzle(fields[puzzle]) && !has_grid(&fields),
-            None => !fields.iter().any(|field| is_puzzle(field)) && !has_grid(&fields),
-        };
-    let header = has_header.then(|| {
-        let end = dialect(delimiter).row_end(first, 0, true);
-        without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
-    });
-    let in_header = |names| if has_header { find(names) } else { None };
-    let id = last_added(names.iter().map(String::as_str), options.id_names).filter(|_| has_header);
-    let mut rules = in_header(RULE_NAMES).filter(|_| !options.no_rules);
-    let mut regions = in_header(REGION_NAMES);
-    let header_line = has_header.then_some(line);
-    let mut puzzle = puzzle.or_else(|| in_header(PUZZLE_NAMES));
-    let mut solution = solution.or_else(|| in_header(SOLUTION_NAMES));
-    let mut notes = Vec::new();
-    if let Some(column) = rules {
-        // Only the whole head shows whether a column named `rules` holds rules or prose.
-        if !complete {
-            return Ok(None);
-        }
-        if is_prose(values_of(head, delimiter, has_header, columns).map(|row| row[column])) {
-            rules = None;
-            notes.push(format!("column {} is text, not rules, and is left out", names[column]));
-        }
-    }
-    let first_row = rows_of(head, [delimiter]).nth(usize::from(has_header));
-    let mut values = Vec::new();
-    let is_split = first_row.is_some_and(|(_, row)| dialect(delimiter).split_alone(row, &mut values).is_ok());
-    let shapes: Vec<TextShape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
-    // The names of the columns are enough if the first row confirms them.
-    let are_named = has_header
-        && is_split
-        && puzzle.is_some_and(|puzzle| shapes.get(puzzle).is_some_and(|shape| shape.grid_side().is_some()))
-        && (regions.is_some() || !shapes.iter().any(|shape| matches!(shape, TextShape::Layout(_))));
-    if !are_named {
-        if !complete {
-            return Ok(None);
-        }
-        // A puzzle on a line does not begin with a quote.
-        let may_be_line = !named && !first.starts_with(b"\"");
-        if may_be_line && columns < 2 {
-            return Ok(None);
-        }
-        if puzzle.is_none() && first_row.is_none() {
-            return if named { Err(no_puzzle(&names)) } else { Ok(None) };
-        }
-        let rows: Vec<Vec<&[u8]>> = values_of(head, delimiter, has_header, columns).collect();
-        // If no value of a column confirms its name, the values decide.
-        let is_confirmed = |&column: &usize| {
-            let has_grid = |row: &Vec<&[u8]>| shape_of(row[column], options.blank).grid_side().is_some();
-            options.column.is_some() || rows.iter().any(has_grid)
-        };
-        let shown =
-            if has_header { names.clone() } else { (1..=columns).map(|column| column.to_string()).collect() };
-        let named_column = (puzzle.filter(is_confirmed), puzzle.is_some());
-        let chosen = choose_named(&rows, &shown, "column", named_column, options.blank)?;
-        puzzle = chosen.puzzle.or(puzzle);
-        if !has_header || !names.iter().any(|name| PUZZLE_NAMES.contains(&&**name)) {
-            solution = solution.or(chosen.solution);
-        }
-        solution = solution.filter(|column| Some(*column) != puzzle);
-        if let Some(column) = chosen.regions.filter(|_| regions.is_none()) {
-            regions = Some(column);
-            notes.push(format!("column {} is a layout of regions, which replace the boxes", column + 1));
-        }
-        let text_behind = puzzle == Some(0) && solution.is_none();
-        if may_be_line && !has_header && text_behind {
-            return Ok(None);
-        }
-    }
-    let Some(puzzle) = puzzle else {
-        return if named { Err(no_puzzle(&names)) } else { Ok(None) };
-    };
-    if let Some(reason) = doubled(names.iter().map(String::as_str)).filter(|_| has_header) {
-        return Err(reason);
-    }
-    Ok(Some((
-        CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions },
-        header_line,
-        notes,
-    )))
+    let mut words = Vec::new();
+    let mut count_words = |row| dialect(b' ').split_alone(row, &mut words).map_or(0, |()| words.len());
+    let counts: Vec<usize> =
+        rows_of(head, *b" ").take(ROWS_LOOKED_AT).map(|(_, row)| count_words(row)).collect();
+    let are_names = count_words(first) > 1 && (named || words.iter().any(is_known) && !has_grid(&words));
+    let are_alike = counts.len() > 1 && counts.iter().all(|&count| count == counts[0]);
+    Some(if are_names && are_alike { b' ' } else { delimiter })
 }
 
 /// Returns true if the first line names several columns, one of them the puzzle, and the first row has there a grid with
 /// more cells than any row of a grid.
 fn starts_with_columns(head: &Head<'_>) -> bool {
-    let Ok(Some((csv, Some(_), _))) = decide(head, false) else { return false };
-    let mut rows = values_of(head, csv.delimiter, true, csv.columns);
-    rows.next().is_some_and(|row| {
-        let puzzle = trim(row[csv.puzzle]);
-        csv.columns > 1
+    let Ok(Some((csv, columns, Some(_), _))) = decide(head, false) else { return false };
+    let mut rows = values_of(head, csv.delimiter, true, columns.list.len());
+    rows.next().zip(columns.places.puzzle).is_some_and(|(row, puzzle)| {
+        let puzzle = trim(row[puzzle]);
+        columns.list.len() > 1
             && puzzle.len() > MAX_SIDE
             && puzzle.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
     })
@@ -216,10 +161,6 @@ fn rows_follow(head: &Head<'_>) -> bool {
 
 /// Number of lines read to tell rows of grids from CSV: the smallest grid has this many rows.
 const ROWS_LOOKED_AT: usize = InputOptions::MIN_SIDE;
-
-fn no_puzzle(names: &[String]) -> String {
-    format!("no column with a puzzle (name it with --column): {}", names.join(", "))
-}
 
 /// Returns the rows of the head that are complete and not empty, with their line numbers.
 ///
@@ -363,26 +304,27 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
 /// Returns false if a row cannot be a plain 9x9 or has the wrong number of columns, if anything is quoted, or if the
 /// chunk holds the header or rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
-    let Some(csv) = &chunk.layout.csv else { return false };
+    let (Some(csv), Some(columns)) = (&chunk.layout.csv, &chunk.layout.columns) else { return false };
+    let Places { puzzle, solution, rules, regions, .. } = columns.places;
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
-    let has_rules = csv.rules.is_some() || csv.regions.is_some();
+    let has_rules = rules.is_some() || regions.is_some();
     // If blanks separate fields, any number of them separates two, and then fields cannot be counted by delimiters.
     if csv.delimiter == b' ' || has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
     // Without a header, any column may hold rules.
     let has_names = csv.header.is_some();
+    let (puzzle, solution) = (puzzle.unwrap_or(usize::MAX), solution.unwrap_or(usize::MAX));
+    let count = columns.list.len();
     for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
         let fields = match column {
-            _ if column == csv.puzzle => Some(&mut *puzzles),
+            _ if column == puzzle => Some(&mut *puzzles),
             // Without column names, this column may hold rules, which begin with a dot or a blank. Solutions begin with
             // a digit.
-            _ if Some(column) == csv.solution && (has_names || field.first() > Some(&b'.')) => {
-                given.as_deref_mut()
-            }
+            _ if column == solution && (has_names || field.first() > Some(&b'.')) => given.as_deref_mut(),
             _ if !has_names && may_have_rules(field) => return false,
             _ if field.len() == 81 && is_layout(field, 9) => return false,
-            _ if Some(column) == csv.solution => given.as_deref_mut(),
+            _ if column == solution => given.as_deref_mut(),
             _ => None,
         };
         if let Some(fields) = fields {
@@ -392,7 +334,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
             fields.extend_from_slice(field);
             fields.push(b'\n');
         }
-        if is_last && column + 1 != csv.columns {
+        if is_last && column + 1 != count {
             return false;
         }
     }
@@ -405,18 +347,18 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
 ///
 /// # Errors
 /// Returns an error if a field of a table without a header has rules in its middle.
-fn rules_of<'a>(csv: &CsvLayout, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
-    if csv.header.is_some() {
-        return Ok(Cow::Borrowed(csv.rules.map_or(&b""[..], |column| trim(fields[column]))));
+fn rules_of<'a>(has_header: bool, places: Places, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
+    if has_header {
+        return Ok(Cow::Borrowed(places.rules.map_or(&b""[..], |column| trim(fields[column]))));
     }
     let mut rules = Cow::Borrowed(&b""[..]);
-    for (column, field) in fields.iter().enumerate().filter(|(column, _)| *column != csv.puzzle) {
+    for (column, field) in fields.iter().enumerate().filter(|(column, _)| Some(*column) != places.puzzle) {
         if are_beside(field) {
             rules = match rules.is_empty() {
                 true => Cow::Borrowed(trim(field)),
                 false => Cow::Owned(joined(&rules, trim(field))),
             };
-        } else if Some(column) != csv.solution && !is_puzzle(field) {
+        } else if Some(column) != places.solution && !is_puzzle(field) {
             no_rules_in(field)?;
         }
     }
@@ -433,38 +375,28 @@ fn are_beside(field: &[u8]) -> bool {
 /// # Errors
 /// Returns the reason if the record is invalid.
 fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record) -> Result<(), Reason> {
-    let Some(csv) = &chunk.layout.csv else { return Ok(()) };
-    if fields.len() != csv.columns {
+    let (Some(csv), Some(columns)) = (&chunk.layout.csv, &chunk.layout.columns) else { return Ok(()) };
+    let (has_header, count, places) = (csv.header.is_some(), columns.list.len(), columns.places);
+    if fields.len() != count {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
-        let other = if csv.header.is_some() { "header" } else { "first row" };
-        return Err(format!("{} {columns}, but the {other} has {}", fields.len(), csv.columns).into());
+        let other = if has_header { "header" } else { "first row" };
+        return Err(format!("{} {columns}, but the {other} has {count}", fields.len()).into());
     }
-    let puzzle = trim(fields[csv.puzzle]);
+    let field = |place: Option<usize>| place.map_or(&b""[..], |place| trim(fields[place]));
+    let puzzle = field(places.puzzle);
     record.puzzle = span_in(&chunk.bytes, puzzle);
-    if let Some(id) = csv.id {
+    if let Some(id) = places.id {
         record.id = span_in(&chunk.bytes, fields[id]);
     }
-    let items = rules_of(csv, fields).map_err(|reason| reason.to_string())?;
-    let regions = csv.regions.map_or(&b""[..], |column| trim(fields[column]));
-    if csv.regions.is_none() && has_layout(puzzle, fields.iter().map(|field| trim(field))) {
-        return Err(LATE_LAYOUT.into());
-    }
-    let own = OwnRules { items: &items, regions };
-    let side = match grids.cut_off(puzzle).filter(|_| own.is_empty()) {
-        Some(reason) => Err(reason),
-        None => grids.value(puzzle, chunk.layout.symbols, own, record),
+    let items = rules_of(has_header, places, fields).map_err(|reason| reason.to_string())?;
+    let given = |place: usize| if !has_header && are_beside(fields[place]) { b"" } else { fields[place] };
+    let values = Values {
+        puzzle,
+        given: places.solution.map(|place| Ok(given(place))),
+        items: &items,
+        regions: field(places.regions),
     };
-    let side = side.map_err(|reason| {
-        let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
-        let lost = "leading zeros were lost because the column was read as a number";
-        if is_number { format!("{reason}; {lost}").into() } else { reason }
-    })?;
-    if let Some(solution) = csv.solution {
-        let is_empty = csv.header.is_none() && are_beside(fields[solution]);
-        let given = if is_empty { b"" } else { trim(fields[solution]) };
-        record.given = grids.given(given, side, record.symbols);
-    }
-    Ok(())
+    values.read(grids, chunk, fields.iter().copied(), record)
 }
 
 #[cfg(test)]

@@ -1,34 +1,31 @@
 //! JSON objects: one per line, or in documents with line breaks and arrays of objects.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::de::{MapAccess, Visitor};
-use serde_json::value::RawValue;
-
-use super::super::by_content::{choose_named, is_prose};
-use super::super::characters::items_of;
-use super::super::column_names::{ColumnRef, OTHER_RULE_NAMES, doubled};
+use super::super::columns::{Columns, Places, doubled, is_of_other_rules};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::json_members::MemberRoles;
-use super::super::lines::{span_in, trim};
-use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, shape_of};
+use super::super::layout::ObjectShape;
+use super::super::lines::{is_skipped, lines, span_in, trim};
+use super::super::roles::{Chosen, MEMBER, Offer, lost_zeros, no_puzzle, shape_of};
+use super::super::shapes::is_layout;
 use super::super::spreadsheet::rounded;
-use super::super::variant::OwnRules;
-use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record};
-use super::cubes::EveryLine;
+use super::super::values::Values;
+use super::super::{Body, Chunk, Format, InputOptions, Layout, MemberLayout, Record};
+use super::json_columns;
+use super::json_members::{RawMembers, raw_members, read_simple, text_of, value_text};
 use super::json_objects::ObjectMachine;
+use super::table::RowCutter;
 use super::{Container, FormatSpec};
-use quadrille_model::Symbols;
+use quadrille_model::Reason;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Jsonl,
     name: "jsonl",
     container: Container::Columns,
-    about: "one JSON object per line, or an array of objects, with members named like CSV columns",
+    about: "JSON objects, one per line or in an array, or a table by columns, with members named like CSV columns",
     look: "JSON",
     sniff: |head: &Head<'_>| {
         let is_object =
@@ -36,49 +33,19 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         // Some lines about the objects may come first.
         head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some()
     },
-    describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
-        // The line may not have arrived completely.
-        let mut first = objects(head, None).next();
-        if first.is_none() && !complete {
-            return Ok(false);
-        }
-        let named = |first: &RawMembers<'_>| {
-            let members = member_layout(first, head.options);
-            let roles = members.roles(members.first.iter().map(String::as_str));
-            (members, roles)
-        };
-        // The puzzle may be in an object inside the first.
-        let is_whole = first.as_ref().is_some_and(|first| named(first).1.puzzle.is_some());
-        let level = if is_whole || !complete { None } else { level_of(head) };
-        let level = level.filter(|&level| level > 0 || first.is_none());
-        if level.is_some() {
-            first = objects(head, level).next();
-        }
-        let first = first.unwrap_or_default();
-        let has_prose = |place: usize| {
-            let (_, raw) = first[place];
-            raw != "null" && is_prose(std::iter::once(&*text_of(raw)))
-        };
-        let (mut members, roles) = named(&first);
-        members.level = level;
-        let has_other_layout = roles.regions.is_none()
-            && first.iter().any(|(_, raw)| matches!(shape_of(&text_of(raw), None), TextShape::Layout(_)));
-        let is_named = roles.puzzle.is_some() || head.options.column.is_some();
-        if !is_named || has_other_layout || roles.rules.is_some_and(has_prose) {
-            // Only the whole head shows what the members hold.
-            if !complete {
-                return Ok(false);
-            }
-            find_by_values(head, roles, &mut members, &mut layout.notes)?;
-        }
-        layout.members = Some(members);
-        Ok(true)
-    },
+    describe,
     has_symbols: true,
-    cutter: |layout, options| match layout.members.as_ref().and_then(|members| members.level) {
-        Some(level) => ByLine::cutter(ObjectMachine::new(level), layout, options),
-        None => ByLine::cutter(EveryLine, layout, options),
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| match layout
+        .members
+        .as_ref()
+        .map(|members| members.shape)
+    {
+        Some(ObjectShape::Inside(level)) => ByLine::cutter(ObjectMachine::new(level), layout, options),
+        Some(ObjectShape::Whole) => Box::new(json_columns::WholeCutter),
+        _ => Box::new(RowCutter::new(layout.line_end, options, |line| is_skipped(line, None))),
     },
+    plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
+    parse,
     parse_cut,
     ..FormatSpec::CUT
 };
@@ -89,6 +56,80 @@ const LINES_LOOKED_AT: usize = 5;
 /// Maximum number of objects around an object with a puzzle.
 const LEVELS: usize = 3;
 
+fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
+    // The line may not have arrived completely.
+    let mut first = objects(head, None).next();
+    if first.is_none() && !complete {
+        return Ok(false);
+    }
+    let offer = |first: &RawMembers<'_>| Offer {
+        names: first.iter().map(|(name, _)| name.clone().into_owned()).collect(),
+        has_names: true,
+        noun: MEMBER,
+        options: head.options,
+    };
+    let is_named = |first: &RawMembers<'_>| offer(first).named().is_ok_and(|places| places.puzzle.is_some());
+    let mut shape = ObjectShape::Lines;
+    // A grid in the first object is a puzzle of its own, and so are grids in an array of objects.
+    let has_puzzle =
+        |level: usize| objects(head, Some(level)).next().is_some_and(|all| all.iter().any(is_puzzle));
+    let may_be_whole = complete
+        && !has_puzzle(0)
+        && (!head.bytes.trim_ascii_start().starts_with(b"[") || !(1..=LEVELS).any(has_puzzle));
+    let chosen = if may_be_whole { json_columns::choose(head)? } else { None };
+    let (columns, notes) = match chosen {
+        Some(chosen) => {
+            shape = ObjectShape::Whole;
+            chosen
+        }
+        None => {
+            // The puzzle may be in an object inside the first.
+            let level = if first.as_ref().is_some_and(is_named) || !complete { None } else { level_of(head) };
+            if let Some(level) = level.filter(|&level| level > 0 || first.is_none()) {
+                shape = ObjectShape::Inside(level);
+                first = objects(head, Some(level)).next();
+            }
+            let first = first.unwrap_or_default();
+            let offer = offer(&first);
+            let Some(chosen) = choose(head, &offer, shape, &first, complete)? else { return Ok(false) };
+            chosen
+        }
+    };
+    layout.members =
+        Some(MemberLayout { shape, id_names: head.options.id_names, no_rules: head.options.no_rules });
+    layout.columns = Some(columns);
+    layout.notes.extend(notes);
+    Ok(true)
+}
+
+/// Chooses the members by the first object, or by all objects of the head; `None` if these are needed, and the head is
+/// not `complete`.
+fn choose(
+    head: &Head<'_>,
+    offer: &Offer<'_>,
+    shape: ObjectShape,
+    first: &RawMembers<'_>,
+    complete: bool,
+) -> Result<Option<Chosen>, String> {
+    let texts = |all: &RawMembers<'_>| -> Vec<Vec<u8>> {
+        let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
+        offer.names.iter().map(|name| value_text(raw(name)).unwrap_or_default().into_owned()).collect()
+    };
+    fn values(row: &[Vec<u8>]) -> Vec<&[u8]> {
+        row.iter().map(Vec::as_slice).collect()
+    }
+    if let Some(chosen) = offer.by_names(&values(&texts(first)))? {
+        return Ok(Some(chosen));
+    }
+    if !complete {
+        return Ok(None);
+    }
+    let level = if let ObjectShape::Inside(level) = shape { Some(level) } else { None };
+    let rows: Vec<Vec<Vec<u8>>> = objects(head, level).map(|all| texts(&all)).collect();
+    let rows: Vec<Vec<&[u8]>> = rows.iter().map(|row| values(row)).collect();
+    offer.by_values(&rows).map(Some)
+}
+
 /// Returns the number of objects around each object with a puzzle, or around any if none has one. `None` if a head does
 /// not begin with an object or an array of objects.
 fn level_of(head: &Head<'_>) -> Option<usize> {
@@ -96,13 +137,15 @@ fn level_of(head: &Head<'_>) -> Option<usize> {
     if !text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start().starts_with(b"{") {
         return None;
     }
-    let is_puzzle = |(_, raw): &(Cow<'_, str>, &str)| {
-        cells_of(raw)
-            .is_ok_and(|cells| cells.is_some_and(|cells| shape_of(&cells, None).grid_side().is_some()))
-    };
     let holds_puzzles = |level: &usize| objects(head, Some(*level)).any(|all| all.iter().any(is_puzzle));
     let holds_any = |level: &usize| objects(head, Some(*level)).any(|all| !all.is_empty());
     (0..=LEVELS).find(holds_puzzles).or_else(|| (0..=LEVELS).find(holds_any))
+}
+
+/// Returns true if a member is a grid.
+fn is_puzzle((_, raw): &(Cow<'_, str>, &str)) -> bool {
+    raw.starts_with(['"', '['])
+        && value_text(raw).is_ok_and(|text| shape_of(&text, None).grid_side().is_some())
 }
 
 /// Returns the members of the objects of a head: those on a line of their own, or those in `level` other objects.
@@ -120,142 +163,140 @@ fn objects<'a: 'h, 'h>(
     }
 }
 
-/// The members of an object in order, with their values as written.
-pub(crate) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
+/// Adds the values that columns name in objects inside an object, with their whole names.
+fn add_inner<'a>(all: &mut RawMembers<'a>, columns: &Columns) {
+    for column in columns.list.iter().filter(|column| column.place.is_none()) {
+        let mut path = column.name.split('.');
+        let first = path.next().unwrap_or_default();
+        let mut value = all.iter().find(|(name, _)| name == first).map(|&(_, raw)| raw);
+        for part in path {
+            let inner = value.and_then(|raw| raw_members(raw.as_bytes()).ok()).unwrap_or_default();
+            value = inner.iter().find(|(name, _)| name == part).map(|&(_, raw)| raw);
+        }
+        if let Some(value) = value.filter(|_| column.name.contains('.')) {
+            all.push((Cow::Owned(column.name.clone()), value));
+        }
+    }
+}
 
-/// Reads [`RawMembers`].
-struct Object<'a>(RawMembers<'a>);
-
-impl<'de> Deserialize<'de> for Object<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
+fn parse(grids: &mut GridReader, chunk: &Chunk) {
+    match chunk.layout.members.as_ref().map(|members| members.shape) {
+        Some(ObjectShape::Whole) => return parse_whole(grids, chunk),
+        Some(ObjectShape::Inside(_)) => return,
+        _ => {}
+    }
+    for (number, (start, line)) in (chunk.first_line..).zip(lines(&chunk.bytes, chunk.layout.line_end)) {
+        let mut record = Record::new(number, chunk.first_byte + start as u64, span_in(&chunk.bytes, line));
+        if !is_skipped(line, None) {
+            if let Err(reason) = parse_cut(grids, chunk, &mut record) {
+                record.body = Body::Invalid(Box::new(reason));
             }
+        } else if !grids.options.keep_lines {
+            continue;
+        }
+        grids.records.list.push(record);
+    }
+}
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                let mut all = Vec::new();
-                while let Some((Name(name), value)) = map.next_entry::<Name<'_>, &RawValue>()? {
-                    all.push((name, value.get()));
-                }
-                Ok(Object(all))
+/// Reads the rows of a document.
+fn parse_whole(grids: &mut GridReader, chunk: &Chunk) {
+    let whole = span_in(&chunk.bytes, &chunk.bytes);
+    let Some(rows) = json_columns::rows_of(&chunk.bytes) else {
+        let body = Body::Invalid(Box::new("not a JSON document".into()));
+        return grids
+            .records
+            .list
+            .push(Record { body, ..Record::new(chunk.first_line, chunk.first_byte, whole) });
+    };
+    for row in rows {
+        let text = row.first().map_or(whole, |(_, raw)| span_in(&chunk.bytes, raw.as_bytes()));
+        let line = memchr::memchr_iter(b'\n', &chunk.bytes[..text.start as usize]).count() as u64;
+        let mut record = Record::new(chunk.first_line + line, chunk.first_byte + u64::from(text.start), text);
+        if let Err(reason) = read(grids, chunk, &row, &mut record) {
+            record.body = Body::Invalid(Box::new(reason));
+        }
+        grids.records.list.push(record);
+    }
+}
+
+/// Appends the puzzles of all lines to `puzzles` and their given solutions to `given`, each with a newline.
+///
+/// Returns false if a line is not a simple object with a puzzle that may be a plain 9x9, or has anything that may be
+/// rules.
+fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
+    let Some(columns) = &chunk.layout.columns else { return false };
+    let Places { puzzle: Some(puzzle), solution, rules: None, regions: None, .. } = columns.places else {
+        return false;
+    };
+    let shape = chunk.layout.members.as_ref().map(|members| members.shape);
+    if shape != Some(ObjectShape::Lines) {
+        return false;
+    }
+    let mut all = Vec::with_capacity(columns.list.len());
+    for (_, line) in lines(&chunk.bytes, chunk.layout.line_end) {
+        all.clear();
+        let is_read = read_simple(line, &mut all).is_some();
+        if !is_read || !columns.are(all.iter().map(|(name, _)| &**name)) {
+            if is_skipped(line, None) {
+                continue;
+            }
+            return false;
+        }
+        for (place, &(_, raw)) in all.iter().enumerate() {
+            let cells = raw
+                .as_bytes()
+                .strip_prefix(b"\"")
+                .and_then(|raw| raw.strip_suffix(b"\""))
+                .filter(|cells| cells.len() == 81);
+            let wanted = match place {
+                _ if place == puzzle => Some(&mut *puzzles),
+                _ if Some(place) == solution => given.as_deref_mut(),
+                _ if raw == "true" || cells.is_some_and(|cells| is_layout(cells, 9)) => return false,
+                _ => None,
+            };
+            if let Some(wanted) = wanted {
+                let Some(cells) = cells else { return false };
+                wanted.extend_from_slice(cells);
+                wanted.push(b'\n');
             }
         }
-        from.deserialize_map(Members)
     }
+    true
 }
 
-#[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// Returns the members of an object in order, with their values as written.
+/// Reads an object.
 ///
 /// # Errors
-/// Returns an error if the line is not a JSON object.
-pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
-    serde_json::from_slice(line).map(|Object(all)| all)
+/// Returns the reason if the record is invalid.
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
+    let line = record.text.slice(&chunk.bytes);
+    let Some(columns) = &chunk.layout.columns else { return Err("not a JSON object".into()) };
+    let mut all = raw_members(line).map_err(|error| format!("not a JSON object: {error}"))?;
+    add_inner(&mut all, columns);
+    read(grids, chunk, &all, record)
 }
 
-/// Returns a value without quotes around it and without escapes.
-pub(crate) fn text_of(raw: &str) -> Cow<'_, [u8]> {
-    let is_escaped = raw.contains('\\');
-    let owned = |text: String| Cow::Owned(text.into_bytes());
-    match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
-        Some(text) if !is_escaped => Cow::Borrowed(text.as_bytes()),
-        Some(_) => owned(serde_json::from_str(raw).unwrap_or_default()),
-        None if !is_escaped => Cow::Borrowed(raw.as_bytes()),
-        None => owned(
-            serde_json::from_str(raw)
-                .map_or_else(|_| String::new(), |list: serde_json::Value| list.to_string()),
-        ),
-    }
-}
-
-/// Returns the characters of a value that is text or a list, or `None` for any other value.
+/// Reads the members of an object.
 ///
 /// # Errors
-/// Returns the reason if a list is not a grid.
-fn cells_of(raw: &str) -> Result<Option<Cow<'_, [u8]>>, String> {
-    match raw.as_bytes() {
-        [b'"', ..] => Ok(Some(text_of(raw))),
-        [b'[', ..] => items_of(&text_of(raw)).map(|cells| Some(Cow::Owned(cells))),
-        _ => Ok(None),
-    }
-}
-
-/// Returns true if a value is a list without text in it, whose items are thus numbers.
-fn is_of_numbers(raw: &str) -> bool {
-    raw.starts_with('[') && !raw.contains('"')
-}
-
-/// Finds the members that their names do not identify, by the values in all objects of a head.
-///
-/// # Errors
-/// Returns the reason if several may hold the puzzles.
-fn find_by_values(
-    head: &Head<'_>,
-    roles: MemberRoles,
-    members: &mut MemberLayout,
-    notes: &mut Vec<String>,
-) -> Result<(), String> {
-    let names = &members.first;
-    let texts: Vec<Vec<Cow<'_, [u8]>>> = objects(head, members.level)
-        .map(|all| {
-            let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
-            names.iter().map(|name| text_of(raw(name))).collect()
-        })
-        .collect();
-    let rows: Vec<Vec<&[u8]>> = texts.iter().map(|row| row.iter().map(|text| &**text).collect()).collect();
-    let values = |place: usize| rows.iter().map(move |row| row[place]).filter(|value| *value != b"null");
-    if let Some(rules) = roles.rules.filter(|&rules| is_prose(values(rules))) {
-        members.no_rules = true;
-        notes.push(format!("member {} is text, not rules, and is left out", names[rules]));
-    }
-    let named = (roles.puzzle.filter(|&place| place < names.len()), members.puzzle.is_some());
-    let chosen = choose_named(&rows, names, "member", named, head.options.blank)?;
-    let name = |place: usize| ColumnRef::Name(names[place].clone());
-    if let Some(place) = chosen.regions.filter(|_| roles.regions.is_none()) {
-        members.regions = Some(name(place));
-        notes.push(format!("member {} is a layout of regions, which replace the boxes", names[place]));
-    }
-    if roles.puzzle.is_none() && members.puzzle.is_none() {
-        members.puzzle = chosen.puzzle.map(name);
-    }
-    Ok(())
-}
-
-fn member_layout(first: &RawMembers<'_>, options: &InputOptions) -> MemberLayout {
-    MemberLayout {
-        first: first.iter().map(|(name, _)| name.clone().into_owned()).collect(),
-        puzzle: options.column.clone(),
-        solution: options.solution_column.clone(),
-        regions: None,
-        id_names: options.id_names,
-        no_rules: options.no_rules,
-        level: None,
-    }
-}
-
-fn parse_cut(
+/// Returns the reason if the record is invalid.
+fn read(
     grids: &mut GridReader,
     chunk: &Chunk,
+    all: &RawMembers<'_>,
     record: &mut Record,
-) -> Result<(), quadrille_model::Reason> {
-    let line = record.text.slice(&chunk.bytes);
-    let all = raw_members(line).map_err(|error| format!("not a JSON object: {error}"))?;
+) -> Result<(), Reason> {
+    let (Some(layout), Some(columns)) = (&chunk.layout.members, &chunk.layout.columns) else {
+        return Err("not a JSON object".into());
+    };
     let names = || all.iter().map(|(name, _)| &**name);
-    let Some(layout) = &chunk.layout.members else { return Err("not a JSON object".into()) };
-    if let Some(reason) = doubled(names()) {
+    if let (false, Some(reason)) = (columns.are(names()), doubled(names())) {
         return Err(reason.into());
     }
-    let roles = layout.roles(names());
-    let is_list = |raw: &str| raw.starts_with(['[', '{']) && !matches!(raw, "[]" | "{}");
-    let is_other = |name: &str| OTHER_RULE_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let places = columns.places_among(names(), layout.id_names);
+    let is_used = |raw: &str| raw == "true" || raw.starts_with(['[', '{']) && !matches!(raw, "[]" | "{}");
     if !layout.no_rules
-        && let Some((name, _)) = all.iter().find(|(name, raw)| is_list(raw) && is_other(name))
+        && let Some((name, _)) = all.iter().find(|(name, raw)| is_used(raw) && is_of_other_rules(name))
     {
         return Err(
             format!("member {name} holds rules in a form that is not read (--no-rules ignores it)").into()
@@ -263,7 +304,7 @@ fn parse_cut(
     }
     let raw = |place: Option<usize>| all.get(place?).map(|(_, raw)| *raw);
     let is_id = |id: &&str| id.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
-    if let Some(id) = raw(roles.id).filter(is_id) {
+    if let Some(id) = raw(places.id).filter(is_id) {
         let text = match text_of(id) {
             Cow::Borrowed(text) => text,
             // Text with escapes differs from the input.
@@ -271,50 +312,32 @@ fn parse_cut(
         };
         record.id = span_in(&chunk.bytes, text);
     }
-    let Some(puzzle) = raw(roles.puzzle) else {
-        let names: Vec<&str> = names().collect();
-        return Err(format!("no member with a puzzle (name it with --column): {}", names.join(", ")).into());
-    };
-    let text = match cells_of(puzzle)? {
-        Some(text) => text,
-        None => {
-            let other = || "the puzzle is neither text nor a list of integers".to_owned();
-            return Err(rounded(puzzle.as_bytes()).unwrap_or_else(other).into());
-        }
-    };
-    if let Cow::Borrowed(text) = text {
-        record.puzzle = span_in(&chunk.bytes, text);
+    let Some(puzzle) = raw(places.puzzle) else { return Err(no_puzzle(MEMBER, names()).into()) };
+    if !puzzle.starts_with(['"', '[']) {
+        let lost = || lost_zeros(puzzle.as_bytes()).map(str::to_owned);
+        let other = || "the puzzle is neither text nor a list of integers".to_owned();
+        return Err(rounded(puzzle.as_bytes()).or_else(lost).unwrap_or_else(other).into());
     }
-    let text = trim(&text);
-    let is_layout =
-        |raw: &str| raw.starts_with('"') && has_layout(text, std::iter::once(trim(&text_of(raw))));
-    if roles.regions.is_none() && all.iter().any(|(_, raw)| is_layout(raw)) {
-        return Err(LATE_LAYOUT.into());
+    let text = value_text(puzzle)?;
+    if let (Cow::Borrowed(text), true) = (&text, puzzle.starts_with('"')) {
+        record.puzzle = span_in(&chunk.bytes, text);
     }
     let own = |place, name: &str| match raw(place) {
         None | Some("null") => Ok(Cow::default()),
         Some(raw) if raw.starts_with('"') => Ok(text_of(raw)),
         Some(_) => Err(format!("the {name} are not text")),
     };
-    let (items, regions) = (own(roles.rules, "rules")?, own(roles.regions, "regions")?);
-    let own = OwnRules { items: trim(&items), regions: trim(&regions) };
-    if let Some(reason) = grids.cut_off(text).filter(|_| !is_of_numbers(puzzle) && own.is_empty()) {
-        return Err(reason);
-    }
-    let symbols = if is_of_numbers(puzzle) { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
-    let side = grids.field_with(text, symbols, own)?.put_in(record);
-    record.given = match raw(roles.solution) {
-        None => GivenSolution::Absent,
-        Some("null") => GivenSolution::Empty,
-        Some(raw) => match cells_of(raw) {
-            Ok(given) => {
-                let symbols = if is_of_numbers(raw) { Symbols::DEFAULT } else { record.symbols };
-                grids.given(given.as_deref().map_or(b"?", trim), side, symbols)
-            }
-            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
-        },
-    };
-    Ok(())
+    let (items, regions) = (own(places.rules, "rules")?, own(places.regions, "regions")?);
+    let given = raw(places.solution).map(|raw| match raw {
+        "null" => Ok(Cow::default()),
+        raw if raw.starts_with(['"', '[']) => value_text(raw),
+        _ => Ok(Cow::Borrowed(&b"?"[..])),
+    });
+    let others = all.iter().filter(|(_, raw)| places.regions.is_none() && raw.starts_with('"'));
+    let others: Vec<Cow<'_, [u8]>> = others.map(|(_, raw)| text_of(raw)).collect();
+    let given = given.as_ref().map(|given| given.as_deref().map_err(String::clone));
+    let values = Values { puzzle: &text, given, items: &items, regions: &regions };
+    values.read(grids, chunk, others.iter().map(|text| &**text), record)
 }
 
 #[cfg(test)]

@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::super::columns::Places;
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
-use super::super::lines::{span_in, trim};
+use super::super::lines::{span_in, trim, without_returns};
 use super::super::row_text::{FIELD_END, INVALID, ROW_END};
-use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Role};
+use super::super::values::Values;
+use super::super::{Body, Chunk, Format, InputOptions, Layout, LineKind, Record};
 use super::{Container, FormatSpec};
 use quadrille_model::Reason;
 
@@ -26,9 +27,9 @@ pub(super) const PARQUET: FormatSpec = FormatSpec {
     about: "columns of a Parquet file (in builds with the feature parquet)",
     has_symbols: true,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| {
-        Box::new(RowCutter { line_end: layout.line_end, max_record_bytes: options.max_record_bytes })
+        Box::new(RowCutter::new(layout.line_end, options, |_| false))
     },
-    plain_lines: |chunk, lines, given| match fields(chunk) {
+    plain_lines: |chunk, lines, given| match chunk.layout.column_count() {
         1 => lines.take(&chunk.bytes, ROW_END),
         _ => lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
     },
@@ -43,31 +44,39 @@ pub(super) const ARROW: FormatSpec = FormatSpec {
     ..PARQUET
 };
 
-/// Finds rows by their end bytes.
-struct RowCutter {
+/// Makes a record of every line or row, except those that are skipped.
+pub(super) struct RowCutter {
     line_end: u8,
     max_record_bytes: usize,
+    is_skipped: fn(&[u8]) -> bool,
+}
+
+impl RowCutter {
+    pub(super) fn new(line_end: u8, options: &InputOptions, is_skipped: fn(&[u8]) -> bool) -> Self {
+        RowCutter { line_end, max_record_bytes: options.max_record_bytes, is_skipped }
+    }
 }
 
 impl Cutter for RowCutter {
     fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let bytes = unread.bytes;
         while found.len < bytes.len() && !found.is_full(unread.target) {
-            let end = memchr(self.line_end, &bytes[found.len..]).map(|at| found.len + at + 1);
+            let newline = memchr(self.line_end, &bytes[found.scanned..]).map(|at| found.scanned + at);
+            let end = newline.map(|at| at + 1).or(unread.end.then_some(bytes.len()));
             found.too_large = end.unwrap_or(bytes.len()) - found.len > self.max_record_bytes;
-            let Some(end) = end.filter(|_| !found.too_large) else { break };
-            found.records += 1;
+            found.scanned = if found.too_large { found.len } else { end.unwrap_or(bytes.len()) };
+            let Some(end) = end.filter(|_| !found.too_large) else { return false };
+            let line = without_returns(&bytes[found.len..newline.unwrap_or(end)]);
+            if !(self.is_skipped)(line) {
+                found.records += 1;
+            } else {
+                found.others.add(if trim(line).is_empty() { LineKind::Blank } else { LineKind::Comment }, 1);
+            }
             found.lines += 1;
             found.len = end;
         }
-        found.scanned = found.len;
         unread.end && found.len == bytes.len()
     }
-}
-
-/// Returns the number of values in a row.
-fn fields(chunk: &Chunk) -> usize {
-    chunk.layout.table.as_ref().map_or(1, |table| (1 + table.roles.len()).max(table.columns.len()))
 }
 
 /// Returns the rows without their ends.
@@ -93,52 +102,46 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
 }
 
 fn read(grids: &mut GridReader, chunk: &Chunk, text: &[u8], record: &mut Record) -> Result<(), Reason> {
-    let mut values = text.split(|&byte| byte == FIELD_END);
-    let puzzle = values.next().unwrap_or_default();
+    let values: Vec<&[u8]> = text.split(|&byte| byte == FIELD_END).collect();
+    let places = chunk.layout.columns.as_ref().map_or(Places::default(), |columns| columns.places);
+    let value = |place: Option<usize>| place.and_then(|place| values.get(place)).copied().unwrap_or_default();
+    let puzzle = value(places.puzzle);
     (record.text, record.puzzle) = (span_in(&chunk.bytes, puzzle), span_in(&chunk.bytes, puzzle));
-    let (mut given, mut own) = (None, OwnRules::default());
-    for (role, value) in chunk.layout.table.iter().flat_map(|table| &table.roles).zip(values) {
-        match role {
-            Role::Solution => given = Some(value),
-            Role::Id => record.id = span_in(&chunk.bytes, value),
-            Role::Rules => own.items = trim(value),
-            Role::Regions => own.regions = trim(value),
-            Role::Puzzle | Role::Other => {}
-        }
+    if places.id.is_some() {
+        record.id = span_in(&chunk.bytes, value(places.id));
     }
-    let reason = |text: &[u8]| Reason::from(String::from_utf8_lossy(text).into_owned());
-    match puzzle.split_first() {
-        None => return Err("empty".into()),
-        Some((&INVALID, text)) => return Err(reason(text)),
-        Some(_) => {}
+    let checked = |text: &'_ [u8]| match text.split_first() {
+        Some((&INVALID, reason)) => Err(String::from_utf8_lossy(reason).into_owned()),
+        _ => Ok(()),
+    };
+    if puzzle.is_empty() {
+        return Err("empty".into());
     }
-    if let Some((&INVALID, text)) = own.regions.split_first() {
-        return Err(reason(text));
-    }
-    let side = grids.value(trim(puzzle), chunk.layout.symbols, own, record)?;
-    if let Some(given) = given {
-        record.given = match given.split_first() {
-            Some((&INVALID, text)) => GivenSolution::Unreadable(Box::new(reason(text))),
-            _ => grids.given(trim(given), side, record.symbols),
-        };
-    }
-    Ok(())
+    checked(puzzle)?;
+    checked(value(places.regions))?;
+    let given = |place| checked(value(Some(place))).map(|()| value(Some(place)));
+    let values = Values {
+        puzzle,
+        given: places.solution.map(given),
+        items: value(places.rules),
+        regions: value(places.regions),
+    };
+    values.read(grids, chunk, std::iter::empty(), record)
 }
 
 /// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
 ///
 /// Returns false if a puzzle cannot be a plain 9x9 or has rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
-    let Some(table) = &chunk.layout.table else { return false };
-    let has_solution = table.roles.first() == Some(&Role::Solution);
-    let is_of_rules =
-        |column: usize| matches!(table.roles.get(column - 1), Some(Role::Rules | Role::Regions));
+    let Some(columns) = &chunk.layout.columns else { return false };
+    let Places { puzzle, solution, rules, regions, .. } = columns.places;
     let dialect = Dialect { delimiter: FIELD_END, line_end: ROW_END };
     for (column, field, _) in dialect.plain_fields(&chunk.bytes) {
+        let column = Some(column);
         let wanted = match column {
-            0 => Some(&mut *puzzles),
-            1 if has_solution => given.as_deref_mut(),
-            _ if is_of_rules(column) && !trim(field).is_empty() => return false,
+            _ if column == puzzle => Some(&mut *puzzles),
+            _ if column == solution => given.as_deref_mut(),
+            _ if (column == rules || column == regions) && !trim(field).is_empty() => return false,
             _ => None,
         };
         if let Some(wanted) = wanted {

@@ -171,10 +171,15 @@ impl Current {
             let warning = format!("{} has no columns for {option}: it was read as {format}", self.name);
             self.found.warnings.push(warning);
         }
+        self.begin(layout, options);
+        Ok(())
+    }
+
+    /// Begins to cut with a layout.
+    pub(super) fn begin(&mut self, layout: Arc<Layout>, options: &InputOptions) {
         self.found.warnings.extend(layout.notes.iter().map(|note| format!("{}: {note}", self.name)));
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
-        Ok(())
     }
 
     /// Checks that the columns can be mapped to those of the first source.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use arrow_array::RecordBatch;
-use arrow_schema::ArrowError;
+use arrow_array::{RecordBatch, new_null_array};
+use arrow_schema::{ArrowError, DataType};
 use bytes::Bytes;
 use crossbeam_channel::{Receiver, bounded};
 use parquet::arrow::ProjectionMask;
@@ -21,6 +21,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::columns::is_text;
 use super::damaged::{caught, guarded};
 use super::{Batches, ParquetBytes};
 
@@ -50,6 +51,27 @@ impl ParquetBatches {
         let metadata = ArrowReaderMetadata::load(&bytes, options);
         let metadata = metadata.map_err(|error| format!("a Parquet file that cannot be read: {error}"))?;
         Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
+    }
+
+    /// Returns the first rows of the columns that may hold grids; the other columns are null. `None` if there are no rows,
+    /// or if they cannot be read.
+    pub(super) fn first(&self, rows: usize) -> Option<RecordBatch> {
+        let schema = self.metadata.schema();
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), self.metadata.clone());
+        let may_hold = |&place: &usize| is_text(schema.field(place).data_type());
+        let read: Vec<usize> = (0..schema.fields().len()).filter(may_hold).collect();
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), read.iter().copied());
+        let builder = builder.with_projection(mask).with_limit(rows).with_batch_size(rows);
+        let batch = caught(|| builder.build().ok()?.next()?.ok()).ok()??;
+        let column = |place: usize| match read.iter().position(|&other| other == place) {
+            Some(at) => Arc::clone(batch.column(at)),
+            None => new_null_array(&DataType::Null, batch.num_rows()),
+        };
+        let columns: Vec<_> = (0..schema.fields().len())
+            .map(|place| (schema.field(place).name(), column(place), true))
+            .collect();
+        RecordBatch::try_from_iter_with_nullable(columns).ok()
     }
 
     /// Reads the columns at these places in batches of `rows` rows.

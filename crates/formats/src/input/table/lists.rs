@@ -6,16 +6,16 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, OffsetSizeTrait, downcast_integer_array};
 use arrow_schema::DataType;
 
-use crate::input::cells::write_numbers;
+use crate::input::cells::{EMPTY, write_numbers};
 
-/// Appends the integers at these places of a column; a missing integer is 0, an empty cell.
+/// Appends the integers at these places of a column; a missing integer is [`EMPTY`].
 ///
 /// # Errors
 /// Returns the reason if the column has other values.
 fn push_integers(column: &dyn Array, places: Range<usize>, out: &mut Vec<i128>) -> Result<(), String> {
     downcast_integer_array!(
         column => {
-            out.extend(places.map(|at| if column.is_null(at) { 0 } else { i128::from(column.value(at)) }));
+            out.extend(places.map(|at| if column.is_null(at) { EMPTY } else { i128::from(column.value(at)) }));
         }
         _ => return Err("no integers".to_owned()),
     );
@@ -97,7 +97,7 @@ impl ListColumn {
         Ok(())
     }
 
-    /// Appends a list as the characters of a grid: `.` for 0 and for a missing number.
+    /// Appends a list as the characters of a grid, as [`write_numbers`] does.
     ///
     /// # Errors
     /// Returns the reason, and appends nothing, if the list is not a grid.

@@ -39,7 +39,7 @@ pub(super) use send::send;
 use texts::Texts;
 
 use super::source::{Counted, unreadable};
-use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};
+use super::{Format, InputOptions, Layout, Source, TableLayout, row_text, sniff};
 use quadrille_files::streams::{StandardInput, Stream};
 use quadrille_model::{Error, Result, Symbols};
 
@@ -85,16 +85,42 @@ pub(crate) enum ParquetBytes {
 struct Whole {
     format: Format,
     schema: SchemaRef,
-    /// Reads the columns at these places.
-    read: Box<dyn FnOnce(Vec<usize>) -> Batches + Send>,
+    rows: Rows,
+}
+
+/// The rows of a table.
+enum Rows {
+    Parquet(Box<ParquetBatches>),
+    Batches(Batches),
 }
 
 impl Whole {
     /// Creates the table of Arrow batches.
     fn of_batches(schema: SchemaRef, batches: Batches) -> Self {
-        let read =
-            |columns: Vec<usize>| -> Batches { Box::new(batches.map(move |batch| batch?.project(&columns))) };
-        Whole { format: Format::Arrow, schema, read: Box::new(read) }
+        Whole { format: Format::Arrow, schema, rows: Rows::Batches(batches) }
+    }
+
+    /// Returns the first batch with rows, which [`read`](Self::read) returns again; `None` if there is none.
+    fn first(&mut self) -> Option<RecordBatch> {
+        match &mut self.rows {
+            Rows::Parquet(parquet) => parquet.first(columns::HEAD_ROWS),
+            Rows::Batches(batches) => {
+                let first =
+                    batches.find(|batch| batch.as_ref().map_or(true, |batch| batch.num_rows() > 0))?;
+                let found = first.as_ref().ok().cloned();
+                let rest = std::mem::replace(batches, Box::new(std::iter::empty()));
+                *batches = Box::new(std::iter::once(first).chain(rest));
+                found
+            }
+        }
+    }
+
+    /// Reads the columns at these places.
+    fn read(self, columns: Vec<usize>) -> Batches {
+        match self.rows {
+            Rows::Parquet(parquet) => parquet.read(columns, BATCH_ROWS),
+            Rows::Batches(batches) => Box::new(batches.map(move |batch| batch?.project(&columns))),
+        }
     }
 }
 
@@ -123,28 +149,32 @@ fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result
         }
         Err(source) => return Ok(Opened::Text(source)),
     };
-    let columns = ColumnPlaces::find(&whole.schema, options).map_err(refuse)?;
-    let symbols = match options.symbols {
-        Some(alphabet) => Some(Symbols { alphabet, lower_case: false }),
-        None if columns.lists => Some(Symbols::DEFAULT),
-        None => None,
-    };
+    let mut whole = whole;
+    let first = whole.first();
+    let (places, (columns, notes)) =
+        ColumnPlaces::choose(&whole.schema, options, first.as_ref().map(texts::values_of)).map_err(refuse)?;
+    let are_lists = columns::is_list(whole.schema.field(places.in_text[0]).data_type());
     let layout = Layout {
         format: whole.format,
-        symbols,
-        table: Some(TableLayout {
-            roles: columns.roles(),
-            has_others: whole.schema.fields().len() > columns.wanted().len(),
-            columns: match options.other_columns {
-                OtherColumns::Unused => Vec::new(),
-                OtherColumns::Own | OtherColumns::OfFirst => columns.in_order(&whole.schema),
-            },
-        }),
+        // The digits of lists are numbers.
+        symbols: are_lists.then_some(Symbols::DEFAULT).filter(|_| options.symbols.is_none()),
+        columns: Some(columns),
+        table: Some(TableLayout { has_others: whole.schema.fields().len() > places.in_text.len() }),
         line_end: row_text::ROW_END,
+        notes,
         ..Layout::default()
     };
-    let batches = (whole.read)(columns.wanted());
-    let table = OpenTable { name, layout, columns: columns.of_wanted(), batches };
+    let mut head = Vec::new();
+    if let Some(first) = &first {
+        let texts = Texts::new(first, &places);
+        let mut row = 0;
+        while row < first.num_rows().min(columns::HEAD_ROWS) && head.len() < sniff::HEAD_BYTES {
+            row += texts.write_some(row..first.num_rows(), 1, &mut head);
+        }
+    }
+    let layout = sniff::layout_of_table(&head, layout, options).map_err(refuse)?;
+    let batches = whole.read(places.wanted());
+    let table = OpenTable { name, layout, columns: places.of_wanted(), batches };
     Ok(Opened::Table(Box::new(table)))
 }
 
@@ -161,8 +191,7 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
             .unwrap_or_else(|panic| Err(damaged("Parquet file", &panic)));
         let parquet = opened.map_err(refuse)?;
         let schema = Arc::clone(parquet.metadata.schema());
-        let read = |columns| parquet.read(columns, BATCH_ROWS);
-        Ok(Ok(Whole { format: Format::Parquet, schema, read: Box::new(read) }))
+        Ok(Ok(Whole { format: Format::Parquet, schema, rows: Rows::Parquet(Box::new(parquet)) }))
     };
     let stream = |stream: Box<dyn Read + Send>| {
         let stream = BehindPadding { inner: stream, is_behind: false };

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::cells::write_numbers;
+use crate::input::columns::{Columns, Places};
 use crate::input::row_text::{CELLS, INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
 use quadrille_model::{Error, Result, Symbols};
@@ -32,6 +33,10 @@ impl NumberGrids {
         Layout {
             format: Format::Arrow,
             symbols: Some(Symbols::DEFAULT),
+            columns: Some(Columns::new(
+                vec!["puzzle".to_owned()],
+                Places { puzzle: Some(0), ..Places::default() },
+            )),
             table: Some(TableLayout::default()),
             line_end: ROW_END,
             ..Layout::default()

@@ -110,7 +110,8 @@ fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
 }
 
 fn all_columns(whole: Whole) -> Batches {
-    (whole.read)((0..whole.schema.fields().len()).collect())
+    let count = whole.schema.fields().len();
+    whole.read((0..count).collect())
 }
 
 /// Rows of tables, by ascending row number.

@@ -12,9 +12,8 @@ use arrow_buffer::NullBuffer;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
-use super::columns::ColumnPlaces;
+use super::columns::{ColumnPlaces, HEAD_ROWS, is_text};
 use super::lists::ListColumn;
-use crate::input::Role;
 use crate::input::row_text::{CELLS, FIELD_END, INVALID, ROW_END, without_marks};
 use quadrille_model::PLAIN_LINE;
 
@@ -28,7 +27,7 @@ pub(crate) struct Texts<'a> {
 }
 
 /// A column whose values are converted to text.
-enum TextColumn<'a> {
+pub(super) enum TextColumn<'a> {
     Utf8(&'a StringArray),
     LargeUtf8(&'a LargeStringArray),
     Utf8View(&'a StringViewArray),
@@ -53,7 +52,7 @@ enum TextColumn<'a> {
 static SHOWN: FormatOptions<'static> = FormatOptions::new();
 
 /// The reason why there is no text for a value.
-enum Missing {
+pub(super) enum Missing {
     Null,
     /// A list that is not a grid, with the reason.
     Bad(String),
@@ -61,7 +60,7 @@ enum Missing {
 
 impl<'a> TextColumn<'a> {
     /// Creates a column. Lists are grids if the column is part of a record.
-    fn new(array: &'a ArrayRef, is_of_record: bool) -> Self {
+    pub(super) fn new(array: &'a ArrayRef, is_of_record: bool) -> Self {
         match array.data_type() {
             DataType::Utf8 => TextColumn::Utf8(array.as_string()),
             DataType::LargeUtf8 => TextColumn::LargeUtf8(array.as_string()),
@@ -92,7 +91,7 @@ impl<'a> TextColumn<'a> {
 
     /// Appends a value.
     #[inline]
-    fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Missing> {
+    pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Missing> {
         let text: &[u8] = match self {
             TextColumn::Utf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
             TextColumn::LargeUtf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
@@ -221,17 +220,29 @@ where
     rows.len()
 }
 
+/// Returns the values of the columns that may hold grids, as text; the other values are empty.
+pub(super) fn values_of(batch: &RecordBatch) -> Vec<Vec<Vec<u8>>> {
+    let columns = batch.columns().iter();
+    let columns: Vec<Option<TextColumn<'_>>> =
+        columns.map(|array| is_text(array.data_type()).then(|| TextColumn::new(array, true))).collect();
+    let value = |column: &Option<TextColumn<'_>>, row| {
+        let mut text = Vec::new();
+        column.as_ref().map(|column| column.write(row, &mut text));
+        text
+    };
+    (0..batch.num_rows().min(HEAD_ROWS))
+        .map(|row| columns.iter().map(|column| value(column, row)).collect())
+        .collect()
+}
+
 impl<'a> Texts<'a> {
     pub(crate) fn new(batch: &'a RecordBatch, columns: &ColumnPlaces) -> Self {
-        let places: Vec<usize> = columns.in_text().collect();
-        let of_record = places.len() - columns.others.len();
-        let column = |field: usize| TextColumn::new(batch.column(places[field]), field < of_record);
-        let lines = 1 + usize::from(columns.has(Role::Solution));
-        let others = usize::from(columns.has(Role::Id)) + columns.others.len();
+        let places = &columns.in_text;
+        let column = |field: usize| TextColumn::new(batch.column(places[field]), field < columns.of_record);
         Texts {
             puzzle: column(0),
             others: (1..places.len()).map(column).collect(),
-            usual_bytes: PLAIN_LINE * lines + 32 * others,
+            usual_bytes: PLAIN_LINE * columns.of_record + 32 * (places.len() - columns.of_record),
         }
     }
 

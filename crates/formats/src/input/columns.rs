@@ -1,0 +1,266 @@
+//! The columns of a source, their names and their roles in a record.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use super::lines::trim;
+
+/// The role of a column in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The puzzle.
+    Puzzle,
+    /// The given solution.
+    Solution,
+    /// The id.
+    Id,
+    /// The record's own rules.
+    Rules,
+    /// A layout of regions.
+    Regions,
+    /// Anything else.
+    Other,
+}
+
+/// A column of a table, or a member of objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Name of the column. A member of an object in a record has a name with a dot.
+    pub name: String,
+    /// Role in a record.
+    pub role: Role,
+    /// 0-based place of its value in a record; `None` if the first record has no such value of its own.
+    pub place: Option<usize>,
+    /// True if the values are known to be numbers or booleans.
+    pub is_plain: bool,
+}
+
+/// 0-based places of the values that make up a record; `None` for a missing value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Places {
+    pub(crate) puzzle: Option<usize>,
+    pub(crate) solution: Option<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) rules: Option<usize>,
+    pub(crate) regions: Option<usize>,
+}
+
+/// The columns of a source in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Columns {
+    /// The columns; those without a place are last.
+    pub list: Vec<Column>,
+    /// Places of the values that make up a record.
+    pub places: Places,
+}
+
+/// Lower-case names of columns and members by role, separated by blanks. The first are enough; the others decide between
+/// columns with equally likely values. The names of ids are an option.
+const NAMES: [(Role, &str, &str); 4] = [
+    (
+        Role::Puzzle,
+        "puzzle puzzles quizzes quiz question questions sudoku",
+        "board clues givens grid initial input mission problem prompt start",
+    ),
+    (
+        Role::Solution,
+        "solution solutions answer answers",
+        "completion expected final ideal label labels output response result solved target",
+    ),
+    (Role::Rules, "rules", ""),
+    (Role::Regions, "regions", ""),
+];
+
+/// Lower-case names of members in which other programs keep rules, in forms that are not read.
+const OTHER_RULES: &str = "antiking antiknight arrow arrows cage cages clones constraints diagonal+ diagonal- diagonals \
+    disjointgroups dots extraregion extraregions inequalities killer killercage killercages kropki lines littlekiller \
+    nonconsecutive palindrome palindromes renban sandwich thermo thermometer thermometers thermos whispers";
+
+fn is_among(name: &str, known: &str) -> bool {
+    known.split(' ').any(|known| trim(name.as_bytes()).eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Returns true if other programs keep rules in members of this name.
+pub(super) fn is_of_other_rules(name: &str) -> bool {
+    is_among(name, OTHER_RULES)
+}
+
+/// Returns true if a name is one of those of a role. With `with_likely`, a word of it is enough, also of the likely names.
+pub(super) fn is_name_of(role: Role, name: &str, with_likely: bool) -> bool {
+    let is_likely = |known: &str, likely: &str| {
+        name.split(['_', '-', '.']).any(|word| is_among(word, known) || is_among(word, likely))
+    };
+    NAMES.iter().any(|&(of, known, likely)| {
+        of == role && (is_among(name, known) || with_likely && is_likely(known, likely))
+    })
+}
+
+/// Returns the place of the column that was added last, of those with these names.
+///
+/// Columns that a run adds have the prefix `q_`, and a number if the name was taken: `q_transform`, `q_transform_2`.
+pub(super) fn last_added<'n>(names: impl Iterator<Item = &'n str>, known: &[&str]) -> Option<usize> {
+    let added = |name: &str| {
+        let name = name.trim().to_ascii_lowercase();
+        let is_ours = name.starts_with("q_");
+        let numbered = name.rsplit_once('_').filter(|_| is_ours);
+        let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
+        let (name, number) = numbered.unwrap_or((&name, 1u64));
+        known.contains(&name).then_some((is_ours, number))
+    };
+    let places = names.enumerate().filter_map(|(place, name)| Some((added(name)?, Reverse(place))));
+    places.max().map(|(_, Reverse(place))| place)
+}
+
+/// Returns true if a name decides that a column holds puzzles.
+pub(super) fn is_puzzle_name(name: &str) -> bool {
+    is_name_of(Role::Puzzle, name, false)
+}
+
+impl Places {
+    pub(super) fn of(&mut self, role: Role) -> Option<&mut Option<usize>> {
+        match role {
+            Role::Puzzle => Some(&mut self.puzzle),
+            Role::Solution => Some(&mut self.solution),
+            Role::Id => Some(&mut self.id),
+            Role::Rules => Some(&mut self.rules),
+            Role::Regions => Some(&mut self.regions),
+            Role::Other => None,
+        }
+    }
+
+    /// Returns the role of the value at a 0-based place.
+    pub(crate) fn role(self, place: usize) -> Role {
+        let all = [
+            (self.puzzle, Role::Puzzle),
+            (self.solution, Role::Solution),
+            (self.id, Role::Id),
+            (self.rules, Role::Rules),
+            (self.regions, Role::Regions),
+        ];
+        all.into_iter().find(|(of, _)| *of == Some(place)).map_or(Role::Other, |(_, role)| role)
+    }
+}
+
+impl Column {
+    /// Creates a column without a place.
+    pub(crate) fn new(name: &str, role: Role) -> Self {
+        Column { name: name.to_owned(), role, place: None, is_plain: false }
+    }
+}
+
+impl Columns {
+    /// Creates columns whose values are in this order.
+    pub(crate) fn new(names: Vec<String>, places: Places) -> Self {
+        let column = |(place, name): (usize, String)| Column {
+            name,
+            role: places.role(place),
+            place: Some(place),
+            is_plain: false,
+        };
+        Columns::of_list(names.into_iter().enumerate().map(column).collect())
+    }
+
+    /// Creates columns from a list, whose order may differ from that of the values.
+    pub(super) fn of_list(list: Vec<Column>) -> Self {
+        let mut places = Places::default();
+        for column in &list {
+            if let Some(place) = places.of(column.role) {
+                *place = column.place;
+            }
+        }
+        Columns { list, places }
+    }
+
+    /// Returns the columns with a place.
+    pub(crate) fn placed(&self) -> impl Iterator<Item = &Column> {
+        self.list.iter().filter(|column| column.place.is_some())
+    }
+
+    /// Returns true if these are the names of all columns in order.
+    #[inline]
+    pub(super) fn are<'n>(&self, names: impl Iterator<Item = &'n str>) -> bool {
+        names.eq(self.list.iter().map(|column| &*column.name))
+    }
+
+    /// Returns the places of the values in an object with members of these names.
+    ///
+    /// For each role, this is the member with the name of its column, or otherwise with another name of the role, if that
+    /// decides.
+    pub(super) fn places_among<'n>(
+        &self,
+        names: impl Iterator<Item = &'n str> + Clone,
+        id_names: &[&str],
+    ) -> Places {
+        if self.are(names.clone()) {
+            return self.places;
+        }
+        let mut places = Places { id: last_added(names.clone(), id_names), ..Places::default() };
+        for role in [Role::Puzzle, Role::Solution, Role::Rules, Role::Regions] {
+            let own = self.list.iter().find(|column| column.role == role).map(|column| &*column.name);
+            let is_known = |name: &str| is_name_of(role, name, false);
+            let is_other =
+                |name: &str| self.list.iter().any(|column| column.role != role && column.name == name);
+            let find = |is: &dyn Fn(&str) -> bool| names.clone().position(is);
+            let place = own.and_then(|own| find(&|name| name.eq_ignore_ascii_case(own)));
+            let may_be_known = own.is_none_or(is_known);
+            if let Some(of_role) = places.of(role) {
+                *of_role = place.or_else(|| {
+                    if may_be_known { find(&|name| is_known(name) && !is_other(name)) } else { None }
+                });
+            }
+        }
+        places
+    }
+}
+
+/// Returns the reason if two columns hold rules or two hold regions, since one of them would be ignored.
+pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    let is_twice = |&role: &Role| names.clone().filter(|name| is_name_of(role, name, false)).nth(1).is_some();
+    let twice =
+        [(Role::Rules, "rules"), (Role::Regions, "regions")].into_iter().find(|(role, _)| is_twice(role));
+    twice.map(|(_, name)| format!("rules: more than one column is called {name}"))
+}
+
+/// A column of a CSV source, by name or by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnRef {
+    /// Name in the header; case does not matter.
+    Name(String),
+    /// 1-based number.
+    Number(usize),
+}
+
+impl ColumnRef {
+    /// Returns the column that the user wrote: a positive number, or otherwise a name.
+    pub fn from_text(text: &str) -> Self {
+        match text.parse() {
+            Ok(number) if number > 0 => ColumnRef::Number(number),
+            _ => ColumnRef::Name(text.to_owned()),
+        }
+    }
+
+    /// Returns the 0-based place of the column among these names.
+    ///
+    /// # Errors
+    /// Returns the reason if there is no such column.
+    pub(super) fn place_in(&self, names: &[String]) -> Result<usize, String> {
+        match self {
+            ColumnRef::Number(number) if (1..=names.len()).contains(number) => Ok(number - 1),
+            ColumnRef::Number(number) => Err(format!("no column {number}: there are {}", names.len())),
+            ColumnRef::Name(name) => names
+                .iter()
+                .position(|other| other.trim().to_lowercase() == name.to_lowercase())
+                .ok_or_else(|| format!("no column {name:?}: there are {}", names.join(", "))),
+        }
+    }
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnRef::Name(name) => f.write_str(name),
+            ColumnRef::Number(number) => number.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Reads a record from the values of its columns, in whatever source they are.
+
+use super::grids::GridReader;
+use super::lines::trim;
+use super::roles::lost_zeros;
+use super::shapes::{LATE_LAYOUT, has_layout};
+use super::variant::OwnRules;
+use super::{Chunk, GivenSolution, Record};
+use quadrille_model::{Reason, Symbols};
+
+/// The values that make up a record, in the text of their source or decoded.
+#[derive(Debug, Default)]
+pub(super) struct Values<'a> {
+    pub(super) puzzle: &'a [u8],
+    /// The given solution, or the reason why it cannot be read; `None` if there is no place for one.
+    pub(super) given: Option<Result<&'a [u8], String>>,
+    /// Rules, or nothing.
+    pub(super) items: &'a [u8],
+    /// A layout of regions, or nothing.
+    pub(super) regions: &'a [u8],
+}
+
+impl Values<'_> {
+    /// Reads the values into a record. `others` are the values that may be a layout of regions without its name.
+    ///
+    /// # Errors
+    /// Returns the reason if the record is invalid.
+    pub(super) fn read<'v>(
+        self,
+        grids: &mut GridReader,
+        chunk: &Chunk,
+        mut others: impl Iterator<Item = &'v [u8]>,
+        record: &mut Record,
+    ) -> Result<(), Reason> {
+        let puzzle = trim(self.puzzle);
+        let own = OwnRules { items: trim(self.items), regions: trim(self.regions) };
+        if own.regions.is_empty() && others.any(|value| has_layout(puzzle, std::iter::once(trim(value)))) {
+            return Err(LATE_LAYOUT.into());
+        }
+        // The digits of a list are numbers, whatever the alphabet of the source.
+        let symbols = |text, symbols| if is_of_numbers(text) { Some(Symbols::DEFAULT) } else { symbols };
+        if let Some(reason) = grids.cut_off(puzzle).filter(|_| own.is_empty()) {
+            return Err(reason);
+        }
+        let side = grids.value(puzzle, symbols(puzzle, chunk.layout.symbols), own, record);
+        let side = side.map_err(|reason| match lost_zeros(puzzle) {
+            Some(lost) => format!("{reason}; {lost}").into(),
+            None => reason,
+        })?;
+        record.given = match self.given {
+            None => GivenSolution::Absent,
+            Some(Err(reason)) => GivenSolution::Unreadable(Box::new(reason.into())),
+            Some(Ok(given)) => {
+                let symbols = symbols(given, Some(record.symbols)).unwrap_or(record.symbols);
+                grids.given(trim(given), side, symbols)
+            }
+        };
+        Ok(())
+    }
+}
+
+/// Returns true if a value is a list without text in it, whose items are thus numbers.
+fn is_of_numbers(text: &[u8]) -> bool {
+    text.starts_with(b"[") && !text.iter().any(|byte| matches!(byte, b'"' | b'\''))
+}
