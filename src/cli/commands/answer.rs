@@ -27,6 +27,7 @@ use crate::report::{self, Run};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::stats::{Statistics, grouped, number_of};
 use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report, RunFiles, run};
+use quadrille_engine::scales::Scale;
 use quadrille_files::fault_injection;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
