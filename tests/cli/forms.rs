@@ -261,9 +261,8 @@ fn grids_of_a_source_may_be_written_with_and_without_blanks() {
         format!("{}=>\n{}", bare(&puzzle), bare(&solved)),
         format!("{}=>\n{}", spaced(&puzzle), spaced(&solved)),
     );
-    let ended =
-        quadrille("solve --unique").stdin(format!("{other}\n\n{one}\n\n{other}\n\n{other}\n\n{one}")).ends();
-    assert_eq!(ended.out, format!("{SOLVED}\n").repeat(10), "{}", ended.err);
+    let ended = quadrille("check").stdin(format!("{other}\n\n{one}\n\n{other}\n\n{other}\n\n{one}")).ends();
+    assert_eq!(ended.out, "correct\n".repeat(5), "{}", ended.err);
 }
 
 #[test]
@@ -757,4 +756,83 @@ fn frames_may_follow_every_row_after_a_stray_line() {
     let ended = quadrille("solve --from grid").stdin(text).ends();
     let answers: Vec<&str> = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).collect();
     assert_eq!(answers, [SOLVED; 4], "{}", ended.out);
+}
+
+#[test]
+fn row_labels_and_empty_first_cells_are_no_clues() {
+    // Grids may follow each other without an empty line.
+    let row = |(row, cells): (usize, &String)| {
+        format!("{} | {cells}\n{}", row + 1, if row % 3 == 2 && row < 8 { "-----\n" } else { "" })
+    };
+    let grid: String = joined("0", " ").iter().enumerate().map(row).collect();
+    let ended = quadrille("solve").stdin(grid.repeat(10)).ends();
+    assert_eq!(ended.out, format!("{SOLVED}\n").repeat(10), "{}", ended.err);
+    // The label shares the first field with an empty cell.
+    let fields = |(row, cells): (usize, &Vec<String>)| {
+        format!(
+            "{}  {}\n",
+            row + 1,
+            cells.iter().map(|cell| format!("{cell:>2}")).collect::<Vec<_>>().join(",")
+        )
+    };
+    let open: String = rows(" ").iter().enumerate().map(fields).collect();
+    is_the_puzzle("sheet", &open);
+}
+
+#[test]
+fn blank_fields_at_the_end_of_rows_are_cells() {
+    let drawn = " , ,4,3, ,5\n , , , , , \n-----------\n , , , , , \n , , , , , \n-----------\n , , , , , \n ,2,3, , , \n";
+    let cells = format!("..43.5{}.23...\n", ".".repeat(24));
+    assert_eq!(quadrille("convert --to line --bare").stdin(drawn).prints(), cells);
+}
+
+#[test]
+fn numbers_before_grids_are_their_ids() {
+    for between in ["", "\n"] {
+        for empty in [".", "0"] {
+            let grid = joined(empty, "").join("\n");
+            let text: String = (1..=3).map(|number| format!("{number}\n{grid}\n{between}")).collect();
+            let solved: String = (1..=3).map(|number| format!("{number}\t{SOLVED}\n")).collect();
+            assert_eq!(quadrille("solve --echo-id").stdin(text.clone()).prints(), solved, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_solution_after_its_puzzle_is_not_a_puzzle() {
+    let solution: Vec<String> =
+        SOLVED.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    let spaced = |row: &String| row.chars().map(String::from).collect::<Vec<_>>().join(" ");
+    let integers: Vec<String> = solution.iter().map(spaced).collect();
+    let labelled = |rows: &[String]| -> String {
+        rows.iter().zip(1..).map(|(row, number)| format!("{number} | {row}\n")).collect()
+    };
+    for (puzzle, solution) in [
+        (joined(".", "").join("\n"), solution.join("\n")),
+        (joined("0", " ").join("\n"), integers.join("\n")),
+        (labelled(&joined("_", " ")), labelled(&integers)),
+    ] {
+        for (before, between) in
+            [("", "\n"), ("", "\nSolution:\n"), ("Puzzle 7\n", "\nSolution 7\n"), ("", "\n=>\n")]
+        {
+            let text = format!("{before}{puzzle}\n{between}{solution}\n\n").repeat(2);
+            let ended = quadrille("check").stdin(text.clone()).ends();
+            assert_eq!(ended.out, "correct\n".repeat(2), "{text}{}", ended.err);
+        }
+    }
+    // A puzzle without a solution may follow.
+    let grid = joined(".", "").join("\n");
+    let text = format!("{grid}\n\n{}\n\n{grid}\n", solution.join("\n"));
+    assert_eq!(quadrille("check").stdin(text).prints(), "correct\nmissing\tthe given solution is empty\n");
+    // Finished grids alone are puzzles.
+    let finished = format!("{0}\n\n{0}\n", solution.join("\n"));
+    assert_eq!(quadrille("check").stdin(finished).prints(), "unique\nunique\n");
+}
+
+#[test]
+fn dots_may_be_between_cells() {
+    let row = |row: &String| format!("\t{} |\n", [&row[..5], &row[6..11], &row[12..]].join("|"));
+    let grid: String = joined("0", ".").iter().map(row).collect();
+    let ended = quadrille("solve").stdin(format!("=====\n{grid}=====\n\n\n{grid}")).ends();
+    assert_eq!(ended.out, format!("{SOLVED}\n").repeat(2), "{}", ended.err);
 }

@@ -202,3 +202,41 @@ fn documents_without_puzzles_are_refused() {
         assert!(quadrille("solve").stdin(text).ends_with(6).err.contains("no format reads it"), "{text}");
     }
 }
+
+#[test]
+fn minus_one_and_null_are_empty_cells_in_which_zeros_may_be_digits() {
+    for empty in ["-1", "null"] {
+        let list: Vec<String> = rows(empty).iter().map(|row| format!("[{}]", row.join(", "))).collect();
+        is_the_puzzle("list", &format!("[{}]\n", list.join(",\n")));
+    }
+    let wide: Vec<String> =
+        rows("-1").iter().map(|row| row.iter().map(|cell| format!("{cell:>3}")).collect()).collect();
+    is_the_puzzle("integers", &(wide.join("\n") + "\n"));
+    let lower = |cell: char| cell.to_digit(10).map_or("null".to_owned(), |digit| (digit - 1).to_string());
+    let list = format!("[{}]\n", PUZZLE.chars().map(lower).collect::<Vec<_>>().join(", "));
+    let asked = quadrille("solve --from list").stdin(list.clone()).ends_with(6);
+    assert!(asked.out.contains("--symbols from-zero"), "{}", asked.out);
+    let solved = quadrille("solve --symbols from-zero").stdin(list).prints();
+    let wanted: String = SOLVED.bytes().map(|digit| char::from(digit - 1)).collect();
+    assert_eq!(solved, format!("{wanted}\n"));
+}
+
+#[test]
+fn lists_of_a_side_without_boxes_are_latin_squares() {
+    let row = |row: usize| (0..7).map(|at| if at < 3 { 0 } else { (row + at) % 7 + 1 }).collect::<Vec<_>>();
+    let list: Vec<Vec<usize>> = (0..7).map(row).collect();
+    for text in [format!("{list:?}\n"), format!("{:?}\n", list.concat())] {
+        let solved = quadrille("solve --side 7").stdin(text.clone()).prints();
+        assert_eq!(solved.trim_end().len(), 49, "{text}{solved}");
+        assert_eq!(quadrille("solve").stdin(text).ends().code, Some(6));
+    }
+}
+
+#[test]
+fn matrices_that_are_filled_by_columns_are_refused() {
+    let cells = rows("0").concat().join(", ");
+    let refused = quadrille("solve").stdin(format!("m = matrix(c({cells}), nrow = 9)\n")).ends_with(6);
+    assert!(refused.err.contains("byrow"), "{}", refused.err);
+    let by_rows = format!("m = matrix(c({cells}), nrow = 9, byrow = TRUE)\n");
+    assert_eq!(quadrille("solve").stdin(by_rows).prints(), format!("{SOLVED}\n"));
+}

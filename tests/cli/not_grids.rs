@@ -263,3 +263,26 @@ fn a_line_with_half_the_cells_of_a_grid_is_a_record() {
     let text = format!("{grid}\n\n# {PUZZLE}\n\n{grid}\n");
     assert_eq!(quadrille("solve").stdin(text).prints(), format!("{SOLVED}\n{SOLVED}\n"));
 }
+
+#[test]
+fn notations_that_are_not_cells_are_refused() {
+    let futoshiki =
+        "0 0 0 0\n0 2 0 0\n0 0 0 0\n1 0 0 0\n\n0 < 0\n0 0 0\n> 0 0\n0 0 0\n\n0 v 0 0\n0 0 0 ^\n0 0 0 0\n";
+    let cages = ".... aabb\n.... cdde\n.... cffe\n.... gggh\na=7 b=3 c=3 d=5 e=7 f=5 g=9 h=1\n";
+    for (text, reason) in [(futoshiki, ".GreaterThan"), (cages, ".Cage")] {
+        let refused = quadrille("count").stdin(text).ends_with(6);
+        assert!(refused.out.is_empty() && refused.err.contains(reason), "{}{}", refused.out, refused.err);
+    }
+    // Row, column and digit of each clue.
+    let triples: String =
+        (0..27).map(|at| format!("{} {} {}\n", at / 3 + 1, at % 9 + 1, at % 8 + 1)).collect();
+    is_refused(&triples);
+    // Four 8x8 in one sheet, two next to two.
+    let row = |row: usize| {
+        let cell = |column: usize| char::from(b'1' + ((row * 2 + row / 4 + column) % 8) as u8);
+        let cells: String = (0..16).map(|at| if at % 3 == 0 { '_' } else { cell(at % 8) }).collect();
+        format!("{}|{}|{}|{}\n", &cells[..4], &cells[4..8], &cells[8..12], &cells[12..])
+    };
+    let half: String = (0..8).map(row).collect();
+    is_refused(&format!("{half}\n{half}"));
+}

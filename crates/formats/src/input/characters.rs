@@ -197,7 +197,10 @@ pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
 
 /// Returns true if an item of a list or a field of a spreadsheet is an empty cell.
 pub(super) fn is_empty_word(word: &[u8]) -> bool {
-    matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"." | b"_" | b"-" | b"x" | b"X" | b"?" | b"*")
+    matches!(
+        word,
+        b"null" | b"-1" | b"None" | b"nan" | b"NaN" | b"." | b"_" | b"-" | b"x" | b"X" | b"?" | b"*"
+    )
 }
 
 /// Returns a whole number, or `None` for other words. It may be written as a decimal: `7`, `7.` or `7.0`.

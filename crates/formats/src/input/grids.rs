@@ -141,7 +141,9 @@ impl GridReader {
         } else if side * side != count || !(4..=MAX_SIDE).contains(&side) {
             return Err(format!("{count} {noun}: no grid has this many cells").into());
         }
-        if Geometry::default_box(side).is_none() && !self.replaces_boxes(own) {
+        // In rows and lists a side that was asked for may be that of a Latin square.
+        let is_latin = matches!(arrangement, Arrangement::Rows) && self.options.side == Some(side);
+        if Geometry::default_box(side).is_none() && !is_latin && !self.replaces_boxes(own) {
             return Err(format!("{count} {noun}: a {side}x{side} has no boxes").into());
         }
         self.require_side_of_source(side, own)?;
@@ -294,6 +296,9 @@ impl GridReader {
         own: OwnRules<'_>,
     ) -> ReadResult {
         let plain = characters::plain(text, self.options.wide_blank)?;
+        if matches!(text, [b'[' | b'{' | b'(', ..]) {
+            self.require_clear_zeros(&plain)?;
+        }
         let text = &*plain;
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
             let count = cells::characters(text);
@@ -357,6 +362,24 @@ impl GridReader {
         let table = *self.codings[at].1;
         let codes = text.iter().map(|&byte| (table[byte as usize], byte));
         Ok(ReadPuzzle { body: self.puzzle(side, codes)?, symbols, side })
+    }
+
+    /// Reads a grid from the items of a list, or the fields of a spreadsheet.
+    ///
+    /// # Errors
+    /// Returns the reason if it is not a grid, or if its zeros may be digits.
+    pub(super) fn grid_of_items(&mut self, text: &[u8], known: Option<Symbols>) -> ReadResult {
+        self.require_clear_zeros(text)?;
+        self.grid(text, Arrangement::Rows, known)
+    }
+
+    /// Checks that the zeros of a list are not next to other empty cells, so that they may be digits.
+    ///
+    /// # Errors
+    /// Returns the reason if they are, and the caller decides nothing.
+    fn require_clear_zeros(&self, text: &[u8]) -> Result<(), Reason> {
+        let is_named = self.options.symbols.is_some() || self.options.blank.is_some();
+        if text.len() == 81 && !is_named && has_two_blanks(text) { Err(ZEROS.into()) } else { Ok(()) }
     }
 
     /// Returns true if a character is an empty cell according to the caller or the head of the source.
@@ -488,6 +511,7 @@ impl GridReader {
         for (cell, word) in words.iter().enumerate() {
             let code = match word {
                 [byte] if table[*byte as usize] != BAD => table[*byte as usize],
+                [b'-', b'1'] => FREE,
                 _ => match number_in(word) {
                     Some(0) => FREE,
                     Some(value) if value <= side as u64 => value as u8 - 1,
@@ -622,6 +646,10 @@ fn shape<'s>(
     }
     known.as_ref()
 }
+
+/// Reason for refusing a list whose zeros may be digits or empty cells.
+const ZEROS: &str =
+    "zeros, other empty cells and no 9 (--symbols from-zero if zeros are digits, otherwise --blank 0)";
 
 /// Returns the reason for refusing a line of empty cells among text.
 fn ruler_in_text() -> Reason {

@@ -131,8 +131,10 @@ pub struct Layout {
     pub line_end: u8,
     /// 1-based number of the line that holds only the count of puzzles; it is skipped like a comment.
     pub header_line: Option<u64>,
-    /// Length in bytes of the count of grids, if cells follow it on its line; otherwise 0.
-    pub count_bytes: usize,
+    /// Meaning of lines that are a number alone, in formats of rows.
+    pub numbers: Numbers,
+    /// True if the solution of a grid may follow it in rows.
+    pub solutions_in_rows: bool,
     /// End of the first line.
     pub line_break: LineBreak,
     /// True if the source begins with a UTF-8 byte order mark.
@@ -165,14 +167,45 @@ pub enum RowLook {
     Candidates,
     /// A delimiter between fields; holds its byte.
     Fields(u8),
-    /// The number or letter of the row before its cells.
-    Labels,
-    /// A word of one repeated character before the cells, as in lists and quotations; holds its byte.
-    Bullets(u8),
-    /// The cells of the puzzle, then those of its solution.
-    Pairs,
-    /// A string of source code for each row.
-    Strings,
+    /// Blanks, bars or this byte between cells, or nothing.
+    Words(u8),
+}
+
+/// Text before the cells of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lead {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The number or letter of the row.
+    Label,
+    /// A word of one repeated character, as in lists and quotations; holds its byte.
+    Bullet(u8),
+    /// Source code, with a string for each row.
+    Quote,
+}
+
+/// Meaning of a number before grids in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Numbers {
+    /// Numbers are cells.
+    #[default]
+    Cells,
+    /// One number is the count of the grids.
+    Count {
+        /// 1-based number of its line.
+        line: u64,
+        /// The count.
+        value: u64,
+        /// Length of the count in bytes if cells follow on its line; otherwise 0.
+        bytes: usize,
+        /// True if the count may be the order of a single grid.
+        may_be_order: bool,
+    },
+    /// This side, or root of the side, is before each grid.
+    Order(u64),
+    /// Each grid has its number before it.
+    Ids,
 }
 
 /// How the rows of grids are written, if their cells are not simply the characters or integers of a line.
@@ -180,14 +213,12 @@ pub enum RowLook {
 pub struct RowsLayout {
     /// The way to find the cells.
     pub look: RowLook,
+    /// Text before the cells.
+    pub lead: Lead,
     /// Number of cells of a row.
     pub side: usize,
-    /// Number of fields of an index before the cells.
-    pub skip: usize,
     /// True if a row of a solution follows each row of a puzzle.
     pub has_solution: bool,
-    /// True if frames may follow any row; false if they follow bands.
-    pub has_any_frames: bool,
     /// True if each row of a grid is drawn with several lines.
     pub is_tall: bool,
 }
@@ -213,7 +244,8 @@ impl Common {
 impl Layout {
     /// Returns true if given solutions have a column of their own.
     pub fn has_solution_column(&self) -> bool {
-        self.rows.is_some_and(|rows| rows.has_solution)
+        self.solutions_in_rows
+            || self.rows.is_some_and(|rows| rows.has_solution)
             || self.has_solutions
             || self.columns.as_ref().is_some_and(|columns| columns.places.solution.is_some())
     }
@@ -264,7 +296,8 @@ impl Default for Layout {
             table: None,
             line_end: b'\n',
             header_line: None,
-            count_bytes: 0,
+            numbers: Numbers::Cells,
+            solutions_in_rows: false,
             line_break: LineBreak::Lf,
             has_mark: false,
             side_on_lines: None,

@@ -1,14 +1,11 @@
 //! A count T, then T grids in any arrangement seen in practice (POJ 2676, UVA 1461).
 
+use super::super::Format;
 use super::super::head::Head;
-use super::super::lines::words;
-use super::super::{Format, InputOptions};
-use super::resync::{NOT_A_CELL, ZERO};
-use super::row_machine::{ROWS, RowMachine, Style, no_heading};
-use super::rows::{
-    Shown, Unit, cells_of, count_before_cells, describe_count, digit_of, number_alone, side_of_first,
-    side_of_small_grids,
-};
+use super::super::layout::Numbers;
+use super::assembler::Style;
+use super::rows::Unit;
+use super::text_rows::{ROWS, describe_counted, numbers_of};
 use super::{FormatSpec, count_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -16,68 +13,19 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "contest",
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
     sniff: head_is_contest,
-    describe: |head, complete, layout| {
-        layout.side_on_lines = small_side(head);
-        Ok(describe_count(head, Unit::Character, complete, layout))
-    },
-    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
+    describe: |head, complete, layout| describe_counted(head, complete, Style::default(), layout),
     ..ROWS
 };
 
-const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };
-
-/// From this value on, a number is not a count of the grids of a short source: it has as many digits as a row of a 9x9.
-const LEAST_KEY: u64 = 100_000_000;
-
-/// Maximum number of lines read.
-const SNIFFED_LINES: usize = 4;
-
 fn head_is_contest(head: &Head<'_>) -> bool {
-    let lines: Vec<&[u8]> = head.contents().filter(|line| count_of(line) > 0).take(SNIFFED_LINES).collect();
-    // One stray line may come before the count.
-    begins_with_count(&lines, head)
-        || matches!(lines.as_slice(), [first, rest @ ..]
-            if rest.len() > 1
-                && count_of(first) != count_of(rest[1])
-                && begins_with_count(rest, head))
-}
-
-/// Returns the side of the grids after a count if they are on one line each, and such a line could also be a row of a
-/// larger grid; otherwise `None`.
-fn small_side(head: &Head<'_>) -> Option<usize> {
-    let shown = Shown::by_head(head);
-    let digits = |line: &[u8]| -> Vec<u8> {
-        let cells = cells_of(line, Unit::Character, shown);
-        let digits = cells.map(|(start, end)| digit_of(&line[start..end], shown));
-        digits.map(|digit| if matches!(digit, ZERO | NOT_A_CELL) { 0 } else { digit }).collect()
-    };
-    let lines = head.contents().skip(1).map(digits).filter(|digits| !digits.is_empty());
-    side_of_small_grids(lines).filter(|_| head.options.asked_side().is_none())
-}
-
-fn begins_with_count(lines: &[&[u8]], head: &Head<'_>) -> bool {
-    let [first, rest @ ..] = lines else { return false };
-    let second = rest.first();
-    let asked = head.options.asked_side();
-    let shared = count_before_cells(lines.iter().copied(), Unit::Character, asked, true);
-    match (shared.flatten(), number_alone(first)) {
-        (None, None) => false,
-        (Some((_, end)), _) => count_of(&first[end..]).is_multiple_of(9) || second.is_none(),
-        // A line with just a number is a count if rows of another length follow, or lines with blanks between the
-        // cells.
-        (None, Some(number)) => second.is_some_and(|second| {
-            let count = count_of(second);
-            let words = words(second).count();
-            // A number with as many digits as a grid has cells is a grid.
-            count != count_of(first)
-                && (number < LEAST_KEY || !head.whole)
-                && !matches!(count_of(first), 16 | 36)
-                && (InputOptions::is_side(count) && !matches!(count, 16 | 36)
-                    || (words >= count && side_of_first(count).is_some())
-                    || (matches!(count, 16 | 36)
-                        && (rest.get(1).is_some_and(|third| count_of(third) == count)
-                            || small_side(head).is_some())))
-        }),
+    match numbers_of(head, Unit::Character) {
+        Numbers::Count { line, bytes: bytes @ 1.., .. } => {
+            let mut lines = head.numbered().skip_while(|&(number, _)| number < line).map(|(_, line)| line);
+            let cells = lines.next().map_or(0, |line| count_of(&line[bytes..]));
+            cells.is_multiple_of(9) || lines.next().is_none()
+        }
+        Numbers::Count { .. } => head.contents().nth(1).is_some(),
+        numbers => matches!(numbers, Numbers::Order(_)),
     }
 }
 

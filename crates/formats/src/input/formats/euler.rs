@@ -1,58 +1,41 @@
-//! Headings such as `Grid 01`, each followed by nine rows (Project Euler 96).
+//! Headings such as `Grid 01`, or numbers that count the grids, each followed by the rows of a grid (Project Euler 96).
 
-use super::super::grids::GridReader;
+use super::super::Format;
 use super::super::head::Head;
-use super::super::lines::{is_blank, trim};
-use super::super::{Chunk, Format, Record, Span};
+use super::super::layout::Numbers;
 use super::FormatSpec;
-use super::row_machine::{Heading, ROWS, RowMachine, Style};
-use super::rows::{Unit, has_heading, parse_characters};
-use quadrille_model::Reason;
+use super::assembler::{Assembler, Heading, Style};
+use super::integers::head_is_integers;
+use super::rows::{Unit, has_heading, is_name};
+use super::text_rows::{ROWS, describe_rows, numbers_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Euler,
     name: "euler",
     has_ids: true,
-    about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
-    sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Name),
-    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
-    parse_cut,
+    about: "headings like 'Grid 01', or numbers 1, 2, 3, ... before the rows of each grid (Project Euler 96)",
+    sniff: |head: &Head<'_>| {
+        has_heading(head, SNIFFED_LINES, is_name) || has_numbers(head) && !head_is_integers(head)
+    },
+    describe: |head, complete, layout| {
+        layout.numbers = if complete && has_numbers(head) { Numbers::Ids } else { Numbers::Cells };
+        describe_rows(head, complete, STYLE, layout)
+    },
+    cutter: |layout, options| Assembler::cutter(STYLE, layout, options),
     ..ROWS
 };
+
+fn has_numbers(head: &Head<'_>) -> bool {
+    numbers_of(head, Unit::Character) == Numbers::Ids
+}
 
 /// Maximum number of lines read; more than a grid has.
 const SNIFFED_LINES: usize = 40;
 
-const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
-
-/// Words that headings begin with.
-const WORDS: &[&[u8]] = &[b"grid", b"puzzle", b"sudoku", b"solution", b"game", b"board", b"problem"];
-
-/// Returns whether a line is a heading: a word of [`WORDS`], a blank and a number, with or without `#` and colon.
-fn heading(line: &[u8]) -> Heading {
-    let line = trim(line);
-    let end = line.iter().position(|&byte| is_blank(byte)).unwrap_or(line.len());
-    let (word, number) = line.split_at(end);
-    let number = trim(number).strip_prefix(b"#").unwrap_or(trim(number));
-    let number = number.strip_suffix(b":").unwrap_or(number);
-    let is_heading = WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
-        && end < line.len()
-        && number.iter().all(u8::is_ascii_digit);
-    if is_heading { Heading::Name } else { Heading::Absent }
-}
-
-/// Parses a record whose id is its heading.
-fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
-    let text = record.text.slice(&chunk.bytes);
-    let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
-    if heading(&text[..end]) == Heading::Name {
-        let start = record.text.start;
-        record.id =
-            Span { start, end: start + super::super::lines::without_returns(&text[..end]).len() as u32 };
-        record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
-    }
-    parse_characters(grids, chunk, record)
-}
+const STYLE: Style = Style {
+    unit: Unit::Character,
+    heading: |line| if is_name(line) { Heading::Name } else { Heading::Absent },
+};
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,9 @@ use super::super::lines::words;
 use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
-use super::row_machine::ROWS;
-use super::rows::{Shown, Unit, are_small_grids, count_of, is_prose, is_text};
+use super::assembler::Style;
+use super::rows::{Shown, Unit, count_of, is_prose, is_text};
+use super::text_rows::{ROWS, are_small_grids, describe_rows};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -17,9 +18,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "one row of the grid per line, with or without frames (also .ss)",
     look: "rows of grids",
     sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != HeadMatch::Other,
-    describe: |head, complete, _| match head.options.format {
+    describe: |head, complete, layout| match head.options.format {
         None if complete && head_is_grid(head) == HeadMatch::Both => Err(BOTH.into()),
-        _ => Ok(true),
+        _ => describe_rows(head, complete, Style::default(), layout),
     },
     ..ROWS
 };

@@ -1,15 +1,12 @@
 //! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
 
 use super::super::cells::BLANKS;
-use super::super::characters::digits_of;
 use super::super::head::Head;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
-use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{
-    LINES_BEHIND, SIDES_ON_LINES, Shown, Unit, cells_of, count_before_cells, describe_count, number_alone,
-    parse_integers, side_of_first, side_of_small_grids,
-};
+use super::assembler::{Assembler, Heading, Style};
+use super::rows::{SIDES_ON_LINES, Shown, Unit, cells_of, number_alone, side_of_first};
+use super::text_rows::{count_before_cells, describe_counted, parse_integers};
 use quadrille_model::MAX_SIDE;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -18,21 +15,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
     look: "grids of integers",
     sniff: head_is_integers,
-    describe: |head, complete, layout| {
-        let Some(side) = side_on_lines(head, complete) else { return Ok(false) };
-        layout.side_on_lines = side;
-        Ok(describe_count(head, Unit::Integer, complete, layout))
-    },
-    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
+    describe: |head, complete, layout| describe_counted(head, complete, STYLE, layout),
+    cutter: |layout, options| Assembler::cutter(STYLE, layout, options),
     parse_cut: parse_integers,
     ..FormatSpec::CUT
 };
 
-const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };
+const STYLE: Style = Style { unit: Unit::Integer, heading: |_| Heading::Absent };
 
-/// Returns true if a word is one ASCII character of an empty cell.
+/// Returns true if a word is an empty cell: one ASCII character, or -1.
 fn is_empty(word: &[u8]) -> bool {
-    matches!(word, [byte] if BLANKS.contains(byte))
+    word == b"-1" || matches!(word, [byte] if BLANKS.contains(byte))
 }
 
 /// Returns the number of integers and empty cells in a line, and true if an integer has two digits. `None` if the line
@@ -50,31 +43,7 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     Some((count, wide))
 }
 
-/// Returns the numbers of a line of integers, 0 for empty cells, or `None` if it has anything else.
-fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
-    integers_in(line)?;
-    digits_of(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]))
-}
-
-/// Returns the side of grids that are on one line each, if these lines could also be rows.
-///
-/// This question concerns lines as long as rows of a 16x16 or 36x36, if at least half of the lines have this length.
-/// Numbers above the small side show that the lines are rows, and a repeated number shows that they are grids; the more
-/// frequent of the two decides. `None` means that more bytes are needed; `Some(None)` that the lines are not such
-/// grids.
-fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
-    if head.options.asked_side().is_some() {
-        return Some(None);
-    }
-    let first: Vec<(usize, bool)> = head.contents().filter_map(integers_in).take(1 + LINES_BEHIND).collect();
-    let may_be_both = first.iter().any(|(count, _)| SIDES_ON_LINES.iter().any(|side| side * side == *count));
-    if !complete {
-        return (first.len() > LINES_BEHIND && !may_be_both).then_some(None);
-    }
-    Some(side_of_small_grids(head.contents().filter_map(numbers_in)))
-}
-
-fn head_is_integers(head: &Head<'_>) -> bool {
+pub(super) fn head_is_integers(head: &Head<'_>) -> bool {
     // A count and a stray line may come before the first grid.
     let lines: Vec<&[u8]> = head.contents().take(2 + 1 + MAX_SIDE).collect();
     (0..lines.len().min(3)).any(|stray| are_integers(&lines[stray..], head.options.asked_side()))
@@ -82,7 +51,8 @@ fn head_is_integers(head: &Head<'_>) -> bool {
 
 fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
     let mut lines = all.iter().copied();
-    let count = count_before_cells(lines.clone(), Unit::Integer, asked, true).flatten();
+    let behind: Vec<&[u8]> = all.iter().skip(1).copied().collect();
+    let count = all.first().and_then(|first| count_before_cells(first, &behind, Unit::Integer, asked));
     let Some(first) = lines.next() else { return false };
     // A count belongs to the contest format, unless cells with two digits follow.
     let is_counted = count.is_some() || number_alone(first).is_some();

@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::super::cells::{Arrangement, characters};
+use super::super::cells::characters;
 use super::super::characters::{digits_of, items_of, list_words};
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
@@ -15,8 +15,8 @@ use super::super::lines::trim;
 use super::super::shapes::shape_of;
 use super::super::{Chunk, Format, InputOptions, Record};
 use super::FormatSpec;
-use super::other_rows::OtherRows;
-use super::rows::side_of_small_grids;
+use super::assembler::Assembler;
+use super::text_rows::side_of_small_grids;
 use quadrille_model::{Geometry, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -28,12 +28,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     has_symbols: true,
     describe: |head, _, layout| {
         layout.side_on_lines = side_on_lines(head);
-        Ok(true)
+        let has = |text: &[u8]| memchr::memmem::find(head.bytes, text).is_some();
+        match has(b"matrix(c(") && !has(b"byrow") {
+            true => {
+                Err("the numbers of an R matrix are in columns: add byrow = TRUE if they are in rows".into())
+            }
+            false => Ok(true),
+        }
     },
     cutter: |layout, options| {
         let known = layout.common.side.or(options.asked_side());
-        let machine = ListMachine { side: layout.side_on_lines, known, ..ListMachine::default() };
-        ByLine::cutter(machine, layout, options)
+        ByLine::cutter(ListMachine::new(layout.side_on_lines, known, options), layout, options)
     },
     parse_cut,
     ..FormatSpec::CUT
@@ -55,7 +60,7 @@ fn sniff(head: &Head<'_>) -> bool {
     if !head.contents().take(LINES_BEFORE + 1).any(begins) || braces.any(|inner| inner.contains(&b':')) {
         return false;
     }
-    !head.cut(ListMachine { side: side_on_lines(head), ..ListMachine::default() }).is_empty()
+    !head.cut(ListMachine::new(side_on_lines(head), head.options.asked_side(), head.options)).is_empty()
 }
 
 /// Returns the position of the first bracket that opens a list: not one of a length, as in `int grid[9][9]`, nor one
@@ -125,10 +130,16 @@ struct ListMachine {
     rows: Vec<ClosedList>,
     /// True if the block has other lists, too, or more than one grid has rows.
     is_spoilt: bool,
-    others: OtherRows,
+    /// Assembles the lines between lists.
+    others: Assembler,
 }
 
 impl ListMachine {
+    fn new(side: Option<usize>, known: Option<usize>, options: &InputOptions) -> Self {
+        let others = Assembler::of_others(known.or(side).unwrap_or(9), options);
+        ListMachine { side, known, others, ..ListMachine::default() }
+    }
+
     /// Takes an item of the innermost list.
     fn word(&mut self, begin: RecordStart, word: &[u8], out: &mut RecordSink<'_>) {
         let Some(list) = self.open.last_mut() else { return };
@@ -149,12 +160,13 @@ impl ListMachine {
         let OpenList { begin, words, word_len, are_alike, lists, has_grids } = list;
         let closed = ClosedList { begin, end, items: words };
         let rows = lists.len();
-        let are_rows =
-            lists.iter().all(|list| list.items == rows) && InputOptions::is_side(rows) && words == 0;
-        let are_strings = are_alike && words == word_len && InputOptions::is_side(words) && rows == 0;
-        let are_cells = InputOptions::side_of_cells(words).is_some() && rows == 0;
+        let is_side = |side| self.known == Some(side) || InputOptions::is_side(side);
+        let are_rows = lists.iter().all(|list| list.items == rows) && is_side(rows) && words == 0;
+        let are_strings = are_alike && words == word_len && is_side(words) && rows == 0;
+        let root = words.isqrt();
+        let are_cells = root * root == words && is_side(root) && rows == 0;
         // A list of sixteen items may be a 4x4 or a row of a larger grid; what is around it decides.
-        let may_be_row = InputOptions::is_side(words)
+        let may_be_row = is_side(words)
             && match self.open.last() {
                 Some(around) => !around.has_grids,
                 None => rows == 0 && !has_grids && self.side.is_none_or(|side| side * side != words),
@@ -186,11 +198,6 @@ impl ListMachine {
                 }
             }
         }
-    }
-
-    /// Returns the side that lines of other text are compared with.
-    fn usual_side(&self) -> usize {
-        self.known.or(self.side).unwrap_or(9)
     }
 
     /// Takes a list with the items of a row that is in no other list.
@@ -254,15 +261,14 @@ fn alone(list: ClosedList, may_be_grid: bool, out: &mut RecordSink<'_>) {
 impl LineMachine for ListMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let from = if self.open.is_empty() { opening(line.text) } else { Some(0) };
-        if from.is_none() {
+        let Some(from) = from else {
             if !(trim(line.text).is_empty() && self.ends_band()) {
                 self.end_block(out);
+                self.others.line(line, out);
             }
-            self.others.line(&line, self.usual_side(), out);
-        } else {
-            self.others.end(self.usual_side(), out);
-        }
-        let from = from.unwrap_or(line.text.len());
+            return;
+        };
+        self.others.ends(out);
         let mut words = list_words(line.text).peekable();
         for (at, &byte) in line.text.iter().enumerate().skip(from) {
             let begin = RecordStart { byte: line.start + at as u64, line: line.number };
@@ -279,7 +285,7 @@ impl LineMachine for ListMachine {
         }
         // The content of the outermost list that may still be a grid is not settled yet.
         let open = self.open.iter().find(|list| !list.has_grids).map(|list| list.begin);
-        match self.rows.first().map(|row| row.begin).or(open).or(self.others.first()) {
+        match self.rows.first().map(|row| row.begin).or(open) {
             Some(begin) => out.done(begin.byte, begin.line),
             None => out.done(line.next, line.number + 1),
         }
@@ -287,7 +293,7 @@ impl LineMachine for ListMachine {
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
         self.end_block(out);
-        self.others.end(self.usual_side(), out);
+        self.others.ends(out);
         if let Some(list) = self.open.iter().find(|list| !list.has_grids) {
             out.record(list.begin, next, Some("a list that is not closed".into()));
         }
@@ -300,7 +306,7 @@ impl LineMachine for ListMachine {
     fn give_up(&mut self) {
         self.open.clear();
         self.rows.clear();
-        self.others = OtherRows::default();
+        self.others.give_up();
     }
 }
 
@@ -308,6 +314,6 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     let text = record.text.slice(&chunk.bytes);
     let is_string = !matches!(text.first(), Some(b'[' | b'{' | b'('));
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
-    grids.grid(&items_of(text)?, Arrangement::Rows, symbols)?.put_in(record);
+    grids.grid_of_items(&items_of(text)?, symbols)?.put_in(record);
     Ok(())
 }

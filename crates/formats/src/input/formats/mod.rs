@@ -1,11 +1,13 @@
 //! The table of formats, with one row and one file per format.
 
+mod assembler;
 mod boxes;
 mod contest;
 mod csv;
 mod cubes;
 mod dlx;
 mod drawn;
+mod drawn_cells;
 mod euler;
 mod grid;
 mod integers;
@@ -18,18 +20,17 @@ mod list;
 mod matrix;
 mod notations;
 mod open_sudoku;
-mod other_rows;
-mod resync;
-mod row_machine;
 mod rows;
 mod sdk;
 mod sets;
+mod stretch;
 pub(super) mod table;
+mod text_rows;
 mod whole_source;
 
 use std::sync::Arc;
 
-pub(super) use self::drawn::characters_of_row;
+pub(super) use self::drawn_cells::characters_of_row;
 pub(super) use self::rows::Shown;
 use super::cutter::Cutter;
 use super::grids::GridReader;

@@ -2,20 +2,18 @@
 //!
 //! The cells of a grid may be in rows or all on one line, with or without blanks and frames between them. Empty lines
 //! may separate rows, bands or grids. A grid ends when it has all its cells;
-//! [`RowMachine`](super::row_machine::RowMachine) finds the grids.
+//! [`Assembler`](super::assembler::Assembler) finds the grids.
 
 use std::collections::HashMap;
 
-use super::super::cells::{self, Arrangement, BLANKS};
+use super::super::InputOptions;
+use super::super::cells::BLANKS;
 use super::super::characters::{Meaning, first_wide, meaning_of};
-use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::{is_blank, is_skipped, lines, number_in, trim, words};
-use super::super::shapes::{has_a_digit_twice, rules_off};
-use super::super::{Chunk, InputOptions, Layout, Record};
-use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
-use super::resync::{NOT_A_CELL, ZERO};
-use quadrille_model::{MAX_SIDE, Reason};
+use super::super::lines::{is_blank, number_in, trim, words};
+use super::super::shapes::has_a_digit_twice;
+use super::stretch::{NOT_A_CELL, ZERO};
+use quadrille_model::MAX_SIDE;
 
 /// The text that makes up one cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +63,7 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<I
 /// Returns true if the cells of a line are certainly bytes of ASCII that are neither blanks nor bars.
 ///
 /// Nearly all rows are like that, and their cells are found much faster. A line with a digit is not a frame.
-fn is_plain(line: &[u8], shown: Shown) -> bool {
+pub(super) fn is_plain(line: &[u8], shown: Shown) -> bool {
     line.is_ascii()
         && line.iter().any(|&byte| matches!(byte, b'1'..=b'9') && shown.own != Some(char::from(byte)))
 }
@@ -206,7 +204,7 @@ pub(super) fn is_empty(text: &[u8]) -> bool {
     characters_in(text).next().is_some_and(|first| bit_of(first) > 0)
 }
 
-/// Returns the code of a cell, as [`Stretch::cells`](super::resync::Stretch::cells) has it.
+/// Returns the code of a cell, as [`Stretch::cells`](super::stretch::Stretch::cells) has it.
 pub(super) fn digit_of(cell: &[u8], shown: Shown) -> u8 {
     let Some(first) = characters_in(cell).next() else { return 0 };
     match meaning_of(first) {
@@ -393,7 +391,7 @@ pub(super) fn side_of_first(count: usize) -> Option<usize> {
 /// Returns true if a line of `count` cells may be whole grids.
 ///
 /// Whole grids are grids of side `asked`. If no side is asked for, they are grids of side 9, or one grid of any side.
-fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
+pub(super) fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
         || asked.is_none() && InputOptions::side_of_cells(count).is_some()
@@ -424,230 +422,20 @@ pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
     trim(&line[end..]).is_empty().then_some(value)
 }
 
-/// Returns the count at the start of the first line and the byte offset of its end, if cells follow on that line.
-///
-/// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, more
-/// of these lines must be as long as the cells after the count than as long as the whole first line. `None` means that
-/// more bytes are needed; `Some(None)` means that the line has no count.
-pub(super) fn count_before_cells<'a>(
-    mut lines: impl Iterator<Item = &'a [u8]>,
-    unit: Unit,
-    asked: Option<usize>,
-    complete: bool,
-) -> Option<Option<(u64, usize)>> {
-    let cells = |line: &[u8]| count_of(line, unit, Shown::NOTHING);
-    let Some(first) = lines.next() else { return complete.then_some(None) };
-    let Some((value, end)) = number_at(first, COUNT_DIGITS) else { return Some(None) };
-    let (total, rest) = (cells(first), cells(&first[end..]));
-    if value == 0 || rest == 0 || are_whole_grids(total, asked) {
-        return Some(None);
-    }
-    let behind: Vec<&[u8]> = lines.filter(|line| cells(line) > 0).take(LINES_BEHIND).collect();
-    if behind.len() < LINES_BEHIND && !complete {
-        return None;
-    }
-    // A count of several grids needs more than one line of integers: its first number is a cell.
-    if unit == Unit::Integer && value > 1 && behind.is_empty() && InputOptions::side_of_cells(rest).is_some()
-    {
-        return Some(None);
-    }
-    let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
-    if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
-        // If most of the following lines have one length, and the first line with its number is as long or shorter, it
-        // is such a line, perhaps cut short.
-        let is_cut = behind
-            .iter()
-            .map(|line| cells(line))
-            .any(|count| count >= total && 2 * alike(count) > behind.len());
-        return Some((!is_cut).then_some((value, end)));
-    }
-    // Returns true if a longer word follows the number, and is a row or one cell shorter than a row.
-    let is_apart = || {
-        let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
-        let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());
-        unit == Unit::Character
-            && words(first).next().is_some_and(|word| word.len() < second)
-            && second + 1 >= longest.unwrap_or(9)
-    };
-    let is_count = match (alike(rest), alike(total)) {
-        (0, 0) => is_apart(),
-        (rest, total) => rest > total,
-    };
-    Some(is_count.then_some((value, end)))
-}
+/// Words that headings begin with.
+const WORDS: &[&[u8]] = &[b"grid", b"puzzle", b"sudoku", b"solution", b"game", b"board", b"problem"];
 
-/// Number of lines that decide whether the first line begins with a count.
-pub(super) const LINES_BEHIND: usize = 3;
-
-/// Returns true if lines that could be rows of a large grid are small whole grids.
-///
-/// `beyond` is the number of lines with digits above the small side. `no_rows` is the number of lines with a repeated
-/// digit, which no row has. Comparing the two tolerates single damaged lines.
-pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
-    beyond == 0 || beyond < no_rows
+/// Returns true if a line is a heading: a word of [`WORDS`], a blank and a number, with or without `#` and colon.
+pub(super) fn is_name(line: &[u8]) -> bool {
+    let line = trim(line);
+    let end = line.iter().position(|&byte| is_blank(byte)).unwrap_or(line.len());
+    let (word, number) = line.split_at(end);
+    let number = trim(number).strip_prefix(b"#").unwrap_or(trim(number));
+    let number = number.strip_suffix(b":").unwrap_or(number);
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+        && end < line.len()
+        && number.iter().all(u8::is_ascii_digit)
 }
 
 /// Sides whose grids have the same number of cells as a row of a larger grid.
 pub(super) const SIDES_ON_LINES: [usize; 2] = [4, 6];
-
-/// Returns the side of the grids on lines of digits if at least half of the lines with clues are small whole grids, or
-/// `None`. Empty cells are 0.
-pub(super) fn side_of_small_grids(lines: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
-    let lines: Vec<Vec<u8>> = lines.collect();
-    let clued = || lines.iter().filter(|line| line.iter().any(|&digit| digit > 0));
-    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&digit| digit > 0));
-    SIDES_ON_LINES.into_iter().find(|&side| {
-        let these = || clued().filter(|line| line.len() == side * side);
-        let beyond = these().filter(|line| line.iter().any(|&digit| usize::from(digit) > side)).count();
-        let no_rows = these().filter(is_no_row).count();
-        let count = these().count();
-        count > 0 && 2 * count >= clued().count() && are_small_grids(beyond, no_rows)
-    })
-}
-
-/// Adds the count on the first line, if cells follow it there, to a layout. Returns false if more bytes are needed.
-pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout: &mut Layout) -> bool {
-    let count = count_before_cells(head.contents(), unit, head.options.asked_side(), complete);
-    layout.count_bytes = count.flatten().map_or(0, |(_, end)| end);
-    count.is_some()
-}
-
-/// Reads a grid written in characters.
-pub(super) fn parse_characters(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-) -> Result<(), Reason> {
-    let text = record.puzzle.slice(&chunk.bytes);
-    let line_end = chunk.layout.line_end;
-    let blank = grids.options.blank;
-    let known = Shown::known(chunk.layout.common.blanks, &grids.options);
-    let shown = rows_of(text, line_end, blank).fold(known, Shown::and);
-    let mut cells = std::mem::take(&mut grids.scratch);
-    cells.clear();
-    let mut counts = Vec::new();
-    for line in rows_of(text, line_end, blank) {
-        let before = cells.len();
-        if push_plain(line, shown, &mut cells).is_some() {
-            counts.push(cells.len() - before);
-            continue;
-        }
-        let mut count = 0;
-        for (start, end) in cells_of(line, Unit::Character, shown) {
-            cells.extend_from_slice(&line[start..end]);
-            count += 1;
-        }
-        counts.push(count);
-    }
-    let side = cells::characters(&cells).isqrt();
-    let read = match uneven_row(&counts) {
-        Some(reason) => Err(reason.into()),
-        // Such a line among rows is as long as a 4x4 by chance, also if its characters are empty cells in rows.
-        None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
-            Err("a ruler, not a puzzle: a line of empty cells among rows".into())
-        }
-        None if let Some(bar) = drawn_with(&cells, side) => {
-            Err(format!("bars and rulers of '{bar}' look like empty cells (draw bars with '|')").into())
-        }
-        None => grids
-            .require_shown_box(side, box_of(text, line_end, side, Unit::Character, shown))
-            .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols)),
-    };
-    grids.scratch = cells;
-    read?.put_in(record);
-    Ok(())
-}
-
-/// Returns true if cells are all empty, and probably a ruler. `blank` is the caller's character of an empty cell.
-fn is_line_of_blanks(cells: &[u8], blank: Option<u8>) -> bool {
-    cells.iter().all(|byte| BLANKS.contains(byte)) && rules_off(cells, |byte| blank == Some(byte))
-}
-
-/// Reads a grid written in integers.
-pub(super) fn parse_integers(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-) -> Result<(), Reason> {
-    let text = record.puzzle.slice(&chunk.bytes);
-    let blank = grids.options.blank;
-    let mut words: Vec<&[u8]> = Vec::new();
-    let mut counts = Vec::new();
-    for line in rows_of(text, chunk.layout.line_end, blank) {
-        let before = words.len();
-        words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
-        counts.push(words.len() - before);
-    }
-    if let Some(reason) = uneven_row(&counts) {
-        return Err(reason.into());
-    }
-    let side = words.len().isqrt();
-    let shown = box_of(text, chunk.layout.line_end, side, Unit::Integer, Shown::NOTHING);
-    grids.require_shown_box(side, shown)?;
-    grids.grid_of_integers(&words)?.put_in(record);
-    Ok(())
-}
-
-/// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
-fn box_of(text: &[u8], line_end: u8, side: usize, unit: Unit, shown: Shown) -> Option<(usize, usize)> {
-    // The boxes of these sides have only one shape.
-    if matches!(side, 4 | 9 | 25) {
-        return None;
-    }
-    let box_line = |line: &[u8]| {
-        // Most rows have nothing between their cells.
-        if line.len() <= side && is_plain(line, shown) {
-            return BoxLine::Row(None);
-        }
-        // Integers may be aligned, so only bars count.
-        let may_show_width =
-            unit == Unit::Character || !line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');
-        if !may_show_width && !trim(line).is_empty() {
-            return BoxLine::Row(None);
-        }
-        let cells: Vec<(usize, usize)> = cells_of(line, unit, shown).collect();
-        let separator = |end: usize, start: usize| {
-            let between = String::from_utf8_lossy(&line[end..start]);
-            let bars = between
-                .chars()
-                .filter(|&letter| matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame);
-            let bars = MAX_SIDE * bars.count();
-            if unit == Unit::Integer { bars } else { bars + between.chars().count() }
-        };
-        match cells.len() {
-            0 => BoxLine::Separator,
-            count if count == side => BoxLine::Row(width_of(&cells, separator)),
-            _ => BoxLine::Row(None),
-        }
-    };
-    let is_comment = |line: &[u8]| !trim(line).is_empty() && is_skipped(line, None);
-    let lines = lines(text, line_end).map(|(_, line)| line).filter(|line| !is_comment(line));
-    shown_box(lines.map(box_line), side)
-}
-
-/// Returns the lines of a record that are neither comments nor empty.
-fn rows_of(text: &[u8], line_end: u8, blank: Option<u8>) -> impl Iterator<Item = &[u8]> {
-    lines(text, line_end).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
-}
-
-/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid. `counts` has the number
-/// of cells on each line.
-fn uneven_row(counts: &[usize]) -> Option<String> {
-    let total: usize = counts.iter().sum();
-    let side = total.isqrt();
-    if side * side == total && counts.iter().all(|count| count.is_multiple_of(side)) {
-        return None;
-    }
-    let counts: Vec<usize> = counts.iter().copied().filter(|&count| count > 0).take(ROWS_COMPARED).collect();
-    let usual = counts.iter().max_by_key(|&&count| counts.iter().filter(|&&other| other == count).count())?;
-    let mut others = counts.iter().enumerate().filter(|&(_, count)| count != usual);
-    // One line end may be at another place.
-    if counts.len() < 4 || total == usual * usual && others.clone().count() <= 2 {
-        return None;
-    }
-    let (row, cells) = others.next()?;
-    Some(format!("row {} has {cells} {}, not {usual}", row + 1, Arrangement::Rows.noun(*cells)))
-}
-
-/// More rows than a grid can have.
-const ROWS_COMPARED: usize = 64;

@@ -4,22 +4,24 @@ use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatSpec;
-use super::row_machine::{Heading, ROWS, RowMachine, Style};
+use super::assembler::{Assembler, Heading, Style};
 use super::rows::{Unit, has_heading};
+use super::text_rows::{ROWS, describe_rows};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sdk,
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),
-    cutter: |layout, options| RowMachine::cutter(STYLE, layout, options),
+    describe: |head, complete, layout| describe_rows(head, complete, STYLE, layout),
+    cutter: |layout, options| Assembler::cutter(STYLE, layout, options),
     ..ROWS
 };
 
 /// Maximum number of lines read; the header of a file is shorter.
 const SNIFFED_LINES: usize = 100;
 
-const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
+const STYLE: Style = Style { unit: Unit::Character, heading };
 
 /// Returns the section that a line begins: a name in brackets. `[State]` repeats the puzzle with a player's entries.
 fn heading(line: &[u8]) -> Heading {

@@ -1,0 +1,288 @@
+//! The cells of rows that are not simply the characters or integers of a line.
+//!
+//! In such rows the number of characters does not show where the cells are. Bars, positions on the line, delimiters or
+//! what is before the cells show it; the head decides which ([`RowLook`], [`Lead`]).
+
+use super::super::characters::{Meaning, blank_len, is_empty_word, meaning_of, plain, whole_number};
+use super::super::dialect::Dialect;
+use super::super::layout::{Lead, RowLook, RowsLayout};
+use super::super::lines::{is_blank, number_in, trim};
+use quadrille_model::Geometry;
+
+/// The range of a cell on its line; empty for an empty cell.
+pub(super) type Cells = Vec<(usize, usize)>;
+
+/// Returns the cells of a line, or `None` if it is not a row.
+pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+    let rest = match (rows.lead, rows.look) {
+        (Lead::Nothing, _) => line,
+        (Lead::Label, RowLook::Fields(delimiter)) => label_of(line, Some(delimiter))?.1,
+        (Lead::Label, _) => label_of(line, None)?.1,
+        (Lead::Bullet(bullet), _) => without_bullet(line, bullet)?,
+        (Lead::Quote, _) => string_of(line)?,
+    };
+    match rows.look {
+        RowLook::Candidates => candidates_of(line, rows.side),
+        RowLook::Bars => bars_of(line, rest, rows.side),
+        RowLook::Widths(from, step) => widths_of(line, (from.into(), step.into()), rows.side),
+        RowLook::Fields(delimiter) => fields_of(line, rest, delimiter, rows),
+        RowLook::Words(between) => {
+            cells_after(line, rest, between, if rows.has_solution { 2 * rows.side } else { rows.side })
+        }
+    }
+}
+
+/// Returns the characters of a row, with dots for empty cells, or `None` if a line is not a row of single characters.
+pub(in super::super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>> {
+    let cells = cells_of(line, rows)?;
+    let character = |&(start, end): &(usize, usize)| match &line[start..end] {
+        [] => Some(b'.'),
+        [byte] => Some(*byte),
+        _ => None,
+    };
+    cells[..rows.side].iter().map(character).collect()
+}
+
+/// Returns true if a line is a part of a frame: it has a horizontal line, and nothing that could be a cell.
+pub(super) fn is_frame(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let is_horizontal =
+        |letter: char| "-=\u{2500}\u{2501}\u{2550}\u{2504}\u{2505}\u{2508}\u{2509}".contains(letter);
+    let is_part = |letter: char| {
+        letter.is_whitespace() || "-=+|:.'`,*!#o>".contains(letter) || meaning_of(letter) == Meaning::Frame
+    };
+    trim(line).starts_with(b"\\hline")
+        || text.chars().all(is_part) && text.chars().filter(|&letter| is_horizontal(letter)).count() > 2
+}
+
+/// Returns true if a character is a vertical line between cells.
+fn is_bar(letter: char) -> bool {
+    matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame
+}
+
+/// Returns the groups of digits between blanks and bars, if there is one for each cell.
+fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
+    if side > 9 || is_frame(line) {
+        return None;
+    }
+    let text = std::str::from_utf8(line).ok()?;
+    let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':';
+    let group = |word: &str| {
+        // Marks around the digits show given cells and eliminations.
+        let digits = word.trim_matches(|letter: char| !letter.is_ascii_digit()).as_bytes();
+        let is_digit = |digit: &u8| (b'1'..=b'0' + side as u8).contains(digit);
+        let is_group = !digits.is_empty() && digits.is_sorted_by(|one, next| one < next);
+        (is_group && digits.iter().all(is_digit)).then(|| place_in(line, digits))
+    };
+    let cells: Option<Cells> = text.split(is_between).filter(|word| !word.is_empty()).map(group).collect();
+    cells.filter(|cells| cells.len() == side)
+}
+
+/// Returns the range of a part of a line.
+fn place_in(line: &[u8], part: &[u8]) -> (usize, usize) {
+    let start = part.as_ptr() as usize - line.as_ptr() as usize;
+    (start, start + part.len())
+}
+
+/// Returns the fields of a row of a spreadsheet. `rest` is the line after its label.
+fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells> {
+    let side = rows.side;
+    // Most lines have too few fields, which is seen without splitting them.
+    let fewest = if rows.has_solution { 2 * side } else { side };
+    let delimiters = memchr::memchr_iter(delimiter, rest).count();
+    if delimiters + 1 < fewest {
+        return None;
+    }
+    // Two backslashes end a row of LaTeX.
+    let rest = match memchr::memmem::find(rest, b"\\\\") {
+        Some(end) if delimiter == b'&' => &rest[..end],
+        _ => rest,
+    };
+    // The label may be a field of its own, or before the first.
+    let blanks = rest.iter().take_while(|&&byte| byte != delimiter && is_blank(byte)).count();
+    let rest = match rest[blanks..].strip_prefix(&[delimiter]) {
+        Some(fields) if rows.lead == Lead::Label && delimiters >= fewest => fields,
+        _ => rest,
+    };
+    let mut fields = Vec::new();
+    Dialect { delimiter, line_end: b'\n' }.split_alone(rest, &mut fields).ok()?;
+    // A delimiter may end the row, and a spreadsheet may have empty columns.
+    while fields.len() > fewest && fields.last().is_some_and(|field| trim(field).is_empty()) {
+        fields.pop();
+    }
+    if rows.has_solution {
+        // An empty column may separate the puzzle from the solution.
+        if fields.len() == 2 * side + 1 && trim(fields[side]).is_empty() {
+            fields.remove(side);
+        }
+        let is_digit = |field: &&[u8]| {
+            !trim(field).is_empty() && trim(field).iter().all(u8::is_ascii_digit) && trim(field) != b"0"
+        };
+        if fields.len() != 2 * side || !fields[side..].iter().all(is_digit) {
+            return None;
+        }
+    } else if fields.len() != side {
+        return None;
+    }
+    let place = |field: &[u8]| {
+        // Quotes after a blank are part of the field.
+        let field = match trim(field) {
+            [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => trim(inner),
+            field => field,
+        };
+        (field.is_empty() || is_cell(field, side)).then(|| place_in(line, field))
+    };
+    fields.into_iter().map(place).collect()
+}
+
+/// Returns true if a word is a cell of a grid of this side.
+fn is_cell(word: &[u8], side: usize) -> bool {
+    let Ok(word) = plain(word, None) else { return false };
+    is_empty_word(&word)
+        || whole_number(&word).is_some_and(|number| (0..=side as i128).contains(&number))
+        || side > 9 && word.len() == 1 && word[0].is_ascii_alphabetic()
+}
+
+/// Returns the number of the label that a line begins with, and the rest of the line: `A`, `1.`, `R1:`, `[1,]`, `"1"`.
+pub(super) fn label_of(line: &[u8], delimiter: Option<u8>) -> Option<(u64, &[u8])> {
+    let start = line.iter().position(|&byte| !is_blank(byte) || Some(byte) == delimiter)?;
+    let is_end = |byte: u8| is_blank(byte) || b"|:)".contains(&byte) || Some(byte) == delimiter;
+    let end = start + line[start..].iter().position(|&byte| is_end(byte))?;
+    let name: Vec<u8> = line[start..end].iter().copied().filter(|byte| !b"[,].(\"".contains(byte)).collect();
+    let number = name.strip_prefix(b"R").or(name.strip_prefix(b"r")).unwrap_or(&name);
+    let label = match (&name[..], number) {
+        ([letter], _) if letter.is_ascii_alphabetic() => u64::from(*letter),
+        (_, [_] | [_, _]) => number_in(number)?,
+        _ => return None,
+    };
+    let rest = &line[end..];
+    Some((label, rest.strip_prefix(b":").or(rest.strip_prefix(b")")).unwrap_or(rest)))
+}
+
+/// Returns the rest of a line after a bullet and a blank.
+fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
+    let mut line = line;
+    while blank_len(line) > 0 {
+        line = &line[blank_len(line)..];
+    }
+    let bullets = line.iter().take_while(|&&byte| byte == bullet).count();
+    let rest = &line[bullets..];
+    (bullets > 0 && blank_len(rest) > 0).then_some(rest)
+}
+
+/// Returns the text in quotes on a line that has one such text, with only operators and brackets after it: `s = "1..3",`.
+fn string_of(line: &[u8]) -> Option<&[u8]> {
+    let start = line.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
+    let mut parts = line[start + 1..].splitn(2, |&byte| byte == line[start]);
+    let (string, behind) = (parts.next()?, parts.next()?);
+    behind
+        .iter()
+        .all(|byte| b" \t+,;.&_\\)]}".contains(byte))
+        .then(|| string.strip_suffix(b"\\n").unwrap_or(string))
+}
+
+/// Returns the words of the rest of a line, or their characters, if there is one for each cell.
+fn cells_after(line: &[u8], rest: &[u8], between: u8, side: usize) -> Option<Cells> {
+    let text = std::str::from_utf8(rest).ok()?;
+    let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == char::from(between);
+    // Dots that are not all between cells are empty cells.
+    let edges = text.trim_matches(|letter: char| letter.is_whitespace() || is_bar(letter));
+    if between == b'.' && (text.contains("..") || edges.starts_with('.') || edges.ends_with('.')) {
+        return None;
+    }
+    let place = |word: &str| place_in(line, word.as_bytes());
+    let words = || text.split(is_between).filter(|word| !word.is_empty());
+    let cells: Cells = if words().count() == side {
+        words().map(place).collect()
+    } else if between == b'.' {
+        return None;
+    } else {
+        let letters = text.char_indices().filter(|&(_, letter)| !is_between(letter));
+        letters.map(|(at, letter)| place(&text[at..at + letter.len_utf8()])).collect()
+    };
+    (cells.len() == side && cells.iter().all(|&(start, end)| is_cell(&line[start..end], side)))
+        .then_some(cells)
+}
+
+/// Returns the cells between bars: one cell, or the cells of a box, between two bars.
+fn bars_of(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
+    if is_frame(line) {
+        return None;
+    }
+    let start = place_in(line, rest).0;
+    let text = std::str::from_utf8(rest).ok()?;
+    let mut parts: Vec<&str> = text.split(is_bar).collect();
+    let box_columns = Geometry::default_box(side)?.1;
+    let is_blank = |part: &&str| part.trim().is_empty();
+    let is_count = |count: usize| count == side || count == side / box_columns;
+    // Only blanks may be outside the outer bars. If the line begins and ends with a bar, there is no cell outside of
+    // it.
+    let ends = [parts.first().copied(), parts.last().copied()];
+    let are_outside = ends.iter().all(|end| end.is_some_and(|part| is_blank(&part)));
+    if parts.len() > 2 && are_outside && (is_count(parts.len() - 2) || ends == [Some(""), Some("")]) {
+        parts = parts[1..parts.len() - 1].to_vec();
+    }
+    if !is_count(parts.len()) || parts.len() < 2 {
+        return None;
+    }
+    let mut cells = Cells::new();
+    for part in &parts {
+        let from = place_in(text.as_bytes(), part.as_bytes()).0;
+        let letters: Vec<(usize, char)> =
+            part.char_indices().map(|(at, letter)| (from + at, letter)).collect();
+        cells.extend(places_in(text, &letters, side / parts.len())?);
+    }
+    Some(cells.into_iter().map(|(from, to)| (start + from, start + to)).collect())
+}
+
+/// Returns the places of `count` cells in a part of a line.
+fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cells> {
+    let is_blank = |at: usize| letters.get(at).is_none_or(|(_, letter)| letter.is_whitespace());
+    let place = |at: usize| match letters.get(at) {
+        Some(&(start, letter)) if !letter.is_whitespace() => (start, start + letter.len_utf8()),
+        _ => (0, 0),
+    };
+    if count == 1 {
+        let used: Vec<&(usize, char)> =
+            letters.iter().filter(|(_, letter)| !letter.is_whitespace()).collect();
+        return match used.as_slice() {
+            [] => Some(vec![(0, 0)]),
+            [first, .., last] if text[first.0..last.0].contains(char::is_whitespace) => None,
+            [first, ..] => used.last().map(|last| vec![(first.0, last.0 + last.1.len_utf8())]),
+        };
+    }
+    // Positions of the first cell, and distances between cells. Blanks at the end of a line may have been removed.
+    let steps = [(0, 1), (0, 2), (1, 2), (1, 3)];
+    let is_wide = |(from, step): (usize, usize)| {
+        let widths = [from + step * (count - 1) + 1, step * count, from + step * count];
+        widths.contains(&letters.len())
+    };
+    let fits = |&(from, step): &(usize, usize)| {
+        is_wide((from, step))
+            && (0..letters.len()).all(|at| at >= from && (at - from).is_multiple_of(step) || is_blank(at))
+    };
+    let (from, step) = steps.into_iter().find(fits)?;
+    Some((0..count).map(|cell| place(from + cell * step)).collect())
+}
+
+/// Returns the cells of a row without bars, by their places on the line.
+fn widths_of(line: &[u8], (from, step): (usize, usize), side: usize) -> Option<Cells> {
+    if line.is_empty() {
+        return None;
+    }
+    let text = std::str::from_utf8(line).ok()?;
+    let letters: Vec<(usize, char)> = text.char_indices().collect();
+    let is_empty = |letter: char| letter == ' ' || meaning_of(letter) == Meaning::Blank;
+    let is_digit = |letter: char| letter.is_ascii_digit() || side > 9 && letter.is_ascii_alphanumeric();
+    if !letters.iter().all(|&(_, letter)| is_empty(letter) || is_digit(letter)) || letters.len() > 2 * side {
+        return None;
+    }
+    // Blanks at the end of the line may have been removed.
+    let mut used = letters.iter().enumerate().filter(|(_, (_, letter))| is_digit(*letter));
+    let place = |cell: usize| match letters.get(from + cell * step) {
+        Some(&(at, letter)) if is_digit(letter) => (at, at + 1),
+        _ => (0, 0),
+    };
+    let is_place = |at: usize| at >= from && (at - from).is_multiple_of(step) && (at - from) / step < side;
+    used.all(|(at, _)| is_place(at)).then(|| (0..side).map(place).collect())
+}

@@ -1,0 +1,480 @@
+//! Finds what numbers and text mean in the head of grids in rows, and reads records of characters and integers.
+
+use std::collections::HashMap;
+
+use super::super::cells::{self, Arrangement, BLANKS};
+use super::super::characters::{Meaning, characters_of, digits_of, meaning_of};
+use super::super::cutter::{ByLine, CutRecords, Cutter as _, Unread};
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::layout::{Lead, Numbers};
+use super::super::lines::{is_skipped, lines, number_in, trim, without_returns, words};
+use super::super::shapes::{has_a_digit_twice, rules_off};
+use super::super::{Chunk, ChunkTarget, Format, GivenSolution, InputOptions, Layout, Record, Span};
+use super::FormatSpec;
+use super::assembler::{Assembler, Style, is_order};
+use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
+use super::rows::{
+    COUNT_DIGITS, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of, is_name,
+    is_plain, is_prose, is_text, number_alone, number_at, push_plain, side_of_first,
+};
+use super::stretch::ZERO;
+use quadrille_model::{MAX_SIDE, Reason, Symbols};
+
+/// Defaults of the formats with a row of characters on each line.
+pub(super) const ROWS: FormatSpec = FormatSpec {
+    has_symbols: true,
+    cutter: |layout, options| Assembler::cutter(Style::default(), layout, options),
+    parse_cut: parse_characters,
+    ..FormatSpec::CUT
+};
+
+/// Returns the count at the start of a line and the byte offset of its end, if cells follow on that line. `behind` are the
+/// lines after it.
+///
+/// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, more
+/// of these lines must be as long as the cells after the count than as long as the whole first line.
+pub(super) fn count_before_cells(
+    first: &[u8],
+    behind: &[&[u8]],
+    unit: Unit,
+    asked: Option<usize>,
+) -> Option<(u64, usize)> {
+    let cells = |line: &[u8]| count_of(line, unit, Shown::NOTHING);
+    let (value, end) = number_at(first, COUNT_DIGITS)?;
+    let (total, rest) = (cells(first), cells(&first[end..]));
+    if value == 0 || rest == 0 || are_whole_grids(total, asked) {
+        return None;
+    }
+    let behind = &behind[..behind.len().min(LINES_BEHIND)];
+    // A count of several grids needs more than one line of integers: its first number is a cell.
+    if unit == Unit::Integer && value > 1 && behind.is_empty() && InputOptions::side_of_cells(rest).is_some()
+    {
+        return None;
+    }
+    let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
+    if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
+        // If most of the following lines have one length, and the first line with its number is as long or shorter, it
+        // is such a line, perhaps cut short.
+        let mut counts = behind.iter().map(|line| cells(line));
+        let is_cut = counts.any(|count| count >= total && 2 * alike(count) > behind.len());
+        return (!is_cut).then_some((value, end));
+    }
+    // Returns true if a longer word follows the number, and is a row or one cell shorter than a row.
+    let is_apart = || {
+        let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
+        let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());
+        unit == Unit::Character
+            && words(first).next().is_some_and(|word| word.len() < second)
+            && second + 1 >= longest.unwrap_or(9)
+    };
+    let is_count = match (alike(rest), alike(total)) {
+        (0, 0) => is_apart(),
+        (rest, total) => rest > total,
+    };
+    is_count.then_some((value, end))
+}
+
+/// From this value on, a number is not a count of the grids of a short source: it has as many digits as a row of a 9x9.
+const LEAST_KEY: u64 = 100_000_000;
+
+/// From this value on, a number is not a count in a format that was named.
+const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
+
+/// Number of lines among which the first number before grids is.
+const FIRST_LINES: usize = 6;
+
+/// Returns what the lines of a head that are a number alone mean, and numbers before cells.
+pub(super) fn numbers_of(head: &Head<'_>, unit: Unit) -> Numbers {
+    let counted = |(number, line)| (number, line, count_of(line, unit, Shown::NOTHING));
+    // Without a number alone among the first lines, these decide.
+    let is_short = !head.contents().take(FIRST_LINES).any(|line| number_alone(line).is_some());
+    let most_lines = if is_short { FIRST_LINES } else { usize::MAX };
+    let lines: Vec<(u64, &[u8], usize)> =
+        head.numbered().map(counted).filter(|&(.., count)| count > 0).take(most_lines).collect();
+    let mut times: HashMap<usize, usize> = HashMap::new();
+    lines.iter().for_each(|&(.., count)| *times.entry(count).or_default() += 1);
+    let usual = times.into_iter().max_by_key(|&(count, times)| (times, count)).map_or(0, |(count, _)| count);
+    let alone = |(at, &(_, line, count)): (usize, &(u64, &[u8], usize))| {
+        number_alone(line).filter(|_| count != usual && count <= COUNT_DIGITS).map(|value| (at, value))
+    };
+    let found: Vec<(usize, u64)> = lines.iter().enumerate().filter_map(alone).collect();
+    let is_before_row = |at: usize| lines.get(at + 1).is_some_and(|&(.., count)| count == usual);
+    // Some numbers may be stray.
+    let most = |numbers: &[(usize, u64)], step: u64| {
+        let is_next = |two: &&[(usize, u64)]| two[0].1.checked_add(step) == Some(two[1].1);
+        let are = numbers.windows(2).filter(is_next).count();
+        are > 0 && 2 * (are + 1) > found.len()
+    };
+    let before: Vec<(usize, u64)> = found.iter().copied().filter(|&(at, _)| is_before_row(at)).collect();
+    let side = side_of_first(usual).unwrap_or(0) as u64;
+    match before[..] {
+        [(_, first), ..] if most(&before, 0) && is_order(first, side) => return Numbers::Order(first),
+        _ if most(&before, 1) => return Numbers::Ids,
+        _ => {}
+    }
+    // A count is not in a frame.
+    let is_framed = head.contents().next().is_some_and(|line| count_of(line, unit, Shown::NOTHING) == 0);
+    if is_framed {
+        return Numbers::Cells;
+    }
+    // One stray line may come before the count.
+    let stray = lines.len() > 2 && lines[0].2 != lines[2].2;
+    let count = count_at(&lines, unit, head);
+    let count = count.or_else(|| count_at(lines.get(1..).filter(|_| stray)?, unit, head));
+    let Some((line, value, bytes)) = count else { return Numbers::Cells };
+    Numbers::Count { line, value, bytes, may_be_order: head.options.format.is_none() }
+}
+
+/// Returns the number of the first line, the count of grids on it, and its length in bytes if cells follow it.
+fn count_at(lines: &[(u64, &[u8], usize)], unit: Unit, head: &Head<'_>) -> Option<(u64, u64, usize)> {
+    let [(number, first, cells), rest @ ..] = lines else { return None };
+    let behind: Vec<&[u8]> = rest.iter().take(LINES_BEHIND).map(|&(_, line, _)| line).collect();
+    if let Some((value, end)) = count_before_cells(first, &behind, unit, head.options.asked_side()) {
+        return Some((*number, value, end));
+    }
+    // A line with just a number is a count if rows of another length follow, or lines with blanks between the cells.
+    let value = number_alone(first)?;
+    let Some(&(_, second, count)) = rest.first() else {
+        return (head.whole && *cells <= COUNT_DIGITS).then_some((*number, value, 0));
+    };
+    // A number with as many digits as a grid has cells is a grid.
+    let may_count =
+        count != *cells && value > 0 && (value < LEAST_KEY || !head.whole) && !is_small_grid(*cells);
+    let is_row = |&(.., count): &(u64, &[u8], usize)| count != *cells && side_of_first(count).is_some();
+    let is_named = head.options.format.is_some() && value > 0 && value < IMPLAUSIBLE_COUNT;
+    if is_named && rest.iter().take(LINES_BEHIND).any(is_row) {
+        return Some((*number, value, 0));
+    }
+    let is_count = if unit == Unit::Integer {
+        count >= InputOptions::MIN_SIDE
+    } else {
+        InputOptions::is_side(count) && !is_small_grid(count)
+            || words(second).count() >= count && side_of_first(count).is_some()
+            || is_small_grid(count)
+                && (rest.get(1).is_some_and(|&(.., third)| third == count)
+                    || small_side(head, unit).is_some())
+    };
+    (may_count && is_count).then_some((*number, value, 0))
+}
+
+/// Returns true if a line of `cells` cells is a row of a large grid or a small grid.
+fn is_small_grid(cells: usize) -> bool {
+    SIDES_ON_LINES.iter().any(|side| side * side == cells)
+}
+
+/// Number of lines that decide whether the first line begins with a count.
+const LINES_BEHIND: usize = 3;
+
+/// Returns true if lines that could be rows of a large grid are small whole grids.
+///
+/// `beyond` is the number of lines with digits above the small side. `no_rows` is the number of lines with a repeated
+/// digit, which no row has. Comparing the two tolerates single damaged lines.
+pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
+    beyond == 0 || beyond < no_rows
+}
+
+/// Returns the side of the grids on lines of digits if at least half of the lines with clues are small whole grids, or
+/// `None`. Empty cells are 0.
+pub(super) fn side_of_small_grids(lines: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
+    let lines: Vec<Vec<u8>> = lines.collect();
+    let clued = || lines.iter().filter(|line| line.iter().any(|&digit| digit > 0));
+    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&digit| digit > 0));
+    SIDES_ON_LINES.into_iter().find(|&side| {
+        let these = || clued().filter(|line| line.len() == side * side);
+        let beyond = these().filter(|line| line.iter().any(|&digit| usize::from(digit) > side)).count();
+        let no_rows = these().filter(is_no_row).count();
+        let count = these().count();
+        count > 0 && 2 * count >= clued().count() && are_small_grids(beyond, no_rows)
+    })
+}
+
+/// Returns the side of the grids on the lines of a head if these could also be rows of larger grids, or `None`.
+///
+/// Numbers above the small side show that the lines are rows, and a repeated number shows that they are grids; the more
+/// frequent of the two decides.
+pub(super) fn small_side(head: &Head<'_>, unit: Unit) -> Option<usize> {
+    let shown = Shown::by_head(head);
+    let digits = |line: &[u8]| -> Option<Vec<u8>> {
+        let cells = cells_of(line, unit, shown).map(|(start, end)| &line[start..end]);
+        match unit {
+            Unit::Integer => digits_of(cells),
+            Unit::Character => {
+                let digit = |cell| Some(digit_of(cell, shown)).filter(|&digit| digit < ZERO).unwrap_or(0);
+                Some(cells.map(digit).collect::<Vec<u8>>()).filter(|digits| !digits.is_empty())
+            }
+        }
+    };
+    let is_asked = head.options.asked_side().is_some();
+    if is_asked { None } else { side_of_small_grids(head.contents().filter_map(digits)) }
+}
+
+/// Adds to a layout what the head shows about its grids in rows. Returns false if more bytes are needed.
+///
+/// # Errors
+/// Returns the reason if the head is another notation, which would be read in part.
+pub(super) fn describe_rows(
+    head: &Head<'_>,
+    complete: bool,
+    style: Style,
+    layout: &mut Layout,
+) -> Result<bool, String> {
+    if complete {
+        let has_bullets = layout.rows.is_some_and(|rows| matches!(rows.lead, Lead::Bullet(_)));
+        if let Some(reason) = notation_of(head).filter(|_| !has_bullets) {
+            return Err(reason.into());
+        }
+        layout.common.blanks = Shown::by_head(head).bits;
+        let is_counted =
+            matches!(layout.numbers, Numbers::Count { bytes: 0, .. }) && head.options.format.is_none();
+        // Few sources need this second look at their head.
+        if is_counted || layout.rows.is_some() || has_full_rows(head, style.unit) {
+            let mut first = assembled(head, style, layout);
+            // A number before a grid that lacks a row is more likely the rest of that row than a count.
+            if is_counted && !first.begins_whole {
+                layout.numbers = Numbers::Cells;
+                first = assembled(head, style, layout);
+            }
+            layout.solutions_in_rows = first.solutions > 0;
+        }
+    }
+    Ok(complete)
+}
+
+/// Returns true if as many lines as the smallest grid has rows follow each other without an empty cell.
+fn has_full_rows(head: &Head<'_>, unit: Unit) -> bool {
+    let is_empty = |line: &[u8], at: usize| {
+        BLANKS.contains(&line[at]) && !(unit == Unit::Integer && at > 0 && line[at - 1].is_ascii_digit())
+    };
+    let rows = head.contents().filter(|line| line.iter().any(u8::is_ascii_alphanumeric));
+    let mut full = 0;
+    rows.map(|line| !(0..line.len()).any(|at| is_empty(line, at))).any(|is_full| {
+        full = if is_full { full + 1 } else { 0 };
+        full == InputOptions::MIN_SIDE
+    })
+}
+
+/// Returns what has assembled the grids of a head.
+fn assembled(head: &Head<'_>, style: Style, layout: &Layout) -> Assembler {
+    let mut cutter = ByLine::new(Assembler::new(style, layout, head.options), head.line_end, head.options);
+    let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
+    let unread = Unread { bytes: head.whole_lines(), base: 0, first_line: 1, end: head.whole, target };
+    cutter.cut(&unread, &mut CutRecords::default());
+    cutter.machine
+}
+
+/// Returns the reason for refusing a source with lines of another notation, or `None`.
+fn notation_of(head: &Head<'_>) -> Option<&'static str> {
+    let is_sum = |word: &[u8]| matches!(word, [b'a'..=b'z' | b'A'..=b'Z', b'=', digits @ ..] if number_in(digits).is_some());
+    let is_sign = |word: &[u8]| matches!(word, b"<" | b">" | b"^" | b"v");
+    let has_sums = |line: &&[u8]| words(line).filter(|word| is_sum(word)).count() > 1;
+    let has_signs = |line: &&[u8]| {
+        words(line).count() > 2
+            && words(line).any(is_sign)
+            && words(line).all(|word| is_sign(word) || matches!(word, [digit] if digit.is_ascii_digit()))
+    };
+    if head.contents().any(|line| has_sums(&line)) {
+        return Some(
+            "it has sums of cages (a=7), which are rules: write the puzzle on one line, with `.Cage~7~R1C1~R2C1` after it",
+        );
+    }
+    let signs = head.contents().filter(has_signs).count();
+    (signs > 1).then_some("it has the signs of futoshiki (<, >, ^, v), which are rules: write the puzzle on one line, with `.NoBoxes.GreaterThan~R1C1~R1C2` after it")
+}
+
+/// Adds to a layout what [`describe_rows`] adds, and the numbers before the grids.
+///
+/// # Errors
+/// Returns the reason that [`describe_rows`] returns.
+pub(super) fn describe_counted(
+    head: &Head<'_>,
+    complete: bool,
+    style: Style,
+    layout: &mut Layout,
+) -> Result<bool, String> {
+    if complete {
+        layout.numbers = numbers_of(head, style.unit);
+        layout.side_on_lines = small_side(head, style.unit);
+    }
+    describe_rows(head, complete, style, layout)
+}
+
+/// Makes the heading of a grid its id, and returns the text after it.
+fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
+    let text = record.text.slice(&chunk.bytes);
+    let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
+    let first = without_returns(&text[..end]);
+    let is_heading = match chunk.layout.numbers {
+        Numbers::Ids => number_alone(first).is_some() && end < text.len(),
+        _ => chunk.layout.format == Format::Euler && is_name(first),
+    };
+    if is_heading {
+        let start = record.text.start;
+        record.id = Span { start, end: start + first.len() as u32 };
+        record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
+    }
+    record.puzzle.slice(&chunk.bytes)
+}
+
+/// Returns the number of cells of a puzzle if its solution follows it, or `None`.
+fn half_of(cells: usize, layout: &Layout) -> Option<usize> {
+    let is_pair = cells.is_multiple_of(2) && InputOptions::side_of_cells(cells / 2).is_some();
+    (layout.solutions_in_rows && is_pair).then_some(cells / 2)
+}
+
+/// Reads a grid written in characters.
+pub(super) fn parse_characters(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+) -> Result<(), Reason> {
+    let text = without_heading(chunk, record);
+    let blank = grids.options.blank;
+    let known = Shown::known(chunk.layout.common.blanks, &grids.options);
+    let shown = rows_of(text, &chunk.layout, blank).fold(known, Shown::and);
+    let mut cells = std::mem::take(&mut grids.scratch);
+    cells.clear();
+    let mut counts = Vec::new();
+    for line in rows_of(text, &chunk.layout, blank) {
+        let before = cells.len();
+        if push_plain(line, shown, &mut cells).is_some() {
+            counts.push(cells.len() - before);
+            continue;
+        }
+        let mut count = 0;
+        for (start, end) in cells_of(line, Unit::Character, shown) {
+            cells.extend_from_slice(&line[start..end]);
+            count += 1;
+        }
+        counts.push(count);
+    }
+    let given = half_of(cells.len(), &chunk.layout).map_or(Vec::new(), |half| cells.split_off(half));
+    let side = cells::characters(&cells).isqrt();
+    let read = match uneven_row(&counts, cells.len() + given.len() > side * side) {
+        Some(reason) => Err(reason.into()),
+        // Such a line among rows is as long as a 4x4 by chance, also if its characters are empty cells in rows.
+        None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
+            Err("a ruler, not a puzzle: a line of empty cells among rows".into())
+        }
+        None if let Some(bar) = drawn_with(&cells, side) => {
+            Err(format!("bars and rulers of '{bar}' look like empty cells (draw bars with '|')").into())
+        }
+        None => grids
+            .require_shown_box(side, box_of(text, &chunk.layout, side, Unit::Character, shown))
+            .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols)),
+    };
+    grids.scratch = cells;
+    let grid = read?;
+    if chunk.layout.solutions_in_rows {
+        record.given = grids.given(&given, side, grid.symbols);
+    }
+    grid.put_in(record);
+    Ok(())
+}
+
+/// Returns true if cells are all empty, and probably a ruler. `blank` is the caller's character of an empty cell.
+fn is_line_of_blanks(cells: &[u8], blank: Option<u8>) -> bool {
+    cells.iter().all(|byte| BLANKS.contains(byte)) && rules_off(cells, |byte| blank == Some(byte))
+}
+
+/// Reads a grid written in integers.
+pub(super) fn parse_integers(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+) -> Result<(), Reason> {
+    let text = without_heading(chunk, record);
+    let mut words: Vec<&[u8]> = Vec::new();
+    let mut counts = Vec::new();
+    for line in rows_of(text, &chunk.layout, grids.options.blank) {
+        let before = words.len();
+        words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
+        counts.push(words.len() - before);
+    }
+    let given = half_of(words.len(), &chunk.layout).map_or(Vec::new(), |half| words.split_off(half));
+    if let Some(reason) = uneven_row(&counts, !given.is_empty()) {
+        return Err(reason.into());
+    }
+    let side = words.len().isqrt();
+    let shown = box_of(text, &chunk.layout, side, Unit::Integer, Shown::NOTHING);
+    grids.require_shown_box(side, shown)?;
+    let grid = grids.grid_of_integers(&words)?;
+    if chunk.layout.solutions_in_rows {
+        record.given = match characters_of(&given) {
+            Ok(given) => grids.given(&given, side, Symbols::DEFAULT),
+            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
+        };
+    }
+    grid.put_in(record);
+    Ok(())
+}
+
+/// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
+fn box_of(text: &[u8], layout: &Layout, side: usize, unit: Unit, shown: Shown) -> Option<(usize, usize)> {
+    // The boxes of these sides have only one shape.
+    if matches!(side, 4 | 9 | 25) {
+        return None;
+    }
+    let box_line = |line: &[u8]| {
+        // Most rows have nothing between their cells.
+        if line.len() <= side && is_plain(line, shown) {
+            return BoxLine::Row(None);
+        }
+        // Integers may be aligned, so only bars count.
+        let may_show_width =
+            unit == Unit::Character || !line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');
+        if !may_show_width && !trim(line).is_empty() {
+            return BoxLine::Row(None);
+        }
+        let cells: Vec<(usize, usize)> = cells_of(line, unit, shown).collect();
+        let separator = |end: usize, start: usize| {
+            let between = String::from_utf8_lossy(&line[end..start]);
+            let bars = between
+                .chars()
+                .filter(|&letter| matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame);
+            let bars = MAX_SIDE * bars.count();
+            if unit == Unit::Integer { bars } else { bars + between.chars().count() }
+        };
+        match cells.len() {
+            0 => BoxLine::Separator,
+            count if count == side => BoxLine::Row(width_of(&cells, separator)),
+            _ => BoxLine::Row(None),
+        }
+    };
+    let is_comment = |line: &[u8]| !trim(line).is_empty() && is_skipped(line, None);
+    let lines = lines(text, layout.line_end).map(|(_, line)| line).filter(|line| !is_comment(line));
+    shown_box(lines.map(box_line), side)
+}
+
+/// Returns the lines of a record that are neither comments nor empty, nor text before a solution.
+fn rows_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> impl Iterator<Item = &'t [u8]> {
+    let may_be_text = layout.solutions_in_rows;
+    let is_row =
+        move |line: &&[u8]| !is_skipped(line, blank) && !(may_be_text && (is_text(line) || is_prose(line)));
+    lines(text, layout.line_end).map(|(_, line)| line).filter(is_row)
+}
+
+/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid, or a grid and its
+/// solution. `counts` has the number of cells on each line.
+fn uneven_row(counts: &[usize], is_pair: bool) -> Option<String> {
+    let total: usize = counts.iter().sum::<usize>() / if is_pair { 2 } else { 1 };
+    let side = total.isqrt();
+    if side * side == total && counts.iter().all(|count| count.is_multiple_of(side)) {
+        return None;
+    }
+    let counts: Vec<usize> = counts.iter().copied().filter(|&count| count > 0).take(ROWS_COMPARED).collect();
+    let usual = counts.iter().max_by_key(|&&count| counts.iter().filter(|&&other| other == count).count())?;
+    let mut others = counts.iter().enumerate().filter(|&(_, count)| count != usual);
+    // One line end may be at another place.
+    if counts.len() < 4 || total == usual * usual && others.clone().count() <= 2 {
+        return None;
+    }
+    let Some((row, cells)) = others.next() else {
+        return (side * side == total)
+            .then(|| format!("{} rows of {usual} cells are not a grid", counts.len()));
+    };
+    Some(format!("row {} has {cells} {}, not {usual}", row + 1, Arrangement::Rows.noun(*cells)))
+}
+
+/// More rows than a grid can have.
+const ROWS_COMPARED: usize = 64;
