@@ -7,7 +7,7 @@ use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::is_blank;
-use super::super::{Chunk, Format, Record};
+use super::super::{Chunk, Format, LineKind, Record};
 use super::FormatSpec;
 use quadrille_model::Reason;
 
@@ -33,6 +33,7 @@ struct Games {
 impl LineMachine for Games {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let (text, mut at) = (line.text, 0);
+        let mut has_comment = self.is_in_comment;
         loop {
             if self.is_in_comment {
                 let Some(end) = memmem::find(&text[at..], b"-->") else { break };
@@ -50,6 +51,10 @@ impl LineMachine for Games {
                 break;
             }
             (self.is_in_comment, at) = (at <= comment, at.max(comment));
+            has_comment |= self.is_in_comment;
+        }
+        if has_comment {
+            out.pass(LineKind::Comment);
         }
         out.done(line.next, line.number + 1);
     }
