@@ -146,7 +146,7 @@ pub mod engine {
 
 /// Puzzles and exact cover problems made from a seed.
 pub mod generate {
-    pub use quadrille_generate::{Generated, Kind, Options, Request, records, run};
+    pub use quadrille_generate::{Generated, Kind, Options, Request, Symmetry, records, run};
 }
 
 /// Where records come from, and how they are read.

@@ -22,7 +22,7 @@ fn python(script: &str, arguments: &[&Path]) -> Result<String, String> {
 fn certify(directory: &Path, problem: &str) -> String {
     std::fs::write(directory.join("p.dlx"), problem).expect("a file");
     let run = quadrille("count -q --certificate").arg(directory.join("c.txt"));
-    run.arg(directory.join("p.dlx")).prints()
+    run.arg(directory.join("p.dlx")).ends().out
 }
 
 /// Returns a problem of two independent copies of a problem with primary items only.
@@ -48,7 +48,7 @@ fn every_count_has_a_certificate_that_the_script_accepts() {
     let edges = ["a b\na\n", "a | x\na x\nx\na x:1\n", "a | x y\na x:1 y\na x:2\na y\n"].map(str::to_owned);
     for text in generated.iter().chain(&files).chain([&sudoku, &boards]).chain(&edges) {
         let counted = certify(directory.path(), text);
-        assert_eq!(counted, quadrille("count -q").arg(&problem).prints(), "{text}");
+        assert_eq!(counted, quadrille("count -q").arg(&problem).ends().out, "{text}");
         assert_eq!(python("scripts/check-count", &[&certificate, &problem]), Ok(counted), "{text}");
     }
     // Sets of numbers, with and without a header.

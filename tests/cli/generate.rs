@@ -51,7 +51,7 @@ fn generated_puzzles_are_of_the_kind_asked_for() {
     let puzzles = quadrille("generate puzzles -n 200 --fields puzzle,clues,solution").prints();
     assert!(puzzles.lines().all(|line| line.split('\t').nth(1) == Some("30")));
     // The solutions in a table are right.
-    assert_eq!(answers(puzzles, "check --engine dlx"), "correct\n".repeat(200));
+    assert_eq!(answers(puzzles, "check --engine dlx -q"), "correct\n".repeat(200));
     let grids = quadrille("generate grids --side 8 -n 5").prints();
     assert_eq!(answers(grids.clone(), "solve"), grids);
 }

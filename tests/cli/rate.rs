@@ -461,7 +461,7 @@ fn puzzles_are_made_by_rating() {
         assert!((3.0..=4.5).contains(&rated.parse::<f64>().expect("a number")));
     }
     // A shard equals a part of the full output.
-    let shard = quadrille(words).args("--index-offset 5 -q").prints();
+    let shard = quadrille(words).args("--skip 5 -q").prints();
     assert!(
         ended.out.ends_with(shard.lines().take(3).collect::<Vec<_>>().join("\n").as_str().trim_end()) || {
             let tail: Vec<&str> = ended.out.lines().skip(5).collect();

@@ -66,10 +66,10 @@ pub(super) struct SolveArgs {
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
     /// Draw N random solutions of the first record, each with the same probability, one row per solution
-    #[arg(long, value_name = "N", conflicts_with_all = ["unique", "limit", "all", "first", "fail_on"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(hide_short_help = true, long, value_name = "N", conflicts_with_all = ["unique", "limit", "all", "first", "fail_on"], value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
     /// With --sample: set the random seed
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    #[arg(hide_short_help = true, long, value_name = "SEED", default_value_t = 1, requires = "sample")]
     pub seed: u64,
     /// With --all: solve only the cubes in FILE (`-`: standard input), into which split-problem --all cut the input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]

@@ -141,8 +141,8 @@ impl GridReader {
         } else if side * side != count || !(4..=MAX_SIDE).contains(&side) {
             return Err(format!("{count} {noun}: no grid has this many cells").into());
         }
-        // In rows and lists a side that was asked for may be that of a Latin square.
-        let is_latin = matches!(arrangement, Arrangement::Rows) && self.options.side == Some(side);
+        // A side without boxes that was asked for is that of a Latin square.
+        let is_latin = self.options.side == Some(side);
         if Geometry::default_box(side).is_none() && !is_latin && !self.replaces_boxes(own) {
             return Err(format!("{count} {noun}: a {side}x{side} has no boxes").into());
         }

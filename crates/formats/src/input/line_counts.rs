@@ -82,9 +82,9 @@ impl LineCounts {
         self.records + self.others().iter().map(|(lines, _)| lines).sum::<u64>()
     }
 
-    /// Returns the number of lines with text: all that are neither blank, rulers, counts nor parts of records.
+    /// Returns the number of lines with text: comments, headings, and what does not belong to a layout.
     pub fn text(&self) -> u64 {
-        self.comments + self.headings + self.labels + self.other
+        self.comments + self.headings + self.other
     }
 
     /// Counts lines that are not parts of records.

@@ -257,7 +257,7 @@ impl Cutter for CsvCutter {
             if !is_skipped(row, line, &self.layout) {
                 found.records += 1;
             } else if self.layout.header_line == Some(line) {
-                found.others.add(LineKind::Heading, lines);
+                found.others.add(LineKind::Label, lines);
             } else {
                 found.others.add(LineKind::Blank, lines);
             }

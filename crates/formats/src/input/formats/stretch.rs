@@ -186,6 +186,8 @@ impl Stretch {
                     cost += self.flaws(at..end) + u32::from(is_apart);
                 }
                 Some(row) if done > 0 && (row.before.gap || row.before.edge) => return cost + CUT_SHORT,
+                // The last grid of the source is cut short besides.
+                Some(_) if ended && self.rows.len() - at < self.side => return cost + FAULT + CUT_SHORT,
                 Some(_) => return cost + FAULT,
                 None => return cost + if ended && done > 0 { CUT_SHORT } else { 0 },
             }
