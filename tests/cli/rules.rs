@@ -101,7 +101,7 @@ fn no_rule_is_dropped() {
     let doubled = quadrille("count").stdin(format!("puzzle,rules,Rules\n{empty},x,.AntiKing\n")).ends();
     assert!(doubled.err.contains("more than one column is called rules"), "{}", doubled.err);
     let correct = format!("{solved},{solved},.AntiKing\n");
-    let told = quadrille("check --from csv --to text").stdin(correct).prints();
+    let told = quadrille("check --from csv --column 1 --solution-column 2 --to text").stdin(correct).prints();
     assert!(told.starts_with("wrong\t") && told.contains("the rule `.AntiKing` is broken"), "{told}");
     // The fault is reported once, and not as a fault of the format.
     let faulty = quadrille("count").stdin(format!("{empty}\t.Cage~-1~R1C1\n")).ends();
