@@ -476,7 +476,7 @@ fn puzzles_are_made_by_rating() {
         ("generate minimal --rating 5.0..4.0", "below the first"),
         ("generate minimal --rating 0.9", "ratings from 1.0 to 11.9"),
         ("generate minimal --rating 30.0", "ratings from 1.0 to 11.9"),
-        ("generate minimal --rating tough", "not a rating"),
+        ("generate minimal --rating tough", "expected a range of ratings"),
         ("generate queens 8 --rating 4.0", "--rating is only for puzzles"),
         ("generate puzzles --needs fish --without fish", "--needs fish: --without excludes it"),
         (
