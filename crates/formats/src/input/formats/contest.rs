@@ -103,7 +103,7 @@ mod tests {
             }
         }
         let short = read(&format!("2\n{}\n\n{POJ}", POJ.replace("\n002109400", "")));
-        assert_eq!(short[0], "invalid: 72 cells: no grid has this many cells");
+        assert_eq!(short[0], "invalid: 8 rows of 9 cells are not a grid");
         assert!(short[1].starts_with("1030"));
     }
 }

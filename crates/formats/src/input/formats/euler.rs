@@ -54,7 +54,7 @@ mod tests {
             .map(|read| (std::str::from_utf8(&read.id).unwrap(), read.line, &read.body[..7]))
             .collect();
         assert_eq!(told, [("Grid 01", 1, "1030005"), ("Grid 02", 11, "invalid"), ("grid 3", 21, "1030005")]);
-        assert_eq!(all[1].body, "invalid: 72 cells: no grid has this many cells");
+        assert_eq!(all[1].body, "invalid: 8 rows of 9 cells are not a grid");
     }
 
     #[test]
@@ -64,7 +64,7 @@ mod tests {
         let all = read_all(text.as_bytes(), Default::default()).records;
         let told: Vec<_> = all.iter().map(|read| (read.line, &read.body[..])).collect();
         let none = "invalid: no grid after this heading";
-        assert_eq!(told[..2], [(1, "invalid: 72 cells: no grid has this many cells"), (10, none)]);
+        assert_eq!(told[..2], [(1, "invalid: 8 rows of 9 cells are not a grid"), (10, none)]);
         assert!(told[2].0 == 12 && told[2].1.starts_with("1030005"), "{told:?}");
         assert_eq!(told[3..], [(22, none), (26, "invalid: 0 cells: no grid has this many cells")]);
     }

@@ -178,17 +178,20 @@ impl Stretch {
     /// Returns the cost of at most three grids from row `at` on.
     fn cost_from(&self, mut at: usize, ended: bool) -> u32 {
         let mut cost = 0;
-        for _ in 0..3 {
+        for left in (1..=3).rev() {
             let (end, done) = self.walk(at, 0);
             match self.rows.get(end) {
                 _ if done == self.side => {
                     let is_apart = self.rows[at + 1..end].iter().any(|row| self.is_apart(row));
                     cost += self.flaws(at..end) + u32::from(is_apart);
                 }
-                Some(row) if done > 0 && (row.before.gap || row.before.edge) => return cost + CUT_SHORT,
+                // The separator shows where the next grid begins, whose faults count too: otherwise a wrong end would
+                // cost less than the right one before grids with faults.
+                Some(row) if done > 0 && (row.before.gap || row.before.edge) => cost += CUT_SHORT,
                 // The last grid of the source is cut short besides.
                 Some(_) if ended && self.rows.len() - at < self.side => return cost + FAULT + CUT_SHORT,
-                Some(_) => return cost + FAULT,
+                // After a wrong end, the grids left have a fault each. Drawn tables may have a header each instead.
+                Some(_) => return cost + if self.is_drawn { FAULT } else { FAULT * left },
                 None => return cost + if ended && done > 0 { CUT_SHORT } else { 0 },
             }
             at = end;

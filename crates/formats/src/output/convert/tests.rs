@@ -92,6 +92,12 @@ fn written(text: PuzzleText, puzzle: &[u8], times: usize) -> Vec<u8> {
     [head, puzzle, b"\n"].concat().repeat(times)
 }
 
+/// Returns true if the first row of a puzzle has a clue twice.
+fn has_a_digit_twice(puzzle: &Puzzle, side: usize) -> bool {
+    let clues: Vec<_> = puzzle.candidates()[..side].iter().filter_map(|set| set.single()).collect();
+    (1..clues.len()).any(|at| clues[..at].contains(&clues[at]))
+}
+
 /// Returns true if all clues are the same digit, and more than the puzzle has rows.
 fn is_ruler(side: usize, puzzle: &Puzzle) -> bool {
     let clues: Vec<DigitSet> = puzzle.candidates().iter().copied().filter(|set| set.len() == 1).collect();
@@ -148,6 +154,10 @@ proptest! {
             let (blank, marks) = (Some(empty), (side <= 9).then_some(true));
             let blank = blank.filter(|_| matches!(format, Format::Line | Format::Grid | Format::Sdk));
             let options = InputOptions { format: Some(format), side: Some(side), blank, marks, ..Default::default() };
+            // In a frame, a first row with a digit twice may be the header of a table.
+            if format == Format::Candidates && has_a_digit_twice(&puzzle, side) {
+                continue;
+            }
             let again = read(&written(text, &out, 3), &options);
             prop_assert_eq!(again.len(), 3, "{:?}: {}", text, String::from_utf8_lossy(&out));
             for problem_again in again {
