@@ -92,10 +92,16 @@ fn written(text: PuzzleText, puzzle: &[u8], times: usize) -> Vec<u8> {
     [head, puzzle, b"\n"].concat().repeat(times)
 }
 
-/// Returns true if the first row of a puzzle has a clue twice.
+/// Returns true if a house of a puzzle may have a clue twice: cells of a row, column, or band and stack.
 fn has_a_digit_twice(puzzle: &Puzzle, side: usize) -> bool {
-    let clues: Vec<_> = puzzle.candidates()[..side].iter().filter_map(|set| set.single()).collect();
-    (1..clues.len()).any(|at| clues[..at].contains(&clues[at]))
+    let (rows, columns) = Geometry::default_box(side).unwrap_or((1, side));
+    let clues: Vec<_> = puzzle.candidates().iter().map(|set| set.single()).collect();
+    let are_peers = |a: usize, b: usize| {
+        a / side == b / side
+            || a % side == b % side
+            || a / side / rows == b / side / rows && a % side / columns == b % side / columns
+    };
+    (0..clues.len()).any(|a| (0..a).any(|b| clues[a].is_some() && clues[a] == clues[b] && are_peers(a, b)))
 }
 
 /// Returns true if all clues are the same digit, and more than the puzzle has rows.
@@ -154,7 +160,7 @@ proptest! {
             let (blank, marks) = (Some(empty), (side <= 9).then_some(true));
             let blank = blank.filter(|_| matches!(format, Format::Line | Format::Grid | Format::Sdk));
             let options = InputOptions { format: Some(format), side: Some(side), blank, marks, ..Default::default() };
-            // In a frame, a first row with a digit twice may be the header of a table.
+            // In a frame, a row that breaks a house may be the header of a table.
             if format == Format::Candidates && has_a_digit_twice(&puzzle, side) {
                 continue;
             }
