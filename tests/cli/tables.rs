@@ -230,7 +230,6 @@ mod with_tables {
     }
 
     #[test]
-    #[ignore = "a rules column whose only value is unsupported is taken for text: to be mended"]
     fn nested_columns_are_kept_and_bad_values_are_invalid() {
         let dir = tempfile::tempdir().expect("a directory");
         let (input, out) = (dir.path().join("in.parquet"), dir.path().join("out.parquet"));

@@ -40,8 +40,14 @@ impl ColumnPlaces {
             Some(rows) => {
                 let rows: Vec<Vec<&[u8]>> =
                     rows.iter().map(|row| row.iter().map(Vec::as_slice).collect()).collect();
-                let (columns, notes) = offer.by_values(&rows)?;
-                (columns.places, notes)
+                let (columns, mut notes) = offer.by_values(&rows)?;
+                let mut places = columns.places;
+                // Rules that cannot be read must not be ignored, so a column of that name is never prose here.
+                if named.rules.is_some() && places.rules.is_none() {
+                    places.rules = named.rules;
+                    notes.retain(|note| !note.ends_with("is text, not rules, and is left out"));
+                }
+                (places, notes)
             }
             None => (named, Vec::new()),
         };
