@@ -1,8 +1,10 @@
 //! The comparison of two reports: which contenders became faster or slower.
 
 use super::report::{BenchQuery, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
+use super::sentences::BUSY_SHARE;
+use super::verdict::{Estimate, Verdict};
 use super::{BenchOptions, Corpus};
-use quadrille_batch::stats::grouped;
+use quadrille_batch::stats::{grouped, percent};
 use quadrille_model::{Result, usage};
 
 /// Checks that a race over this corpus can be compared with an old report.
@@ -57,8 +59,20 @@ impl Report {
             only_new: names_missing(&new_rows, &old_rows),
             only_old: names_missing(&old_rows, &new_rows),
         };
+        let is_same_machine = comparison.other_machine.is_none();
+        let busiest = [old, self].into_iter().filter_map(|report| report.processor_share).fold(1.0, f64::min);
+        let is_quiet = !is_same_machine || busiest >= BUSY_SHARE;
+        // Both reports read the same records, so a difference in that time is one of the machine, or of the parser.
+        let drift = (self.parsing.us_each.median / old.parsing.us_each.median).ln().abs();
+        let drift = if is_same_machine && drift.is_finite() { drift } else { 0.0 };
+        let pair_of =
+            |name: &str| old_rows.iter().find(|(other, ..)| other == name).map(|(.., before)| before);
+        let compared = new_rows.iter().filter(|(name, ..)| pair_of(name).is_some()).count();
         for (name, class, row) in &new_rows {
-            let Some((_, _, before)) = old_rows.iter().find(|(other, _, _)| other == name) else { continue };
+            let Some(before) = pair_of(name) else { continue };
+            let estimate = Estimate::unpaired(&before.rounds_us_each, &row.rounds_us_each, drift);
+            let verdict = estimate.map(|estimate| estimate.verdict(compared));
+            let same_records = row.records == before.records && (same_seed || class.records == row.records);
             comparison.rows.push(Compared {
                 class: class.class.clone(),
                 engine: row.engine.clone(),
@@ -66,8 +80,16 @@ impl Report {
                 old_us_each: before.us_each,
                 new_us_each: row.us_each,
                 ratio: before.us_each.median / row.us_each.median,
-                clear: !row.us_each.overlaps(before.us_each),
-                same_records: row.records == before.records && (same_seed || class.records == row.records),
+                ratio_interval: estimate.map(|estimate| estimate.interval(compared)),
+                verdict: match (same_records, is_quiet) {
+                    (false, _) => "cannot tell (other records)".to_owned(),
+                    (_, false) => {
+                        format!("cannot tell (other programs took {})", percent(1.0 - busiest))
+                    }
+                    _ => Estimate::said(verdict),
+                },
+                clear: same_records && is_quiet && verdict.is_some_and(Verdict::is_clear),
+                same_records,
             });
         }
         self.comparison = Some(comparison);

@@ -27,6 +27,7 @@ mod programs;
 mod race;
 mod report;
 mod sentences;
+mod verdict;
 
 #[cfg(test)]
 mod tests;

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::corpus::{Corpus, Section};
 use super::programs::{Racer, Shared};
 use super::report::{
-    BenchQuery, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, SETTLED_WIDTH, Skipped, Spread,
-    contender_name, each,
+    BenchQuery, ClassReport, KIND, Machine, Parsing, Report, RoundsEnd, Row, SCHEMA, SETTLED_WIDTH, Skipped,
+    Spread, contender_name, each,
 };
-use super::sentences::absences;
+use super::sentences::{absences, question};
 use super::{BenchOptions, Rounds};
 use quadrille_batch::stats::processor_ns;
 use quadrille_engine::{
@@ -21,7 +21,7 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Count, Counter, ErrorKind, Goal, Limits, Outcome, Problem, Result, usage, verify};
 
 /// Maximum number of rounds if nothing else limits it.
-const MAX_ROUNDS: usize = 1000;
+pub(super) const MAX_ROUNDS: usize = 1000;
 
 /// The progress of a race, reported before each part.
 #[derive(Debug, Clone)]
@@ -77,35 +77,35 @@ pub(super) fn run(
     }
     let mut parse = Parse::new(corpus);
     let mut clock = Clock { by_processor: options.processor_time, ..Clock::default() };
-    let has_engines = heats.iter().any(|heat| !heat.contenders.is_empty());
     let mut rounds = 0;
-    loop {
+    let ended_by = loop {
         rounds += 1;
         let turn = match options.rounds {
             Rounds::Fixed(planned) => format!("round {rounds} of {planned}"),
             Rounds::Auto => format!("round {rounds}"),
         };
-        if has_engines || rounds == 1 {
-            step(format!("{turn}: parsing"));
-            parse.round(&mut clock);
-        }
+        step(format!("{turn}: parsing"));
+        parse.round(&mut clock);
         let mut has_time = false;
         for heat in &mut heats {
             has_time |= heat.round(options, &mut clock, &mut |name| step(format!("{turn}: {name}")))?;
         }
-        let is_done = match options.rounds {
-            Rounds::Fixed(planned) => rounds >= planned,
-            Rounds::Auto => {
-                !has_time
-                    || rounds >= MAX_ROUNDS
-                    || rounds >= options.rounds.planned() && heats.iter().all(|heat| heat.is_settled(options))
-            }
+        let is_settled = || {
+            let compared = compared(&heats, options);
+            rounds >= options.rounds.planned() && heats.iter().all(|heat| heat.is_settled(options, compared))
         };
-        if is_done {
-            break;
+        match options.rounds {
+            Rounds::Fixed(planned) if rounds >= planned => break RoundsEnd::Number,
+            Rounds::Fixed(_) => {}
+            Rounds::Auto if !has_time => break RoundsEnd::Time,
+            Rounds::Auto if is_settled() => break RoundsEnd::Settled,
+            Rounds::Auto if rounds >= MAX_ROUNDS => break RoundsEnd::Maximum,
+            Rounds::Auto => {}
         }
-    }
-    let classes = heats.into_iter().map(|heat| heat.report(options, parse.us_a_byte())).collect();
+    };
+    let compared = compared(&heats, options);
+    let report = |heat: Heat<'_>| heat.report(options, parse.us_a_byte(), compared);
+    let classes = heats.into_iter().map(report).collect();
     Ok(Report {
         kind: KIND.to_owned(),
         schema: SCHEMA,
@@ -114,12 +114,17 @@ pub(super) fn run(
         optimised: !cfg!(debug_assertions),
         machine: Machine::current(),
         corpus: corpus.facts.clone(),
-        asked: BenchQuery { rounds, ..BenchQuery::new(options) },
+        asked: BenchQuery { rounds, ended_by, ..BenchQuery::new(options) },
         processor_share: clock.processor_share(),
         parsing: parse.report(),
         classes,
         comparison: None,
     })
+}
+
+/// Returns the number of ratios in the report of the heats.
+fn compared(heats: &[Heat<'_>], options: &BenchOptions) -> usize {
+    heats.iter().map(|heat| heat.rows(options, 0.0).len().saturating_sub(1)).sum()
 }
 
 /// A clock for rounds, by wall time or processor time. It also adds up both times over all rounds.
@@ -327,17 +332,26 @@ impl<'a> Heat<'a> {
     }
 
     /// Returns true if the interval of every ratio is narrow.
-    fn is_settled(&self, options: &BenchOptions) -> bool {
-        let (rows, _) = self.rows(options, 0.0);
+    fn is_settled(&self, options: &BenchOptions, compared: usize) -> bool {
+        let (rows, _) = self.compared_rows(options, 0.0, compared);
         rows.iter().all(|row| row.ratio_width().is_some_and(|width| width < SETTLED_WIDTH))
     }
 
-    /// Returns the row of every contender, and the name of the baseline.
-    fn rows(&self, options: &BenchOptions, parsing_us_each: f64) -> (Vec<Row>, Option<String>) {
-        let mut rows: Vec<Row> =
-            self.contenders.iter().filter_map(|contender| contender.row(parsing_us_each)).collect();
+    /// Returns the row of every contender, not compared with the baseline.
+    fn rows(&self, options: &BenchOptions, parsing_us_each: f64) -> Vec<Row> {
+        let engines = self.contenders.iter().filter_map(|contender| contender.row(options, parsing_us_each));
         let racers = self.programs.iter().flat_map(|(racers, _)| racers);
-        rows.extend(racers.flat_map(|racer| racer.rows(options)));
+        engines.chain(racers.flat_map(|racer| racer.rows(options))).collect()
+    }
+
+    /// Returns the row of every contender, and the name of the baseline. `compared` is the number of ratios in the report.
+    fn compared_rows(
+        &self,
+        options: &BenchOptions,
+        parsing_us_each: f64,
+        compared: usize,
+    ) -> (Vec<Row>, Option<String>) {
+        let mut rows = self.rows(options, parsing_us_each);
         let wished = |row: &&Row| {
             let is_named = |name: &String| *name == row.name() || *name == row.engine;
             options.baseline.as_ref().is_some_and(is_named)
@@ -345,16 +359,19 @@ impl<'a> Heat<'a> {
         let slowest = || rows.iter().max_by(|a, b| a.us_each.median.total_cmp(&b.us_each.median));
         let baseline = rows.iter().find(wished).or_else(slowest);
         let baseline = baseline.map(|row| (row.name(), row.rounds_us_each.clone()));
-        if let Some((_, times)) = &baseline {
-            rows.iter_mut().for_each(|row| row.compare(times));
+        if let Some((name, times)) = &baseline {
+            for row in &mut rows {
+                row.compare(times, compared);
+                row.verdict = row.verdict.take().filter(|_| row.name() != *name);
+            }
         }
         (rows, baseline.map(|(name, _)| name))
     }
 
-    fn report(self, options: &BenchOptions, us_a_byte: f64) -> ClassReport {
+    fn report(self, options: &BenchOptions, us_a_byte: f64, compared: usize) -> ClassReport {
         let section = self.section;
         let parsing_us_each = us_a_byte * section.bytes as f64 / section.problems.len() as f64;
-        let (rows, baseline) = self.rows(options, parsing_us_each);
+        let (rows, baseline) = self.compared_rows(options, parsing_us_each, compared);
         let racers = self.programs.iter().flat_map(|(racers, _)| racers);
         let failed = |racer: &Racer| {
             let (name, reason) = (racer.name().to_owned(), racer.failure()?.to_owned());
@@ -373,7 +390,7 @@ impl<'a> Heat<'a> {
 }
 
 impl Contender {
-    fn row(&self, parsing_us_each: f64) -> Option<Row> {
+    fn row(&self, options: &BenchOptions, parsing_us_each: f64) -> Option<Row> {
         let records = self.sample as f64;
         let rounds_us_each: Vec<f64> = self.seconds.iter().map(|seconds| 1e6 * seconds / records).collect();
         let us_each = Spread::of(&rounds_us_each)?;
@@ -390,6 +407,7 @@ impl Contender {
                 .into(),
             without_guess: mean(tally.sums[Counter::Guesses as usize].map(|_| tally.without_guess)),
             solutions: Some(tally.solutions.to_string()),
+            asked: Some(question(options.goal.limit())),
             ..Row::new(name, isa, self.sample, us_each, rounds_us_each)
         })
     }

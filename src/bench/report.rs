@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::BenchOptions;
-use quadrille_generate::Random;
+use super::verdict::Estimate;
 use quadrille_model::{Counter, Result, usage};
 
 /// Identifies this kind of file among the JSON files of the program.
@@ -88,6 +88,9 @@ pub(crate) struct BenchQuery {
     pub(crate) seed: u64,
     /// Number of timed rounds.
     pub(crate) rounds: usize,
+    /// The limit that ended the rounds.
+    #[serde(default)]
+    pub(crate) ended_by: RoundsEnd,
     /// `wall` or `processor` time.
     pub(crate) clock: String,
     /// Maximum number of seconds of a contender, or `None` without a limit.
@@ -102,10 +105,26 @@ impl BenchQuery {
             limit: options.goal.limit(),
             seed: options.seed,
             rounds: options.rounds.planned(),
+            ended_by: RoundsEnd::default(),
             clock: if options.processor_time { "processor" } else { "wall" }.to_owned(),
             time_s: options.time.map(|time| time.as_secs_f64()),
         }
     }
+}
+
+/// The limit that ended the rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RoundsEnd {
+    /// The number of rounds that was asked for.
+    #[default]
+    Number,
+    /// Every ratio is known well enough.
+    Settled,
+    /// The time of every contender was up.
+    Time,
+    /// The maximum number of rounds.
+    Maximum,
 }
 
 /// The cost of reading records on one thread.
@@ -156,9 +175,16 @@ pub(crate) struct Row {
     pub(crate) with_parsing_per_second: f64,
     /// The speed divided by the speed of the baseline: the median over the rounds.
     pub(crate) ratio: f64,
-    /// The 95 % interval of `ratio`, or `None` with fewer than three rounds.
+    /// The interval of `ratio`, or `None` with fewer than three rounds. All intervals of a report hold with a probability
+    /// of 95 %.
     #[serde(default)]
     pub(crate) ratio_interval: Option<[f64; 2]>,
+    /// What the interval allows to say about the baseline and this contender; `None` for the baseline.
+    #[serde(default)]
+    pub(crate) verdict: Option<String>,
+    /// The question that the contender was asked, or `None` if only its command knows.
+    #[serde(default)]
+    pub(crate) asked: Option<String>,
     /// Means of counters per record, by names that end in `_each`; see [`each`](Self::each).
     #[serde(flatten)]
     pub(super) work_each: BTreeMap<String, serde_json::Value>,
@@ -228,7 +254,11 @@ pub(crate) struct Compared {
     pub(crate) new_us_each: Spread,
     /// New speed divided by old speed, by medians: above 1 if the contender became faster.
     pub(crate) ratio: f64,
-    /// True if the slowest round in one report is faster than the fastest round in the other.
+    /// The interval of `ratio`, or `None` with fewer than three rounds in a report.
+    pub(crate) ratio_interval: Option<[f64; 2]>,
+    /// What both reports allow to say.
+    pub(crate) verdict: String,
+    /// True if the verdict is that the speeds differ.
     pub(crate) clear: bool,
     /// True if both were timed on the same records.
     pub(crate) same_records: bool,
@@ -241,32 +271,6 @@ pub(crate) struct Spread {
     pub(crate) median: f64,
     pub(crate) min: f64,
     pub(crate) max: f64,
-}
-
-/// Number of resamples of a bootstrap.
-const RESAMPLES: usize = 1000;
-/// Share of resamples below an interval, and above it. With percentiles this extreme, the interval of the median
-/// contains the true median with a probability of at least 95 % from 6 rounds on. With 2.5 % and 97.5 %, the
-/// probability would be only 88 % after 7 rounds.
-const OUTSIDE: f64 = 0.005;
-/// Minimum number of figures for an interval.
-const MIN_FIGURES: usize = 3;
-
-/// Returns the interval of the median of figures: a percentile bootstrap, with the same random numbers every time.
-fn median_interval(figures: &[f64]) -> Option<[f64; 2]> {
-    if figures.len() < MIN_FIGURES {
-        return None;
-    }
-    let mut random = Random::new(1, 0, 0);
-    let mut resample = || {
-        let drawn: Vec<f64> =
-            figures.iter().map(|_| figures[random.below(figures.len() as u32) as usize]).collect();
-        Spread::of(&drawn).map_or(0.0, |drawn| drawn.median)
-    };
-    let mut medians: Vec<f64> = (0..RESAMPLES).map(|_| resample()).collect();
-    medians.sort_by(f64::total_cmp);
-    let cut = (RESAMPLES as f64 * OUTSIDE) as usize;
-    Some([medians[cut], medians[RESAMPLES - 1 - cut]])
 }
 
 impl Spread {
@@ -282,11 +286,6 @@ impl Spread {
             sorted[middle]
         };
         Some(Spread { median, min, max })
-    }
-
-    /// Returns true if the ranges overlap.
-    pub(crate) fn overlaps(self, other: Spread) -> bool {
-        self.min <= other.max && other.min <= self.max
     }
 }
 
@@ -311,6 +310,8 @@ impl Row {
             with_parsing_per_second: per_second,
             ratio: 1.0,
             ratio_interval: None,
+            verdict: None,
+            asked: None,
             work_each: Counter::SUMMED.map(|counter| (each(counter), serde_json::Value::Null)).into(),
             without_guess: None,
             solutions: None,
@@ -318,12 +319,15 @@ impl Row {
         }
     }
 
-    /// Sets the ratio to the baseline and its interval, from the times of both in the same rounds.
-    pub(super) fn compare(&mut self, baseline_us_each: &[f64]) {
+    /// Sets the ratio to the baseline, its interval and the verdict, from the times of both in the same rounds.
+    /// `compared` is the number of ratios in the report.
+    pub(super) fn compare(&mut self, baseline_us_each: &[f64], compared: usize) {
         let pairs = baseline_us_each.iter().zip(&self.rounds_us_each);
         let ratios: Vec<f64> = pairs.map(|(baseline, own)| baseline / own).collect();
         self.ratio = Spread::of(&ratios).map_or(1.0, |ratios| ratios.median);
-        self.ratio_interval = median_interval(&ratios);
+        let estimate = Estimate::paired(baseline_us_each, &self.rounds_us_each);
+        self.ratio_interval = estimate.map(|estimate| estimate.interval(compared));
+        self.verdict = Some(Estimate::said(estimate.map(|estimate| estimate.verdict(compared))));
     }
 
     /// Returns the contender's name, such as `dlx`, `lanes avx2` or, with the clock of a program, `mine (own clock)`.

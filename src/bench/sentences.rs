@@ -1,16 +1,17 @@
 //! Sentences about a race: corpus, question, and remarks that a reader needs to judge the figures.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use super::report::{BenchQuery, ClassReport, Comparison, CorpusFacts, Machine, Report, Row, Skipped};
+use super::report::{
+    BenchQuery, ClassReport, Comparison, CorpusFacts, Machine, Report, RoundsEnd, Row, SETTLED_WIDTH, Skipped,
+};
 use quadrille_batch::stats::{grouped, number_of, percent};
 
 /// Maximum number of sources listed by name.
 const SOURCES_NAMED: usize = 3;
 /// Share of processor time in wall time below which other programs are assumed to have run.
-const BUSY_SHARE: f64 = 0.95;
-/// Width of a ratio's interval, divided by the ratio, above which the ratio means nothing.
-const NOISY_WIDTH: f64 = 0.2;
+pub(super) const BUSY_SHARE: f64 = 0.95;
 /// Share of a program's time that its start takes, above which the time says little about the records.
 const STARTING_SHARE: f64 = 0.1;
 /// Microseconds below which a round is mostly noise.
@@ -47,16 +48,21 @@ impl Report {
                 .push(format!("Other programs took {} of the time measured: {blame}.", percent(1.0 - share)));
         }
         let rows = || self.classes.iter().flat_map(|class| &class.rows);
-        let noisy: Vec<String> = rows()
-            .filter(|row| row.ratio_width().is_some_and(|width| width > NOISY_WIDTH))
-            .map(Row::name)
-            .collect();
-        if !noisy.is_empty() {
+        let questions: BTreeSet<&str> = rows().map(Row::asked).collect();
+        if questions.len() > 1 {
+            let of = |question: &str| {
+                let asked = rows().filter(|row| row.asked() == question).map(Row::name);
+                let names: Vec<String> = asked.collect::<BTreeSet<_>>().into_iter().collect();
+                format!("{question} ({})", names.join(", "))
+            };
+            let all: Vec<String> = questions.into_iter().map(of).collect();
             notes.push(format!(
-                "Too noisy for any claim: the intervals of {} are wider than {}. More rounds help (--rounds auto).",
-                noisy.join(", "),
-                percent(NOISY_WIDTH)
+                "Not like for like: {}. NAME[first]=COMMAND or NAME[unique]=COMMAND says what a command proves.",
+                all.join("; ")
             ));
+        }
+        if let Some(end) = self.asked.end() {
+            notes.push(end);
         }
         let starting = rows().find(|row| {
             let start = row.program.as_ref().and_then(|program| program.start_us);
@@ -130,6 +136,18 @@ impl CorpusFacts {
 }
 
 impl BenchQuery {
+    /// Returns the limit that ended rounds without a fixed number, and the option that moves it.
+    fn end(&self) -> Option<String> {
+        let time = self.time_s.map_or_else(String::new, |time| format!(" (now {time} s)"));
+        let why = match self.ended_by {
+            RoundsEnd::Number => return None,
+            RoundsEnd::Settled => format!("every ratio is known to {}", percent(SETTLED_WIDTH)),
+            RoundsEnd::Time => format!("the time of every contender was up; --time{time} gives more"),
+            RoundsEnd::Maximum => "there are no more; --rounds N sets another number".to_owned(),
+        };
+        Some(format!("Ended after {}: {why}.", number_of(self.rounds as u64, "round")))
+    }
+
     /// Returns the question on one line.
     pub(crate) fn sentence(&self) -> String {
         let what = match (self.verb.as_str(), self.limit) {
@@ -141,6 +159,16 @@ impl BenchQuery {
         };
         let rounds = number_of(self.rounds as u64, "round");
         format!("{what}; one thread, {rounds} in turn, {} time, seed {}", self.clock, self.seed)
+    }
+}
+
+/// Returns the name of a search for up to `limit` solutions.
+pub(super) fn question(limit: Option<u64>) -> String {
+    match limit {
+        Some(1) => "first solution".to_owned(),
+        Some(2) => "unique".to_owned(),
+        Some(limit) => format!("up to {}", grouped(limit)),
+        None => "all solutions".to_owned(),
     }
 }
 
@@ -158,6 +186,10 @@ pub(crate) fn absences(all: &[Skipped]) -> String {
 }
 
 impl Row {
+    fn asked(&self) -> &str {
+        self.asked.as_deref().unwrap_or("unknown")
+    }
+
     /// Returns a remark about the part of `class` on which the contender was not timed, or `None` if its time was not up.
     fn cut(&self, class: &ClassReport) -> Option<String> {
         let planned = class.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);

@@ -130,13 +130,16 @@ pub(super) fn protocols() -> OneOf<Protocol> {
     one_of(Protocol::ALL)
 }
 
-/// Parses `NAME=COMMAND`, or `self`.
+/// Parses `NAME=COMMAND`, `NAME[first]=COMMAND`, `NAME[unique]=COMMAND`, or `self`.
 pub(super) fn program(text: &str) -> Result<Program, &'static str> {
     let (name, command) =
         if text == "self" { ("self", "self") } else { text.split_once('=').unwrap_or_default() };
+    let limits = [("[first]", 1), ("[unique]", 2)];
+    let said = limits.iter().find_map(|(ending, limit)| Some((name.strip_suffix(ending)?, Some(*limit))));
+    let (name, limit) = said.unwrap_or((name, None));
     let is_whole = !name.is_empty() && !command.trim().is_empty();
     is_whole
-        .then(|| Program { name: shown::name(name).into_owned(), command: command.to_owned() })
+        .then(|| Program { name: shown::name(name).into_owned(), command: command.to_owned(), limit })
         .ok_or("neither NAME=COMMAND, such as mine='./mine --fast', nor self")
 }
 
@@ -544,6 +547,14 @@ pub(super) fn page_formats() -> OneOf<ExportFormat> {
         ("markdown", "The tables as Markdown", ExportFormat::Markdown),
         ("csv", "One line per value, or the table of --table", ExportFormat::Csv),
         ("json", "The tables as JSON, with values as numbers", ExportFormat::Json),
+    ])
+}
+
+/// Returns the formats of `bench`.
+pub(super) fn race_formats() -> OneOf<ExportFormat> {
+    one_of([
+        ("csv", "One line per contender and class", ExportFormat::Csv),
+        ("markdown", "The tables and remarks as Markdown", ExportFormat::Markdown),
     ])
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn page(report: &Report) -> Page {
             .iter()
             .enumerate()
             .filter(|(_, class)| !class.rows.is_empty())
-            .map(|(number, class)| class_section(number, class)),
+            .map(|(number, class)| class_section(number, class, has_programs(report))),
     );
     sections.extend(comparison(report));
     let mut alarms = report.notes();
@@ -51,6 +51,24 @@ pub(crate) fn page(report: &Report) -> Page {
             .extend(class.failed.iter().map(|failed| format!("{} failed: {}.", failed.name, failed.reason)));
     }
     Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
+}
+
+/// Returns a page with one table of all contenders in all classes.
+pub(crate) fn rows(report: &Report) -> Page {
+    let has_programs = has_programs(report);
+    let columns = [&["class"], &*columns(has_programs)].concat();
+    let mut table = Table::new("rows", "All contenders", &columns);
+    for (number, class) in report.classes.iter().enumerate() {
+        let rows = class_table(number, class, has_programs).rows.into_iter();
+        table.rows.extend(rows.map(|row| [vec![Cell::text(&class.class)], row].concat()));
+    }
+    let figures = vec![table.figure(String::new(), Vec::new())];
+    let section = Section { id: "rows".to_owned(), title: String::new(), text: String::new(), figures };
+    Page { sections: vec![section], ..page(report) }
+}
+
+fn has_programs(report: &Report) -> bool {
+    report.classes.iter().flat_map(|class| &class.rows).any(|row| row.program.is_some())
 }
 
 /// Returns the results as text for a terminal with `columns` columns: lines about the race, the tables of the page, and
@@ -198,35 +216,43 @@ fn time(us: f64) -> Value {
     Value::MeanTime(us * 1e3)
 }
 
-fn class_section(number: usize, class: &ClassReport) -> Section {
-    let baseline = class.baseline.as_deref().unwrap_or_default();
-    let base = class.rows.iter().find(|row| row.name() == baseline);
-    let speed_name = format!("speed / {baseline}");
-    // The first columns are the most useful, because a narrow terminal shows no others.
-    let mut columns =
-        vec!["engine", "per second", &*speed_name, "from", "to", "median", "minimum", "maximum", "records"];
-    columns.push("per second with parsing");
+/// Returns the columns of a class's table. The first are the most useful: a narrow terminal shows no others.
+fn columns(has_programs: bool) -> Vec<&'static str> {
+    let mut columns = vec!["engine", "per second", "speed", "from", "to", "verdict", "asked"];
+    columns.extend(["median", "minimum", "maximum", "records", "per second with parsing"]);
     columns.extend(Counter::SUMMED.map(Counter::name));
     columns.push("without a guess");
-    let has_programs = class.rows.iter().any(|row| row.program.is_some());
     if has_programs {
         columns.extend(["without start", "start", "processor", "peak memory"]);
     }
-    let mut table = Table::new(
-        format!("class-{number}"),
-        format!("{}: {}", class.class, grouped(class.records as u64)),
-        &columns,
-    );
-    let mut dots = Vec::new();
+    columns
+}
+
+/// Returns the ratio of a row to the baseline with its interval, or with the extremes if there is no interval.
+fn ratio(class: &ClassReport, row: &Row) -> Option<Ratio> {
+    let base = class.rows.iter().find(|row| Some(row.name()) == class.baseline)?;
+    Some(match row.ratio_interval {
+        Some([low, high]) => Ratio { value: row.ratio, low, high },
+        None => speed(base.us_each, row.us_each),
+    })
+}
+
+fn class_table(number: usize, class: &ClassReport, has_programs: bool) -> Table {
+    let mut caption = format!("{}: {}", class.class, grouped(class.records as u64));
+    if let Some(baseline) = &class.baseline {
+        caption += &format!("; speed relative to {baseline}");
+    }
+    let mut table = Table::new(format!("class-{number}"), caption, &columns(has_programs));
     for (place, row) in class.rows.iter().enumerate() {
         let at = |value: Value, key: &str| match value {
             Value::Missing => Value::Missing.into(),
             value => Cell::from(value).at(format!("0/classes/{number}/rows/{place}/{key}")),
         };
-        let ratio = base.map(|base| match row.ratio_interval {
-            Some([low, high]) => Ratio { value: row.ratio, low, high },
-            None => speed(base.us_each, row.us_each),
-        });
+        let ratio = ratio(class, row);
+        let text = |text: &Option<String>, key: &str| match text {
+            Some(text) => at(Value::Text(text.clone()), key),
+            None => Value::Missing.into(),
+        };
         let end = |end: fn(Ratio) -> f64| Value::from_option(ratio.map(end), Value::Number).into();
         let mut cells = vec![
             Cell::text(row.name()),
@@ -234,6 +260,8 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
             at(Value::Number(row.ratio), "ratio"),
             end(|ratio| ratio.low),
             end(|ratio| ratio.high),
+            text(&row.verdict, "verdict"),
+            text(&row.asked, "asked"),
             time(row.us_each.median).into(),
             time(row.us_each.min).into(),
             time(row.us_each.max).into(),
@@ -254,15 +282,22 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
             ]);
         }
         table.rows.push(cells);
-        if let Some(ratio) = ratio.filter(|_| row.name() != baseline) {
-            dots.push(RatioDot {
-                name: format!("{}: {} per second", row.name(), rounded(row.per_second)),
-                ratio,
-            });
-        }
     }
+    table
+}
+
+fn class_section(number: usize, class: &ClassReport, has_programs: bool) -> Section {
+    let baseline = class.baseline.as_deref().unwrap_or_default();
+    let compared = class.rows.iter().filter(|row| row.name() != baseline);
+    let dots: Vec<RatioDot> = compared
+        .filter_map(|row| {
+            let name = format!("{}: {} per second", row.name(), rounded(row.per_second));
+            Some(RatioDot { name, ratio: ratio(class, row)? })
+        })
+        .collect();
     let mut text = format!(
-        "Speed relative to {baseline}: right of 1 is faster. Lines span the 95 % interval; a point is filled if its line excludes 1."
+        "Speed relative to {baseline}: right of 1 is faster. Lines span the interval; with a probability of 95 % all intervals hold. A point \
+         is filled if its line excludes 1."
     );
     for failed in &class.failed {
         text += &format!(" {} failed: {}.", failed.name, failed.reason);
@@ -277,7 +312,7 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         id: class_id(number),
         title: class.class.clone(),
         text: String::new(),
-        figures: vec![table.figure(text, pictures)],
+        figures: vec![class_table(number, class, has_programs).figure(text, pictures)],
     }
 }
 
@@ -294,17 +329,14 @@ fn class_id(number: usize) -> String {
 /// Returns the comparison of this race with an earlier one, or `None` if there is none.
 fn comparison(report: &Report) -> Option<Section> {
     let comparison = report.comparison.as_ref()?;
-    let columns = ["class", "engine", "before", "now", "speed now / before", "from", "to", ""];
+    let columns = ["class", "engine", "before", "now", "speed now / before", "from", "to", "verdict"];
     let mut table = Table::new("comparison", format!("Compared with {}", comparison.old), &columns);
     let mut dots = Vec::new();
     for row in &comparison.rows {
         let name = crate::bench::contender_name(&row.engine, row.isa.as_deref());
-        let ratio = speed(row.old_us_each, row.new_us_each);
-        let mark = match (row.same_records, row.clear, row.ratio > 1.0) {
-            (false, _, _) => "other records",
-            (_, true, true) => "faster",
-            (_, true, false) => "slower",
-            _ => "not clear",
+        let ratio = match row.ratio_interval {
+            Some([low, high]) => Ratio { value: row.ratio, low, high },
+            None => speed(row.old_us_each, row.new_us_each),
         };
         table.row([
             Cell::text(&row.class),
@@ -314,13 +346,13 @@ fn comparison(report: &Report) -> Option<Section> {
             Value::Number(row.ratio).into(),
             Value::Number(ratio.low).into(),
             Value::Number(ratio.high).into(),
-            Cell::text(mark),
+            Cell::text(&row.verdict),
         ]);
-        dots.push(RatioDot { name: format!("{}: {name}, {mark}", row.class), ratio });
+        dots.push(RatioDot { name: format!("{}: {name}, {}", row.class, row.verdict), ratio });
     }
     let title = "Speed now relative to before".to_owned();
     let figure: Figure = table.figure(
-        "Right of 1, an engine became faster. Lines span all rounds.",
+        "Right of 1, an engine became faster. Lines span the intervals, which include how much the machine changed.",
         vec![Picture { title, kind: PictureKind::Ratios(dots) }],
     );
     Some(Section {

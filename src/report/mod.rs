@@ -35,7 +35,7 @@ pub(crate) use record_diff::{Paired, RecordFile};
 pub(crate) use sheet::{SheetFormat, SheetPuzzle, sheet};
 pub(crate) use steps::step_sections;
 
-pub(crate) use bench::{page as bench_page, side_by_side, text as bench_text};
+pub(crate) use bench::{page as bench_page, rows as bench_rows, side_by_side, text as bench_text};
 
 use quadrille_batch::stats::Statistics;
 

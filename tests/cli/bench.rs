@@ -14,10 +14,13 @@ fn the_table_has_a_row_for_every_engine_and_instruction_set() {
     }
     assert!(lines[2].contains("data/random-1000.txt: 25 records, one in 40 of 1,000"), "{text}");
     let head = lines.iter().position(|line| line.starts_with("  engine")).expect("a table");
-    assert_eq!(lines[head - 1], "9x9 grids: 25");
+    assert_eq!(lines[head - 1], "9x9 grids: 25; speed relative to naive");
     for column in [
         "per second",
-        "speed / naive",
+        "speed",
+        "from",
+        "verdict",
+        "asked",
         "median",
         "per second with parsing",
         "guesses",
@@ -103,9 +106,9 @@ fn every_format_and_class_is_measured() {
     )
     .prints();
     for said in [
-        "16x16 grids: 10\n",
-        "exact cover problems: 1\n",
-        "9x9 grids: 1\n",
+        "16x16 grids: 10; speed",
+        "exact cover problems: 1; speed",
+        "9x9 grids: 1; speed",
         "absent    16x16 grids: lanes (cannot solve 16x16 grids)\n",
         "absent    exact cover problems: bitmask, lanes (cannot solve exact cover problems)\n",
     ] {
@@ -113,6 +116,35 @@ fn every_format_and_class_is_measured() {
     }
     let piped = quadrille("bench --rounds 1 --engine dlx --count").stdin(data("cover/queens8.dlx")).prints();
     assert!(piped.contains("standard input: 1 record\n") && piped.contains("count all solutions"), "{piped}");
+}
+
+#[test]
+fn tables_are_printed_for_other_tools() {
+    let run = |to: &str| {
+        quadrille("bench --rounds 3 --engine dlx,bitmask data/16x16.txt data/poj2676.txt --to").arg(to)
+    };
+    let text = run("csv").prints();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("class,engine,per second,speed,from,to,verdict,asked,median,"), "{text}");
+    assert_eq!(lines.len(), 5, "a line for each engine and class: {text}");
+    assert!(lines[1].starts_with("16x16 grids,dlx,") && lines[4].starts_with("9x9 grids,bitmask,"), "{text}");
+    assert!(lines[1].contains(",,unique,"), "the baseline has no verdict: {text}");
+    let text = run("markdown").prints();
+    assert!(text.contains("### 16x16 grids: 10; speed relative to dlx\n"), "{text}");
+    assert!(run("json").fails(2).contains("[possible values: csv, markdown]"));
+}
+
+#[test]
+fn rounds_without_a_number_name_the_limit_that_ended_them() {
+    let run = |time: &str| {
+        let run = quadrille("bench --rounds auto --engine bitmask,dlx data/poj2676.txt --time").arg(time);
+        run.prints()
+    };
+    let text = run("1ms");
+    assert!(
+        text.contains(": the time of every contender was up; --time (now 0.001 s) gives more."),
+        "{text}"
+    );
 }
 
 #[test]

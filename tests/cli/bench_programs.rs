@@ -195,7 +195,33 @@ fn protocols_are_tried_or_named() {
         .arg("--program=knuth=sh -c 'echo Altogether 91 solutions, 17 mems >&2'")
         .prints();
     assert!(line(&covers, "knuth").contains("wrong answer to record "), "{covers}");
-    assert!(covers.contains("speed / self"), "{covers}");
+    assert!(covers.contains("speed relative to self"), "{covers}");
+}
+
+#[test]
+fn contenders_are_asked_the_same_or_marked() {
+    let folder = folder();
+    let asked = |options: &str, programs: &[&str]| {
+        let mut run =
+            quadrille("bench --rounds 1 --to csv").args(options).arg(folder.path().join("four.txt"));
+        for program in programs {
+            run = run.arg(format!("--program={}", program.replace("$Q", Q)));
+        }
+        let text = run.prints();
+        let cell = |line: &str| line.split(',').nth(7).expect("a column").to_owned();
+        text.lines().skip(1).map(cell).collect::<Vec<_>>()
+    };
+    assert_eq!(asked("--engine dlx", &["self", "one=$Q solve -q"]), ["unique", "unique", ""]);
+    assert_eq!(asked("--engine dlx --limit 1", &["self", "one[first]=$Q solve -q"]), ["first solution"; 3]);
+    assert_eq!(asked("--protocol counts", &["self", "one=$Q count --limit 2 -q"]), ["unique"; 2]);
+    assert_eq!(asked("--protocol counts --count", &["self", "one=$Q count -q"]), ["all solutions"; 2]);
+    let mixed = [("one[first]", "$Q solve -q"), ("two[unique]", "$Q solve -q --unique")];
+    let text = bench(folder.path(), "", &mixed).prints();
+    assert!(text.contains("Not like for like: first solution (one); unique (two). "), "{text}");
+    let text = bench(folder.path(), "--program=self", &mixed[1..]).prints();
+    assert!(!text.contains("Not like for like"), "{text}");
+    let error = quadrille("bench --limit 3 --program self data/random-1000.txt").fails(2);
+    assert!(error.contains("--program self finds up to 2 solutions: add --count to ask for more"), "{error}");
 }
 
 #[test]
@@ -206,7 +232,7 @@ fn programs_report_their_own_time_and_texts_are_compared() {
     let own = text.lines().find(|line| line.contains("adapter (own clock)")).expect("a second row");
     assert!(own.contains("1.00 ms"), "4 ms for 4 records: {text}");
     let baseline = bench(folder.path(), "", &scripts).arg("--baseline=adapter (own clock)").prints();
-    assert!(baseline.contains("speed / adapter (own clock)"), "{baseline}");
+    assert!(baseline.contains("speed relative to adapter (own clock)"), "{baseline}");
     let scripts = [("one", "sort"), ("two", "cat | sort"), ("three", "cat")];
     let text = bench(folder.path(), "--protocol same", &scripts).prints();
     assert!(!line(&text, "two").contains("failed"), "{text}");

@@ -44,7 +44,7 @@ pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
     outcome
 }
 
-/// Returns the time for a counter if `left` remains for the counter and the search after it.
+/// Returns the time for a counter of a whole problem if `left` remains for the counter and the search after it.
 ///
 /// Most of the time is for the search, because an unfinished count gives a weak bound.
 fn of_counter(left: Duration) -> Duration {
@@ -70,7 +70,8 @@ impl CounterCache {
             self.made.entry(sparing).or_insert_with(|| (make_counter(isa), make_search(isa)));
         let (memory, whole) = (task.limits.memory, Watch::new(task.limits, control));
         let left = whole.left_of_all();
-        let watch = Watch::new(Limits { time: left.map(of_counter), ..task.limits }, control);
+        let share = if counter.divides(task.problem, control) { left } else { left.map(of_counter) };
+        let watch = Watch::new(Limits { time: share, ..task.limits }, control);
         let allowance = allowance(search.as_mut(), task.problem, memory, watch);
         if memory.is_some() {
             // Releases the memory of the search, so that the counter can use it.

@@ -11,7 +11,8 @@
 //! plain search, whole               over all threads, as without a counter
 //! ```
 //! Under a time limit or a deadline the counter gets at most a quarter of the time left. An unfinished count gives a weak
-//! lower bound, and a search in the rest of the time a better one.
+//! lower bound, and a search in the rest of the time a better one. If the problem has independent parts, the counter gets
+//! all the time: it adds up what the parts take, and a search of the whole multiplies that.
 //!
 //! If the counter declines, the loss is at most the share above. The loss is measured in work, not in time, so the
 //! engine that answers depends only on the problem.
@@ -54,6 +55,11 @@ pub trait SolutionCounter: Send {
     /// limit, by `control` or by memory is a lower bound, 0 if nothing is known.
     fn count_within(&mut self, task: &Task<'_>, control: &Control, allowance: Option<u64>)
     -> Option<Outcome>;
+
+    /// Returns true if the counter counts independent parts of the problem one by one.
+    fn divides(&self, _problem: ProblemRef<'_>, _control: &Control) -> bool {
+        false
+    }
 }
 
 /// The reasons for which a count stops early.

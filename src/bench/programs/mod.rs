@@ -28,6 +28,7 @@ use self::protocol::{FILE, Inputs, PUZZLE, words};
 use super::BenchOptions;
 use super::corpus::Section;
 use super::report::{ProgramFigures, Row, Spread};
+use super::sentences::question;
 use quadrille_batch::stats::number_of;
 use quadrille_model::{Error, Result, shown, usage};
 
@@ -62,15 +63,26 @@ pub(crate) struct Program {
     pub(crate) name: String,
     /// Command of the program; `self` stands for this program.
     pub(crate) command: String,
+    /// Number of solutions for which the command looks, if the user says so.
+    pub(crate) limit: Option<u64>,
 }
 
 impl Program {
+    fn is_self(&self) -> bool {
+        self.command == "self"
+    }
+
+    /// Returns true if this program asks for counts, so that its own copy has to do so as well.
+    fn counts(options: &BenchOptions) -> bool {
+        options.goal.verb() == "count" || matches!(options.protocol, Some(Protocol::Counts | Protocol::Cover))
+    }
+
     /// Returns the words of the command, in which `{}` and `{puzzle}` are still to be replaced.
     ///
     /// # Errors
     /// Returns a usage error if the command is empty, or if this program does not know its own file.
     fn words(&self, options: &BenchOptions) -> Result<Vec<OsString>> {
-        if self.command != "self" {
+        if !self.is_self() {
             let words = words(&self.command);
             let is_command = words.first().is_some_and(|word| !word.is_empty());
             return if is_command {
@@ -82,12 +94,15 @@ impl Program {
         let own = own_command();
         let (file, module) =
             own.map_err(|error| usage!("--program self: the program's own file: {error}"))?;
-        let question: &[&str] = match options.goal.limit() {
-            _ if options.goal.verb() == "count" => &["count"],
-            Some(2) => &["solve", "--unique"],
-            _ => &["solve"],
+        let limit = options.goal.limit().map(|limit| limit.to_string());
+        let question = match (options.goal.limit(), &limit) {
+            (_, None) if Self::counts(options) => vec!["count"],
+            (_, Some(limit)) if Self::counts(options) => vec!["count", "--limit", limit],
+            (Some(1), _) => vec!["solve"],
+            (Some(2), _) => vec!["solve", "--unique"],
+            _ => return Err(usage!("--program self finds up to 2 solutions: add --count to ask for more")),
         };
-        let rest = module.iter().chain(question).chain(&["-q", "-j1"]).map(OsString::from);
+        let rest = module.iter().copied().chain(question).chain(["-q", "-j1"]).map(OsString::from);
         Ok([file.into_os_string()].into_iter().chain(rest).collect())
     }
 }
@@ -114,6 +129,8 @@ pub(super) struct Racer {
     name: String,
     /// The command as it was given.
     command: String,
+    /// The question that the command asks, or `None` if only its protocol says it.
+    asked: Option<String>,
     /// Words of the command, before `{}` and `{puzzle}` are replaced.
     words: Vec<OsString>,
     protocol: Protocol,
@@ -158,6 +175,10 @@ impl Racer {
         Ok(Racer {
             name: program.name.clone(),
             command: program.command.clone(),
+            asked: match program.limit {
+                None if program.is_self() => Some(question(options.goal.limit())),
+                limit => limit.map(|limit| question(Some(limit))),
+            },
             words: program.words(options)?,
             protocol: options.protocol.unwrap_or(Protocol::Lines),
             sample: 0,
@@ -404,6 +425,8 @@ impl Racer {
         let own: Option<Vec<Duration>> = self.rounds.iter().map(|used| used.own).collect();
         let processor = each(self.rounds.iter().map(|used| used.processor).collect(), self.sample);
         let peak_bytes = self.rounds.iter().filter_map(|used| used.peak_bytes).max();
+        let is_count = matches!(self.protocol, Protocol::Counts | Protocol::Cover);
+        let asked = self.asked.clone().or_else(|| is_count.then(|| question(options.goal.limit())));
         let row = |rounds_us_each: Vec<f64>, clock: &str| {
             let us_each = Spread::of(&rounds_us_each)?;
             let is_whole = clock == "process";
@@ -420,6 +443,7 @@ impl Racer {
                     processor_us_each: Spread::of(&processor)?.median,
                     peak_bytes,
                 }),
+                asked: asked.clone(),
                 ..Row::new(self.name.clone(), None, self.sample, us_each, rounds_us_each)
             })
         };

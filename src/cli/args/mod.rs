@@ -614,8 +614,8 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
           value_parser = value_parsers::isas())]
     pub isa: Vec<Isa>,
-    /// Measure a program as well, with every answer checked; `self` is this program. May be repeated; engines then take part only
-    /// if --engine names them
+    /// Measure a program as well, with every answer checked; `self` is this program. NAME[first] and NAME[unique] say what the command
+    /// proves. May be repeated; engines then take part only if --engine names them
     #[arg(long, value_name = "NAME=COMMAND", value_parser = value_parsers::program, help_heading = "Programs")]
     pub program: Vec<Program>,
     /// Use this form of input and output for programs [default: the first that works on the first records]
@@ -652,6 +652,9 @@ pub(super) struct BenchArgs {
     /// Print JSON instead of a table
     #[arg(long, help_heading = "Results")]
     pub json: bool,
+    /// Print FORMAT instead of a table for people; csv has one line per contender and class
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json", value_parser = value_parsers::race_formats(), help_heading = "Results")]
+    pub to: Option<ExportFormat>,
     /// Also write the results to FILE as JSON
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub out: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use super::report::rendered;
+use super::report::{rendered, text_of};
 use crate::bench::{Corpus, Report, race};
 #[cfg(unix)]
 use crate::cli::args::MeterProgramArgs;
@@ -14,7 +14,7 @@ use crate::cli::messages::say;
 use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, progress};
-use crate::report;
+use crate::report::{self, ExportFormat};
 use quadrille_batch::stats::Statistics;
 use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_model::shown;
@@ -71,9 +71,13 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         file.write(|out| out.write_all(page.as_bytes())).context("writing the page")?;
     }
     let columns = columns_of(std::io::stdout());
-    let text = match (args.json, columns) {
-        (true, _) => results.to_json(),
-        (false, columns) => {
+    let text = match (args.to, columns) {
+        _ if args.json => results.to_json(),
+        (Some(format @ ExportFormat::Csv), _) => {
+            text_of(&report::bench_rows(&results), format, Some("rows"))?
+        }
+        (Some(format), _) => text_of(&report::bench_page(&results), format, None)?,
+        (None, columns) => {
             let text = shown::text(&report::bench_text(&results, columns)).into_owned();
             columns.map_or(text.clone(), |columns| folded(&text, Statistics::SUMMARY_LABEL, columns))
         }

@@ -66,7 +66,7 @@ pub(super) fn rendered(page: &Page, output: OutputFile, path: &Path) -> Result<S
     text_of(page, format_of(output, Some(path))?, None)
 }
 
-fn text_of(page: &Page, format: ExportFormat, table: Option<&str>) -> Result<String> {
+pub(super) fn text_of(page: &Page, format: ExportFormat, table: Option<&str>) -> Result<String> {
     Ok(match format {
         ExportFormat::Html => report::html(page)?,
         ExportFormat::Markdown => report::markdown(page),

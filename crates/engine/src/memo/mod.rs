@@ -48,6 +48,7 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
+use super::budget::Watch;
 use super::counting::{allowance, is_searchable};
 use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, TreeSearch};
 use budget::{End, WorkBudget};
@@ -131,6 +132,12 @@ impl Memo {
 }
 
 impl SolutionCounter for Memo {
+    fn divides(&self, problem: ProblemRef<'_>, control: &Control) -> bool {
+        let ProblemRef::Cover(cover) = problem else { return false };
+        let parts = Component::all(cover, &mut Watch::new(Limits::default(), control).pace());
+        parts.is_ok_and(|parts| parts.len() > 1)
+    }
+
     fn count_within(
         &mut self,
         task: &Task<'_>,
@@ -141,10 +148,12 @@ impl SolutionCounter for Memo {
             return Some(Outcome::nothing(EndedBy::Cancel));
         };
         let mut budget = WorkBudget::new(task.limits, control, MEMORY);
-        let parts = match Component::all(cover, &mut budget.pace()) {
+        let mut parts = match Component::all(cover, &mut budget.pace()) {
             Ok(parts) => parts,
             Err(reason) => return Some(Outcome::nothing(reason)),
         };
+        // If the count stops in the largest part, the bound has all others as factors.
+        parts.sort_by_key(|part| part.options().count());
         let (mut product, mut ended_by) = (BigUint::from(1u32), EndedBy::Complete);
         for (number, part) in parts.iter().enumerate() {
             let end = if part.is_bare() {
