@@ -10,6 +10,7 @@ use super::report::{
     Spread, contender_name, each,
 };
 use super::sentences::{absences, question};
+use super::verdict::MAX_ROUNDS;
 use super::{BenchOptions, Rounds};
 use quadrille_batch::stats::processor_ns;
 use quadrille_engine::{
@@ -19,9 +20,6 @@ use quadrille_engine::{
 use quadrille_formats::input::{Chunk, Parser, Records};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Count, Counter, ErrorKind, Goal, Limits, Outcome, Problem, Result, usage, verify};
-
-/// Maximum number of rounds if nothing else limits it.
-pub(super) const MAX_ROUNDS: usize = 1000;
 
 /// The progress of a race, reported before each part.
 #[derive(Debug, Clone)]

@@ -8,9 +8,10 @@
 use std::f64::consts::FRAC_PI_2;
 use std::fmt;
 
-use super::race::MAX_ROUNDS;
 use quadrille_batch::stats::grouped;
 
+/// Maximum number of rounds if nothing else limits it.
+pub(super) const MAX_ROUNDS: usize = 1000;
 /// Probability that any interval of a report does not hold.
 const ERROR: f64 = 0.05;
 /// Minimum number of rounds for an interval.
