@@ -179,7 +179,7 @@ pub(crate) struct Row {
     /// of 95 %.
     #[serde(default)]
     pub(crate) ratio_interval: Option<[f64; 2]>,
-    /// What the interval allows to say about the baseline and this contender; `None` for the baseline.
+    /// The verdict on this contender compared with the baseline; `None` for the baseline.
     #[serde(default)]
     pub(crate) verdict: Option<String>,
     /// The question that the contender was asked, or `None` if only its command knows.
@@ -256,7 +256,7 @@ pub(crate) struct Compared {
     pub(crate) ratio: f64,
     /// The interval of `ratio`, or `None` with fewer than three rounds in a report.
     pub(crate) ratio_interval: Option<[f64; 2]>,
-    /// What both reports allow to say.
+    /// The verdict on the new report compared with the old one.
     pub(crate) verdict: String,
     /// True if the verdict is that the speeds differ.
     pub(crate) clear: bool,

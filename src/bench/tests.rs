@@ -324,7 +324,7 @@ fn verdicts_say_no_more_than_the_rounds_show() {
     assert_eq!(said(&[0.1, 0.1, 0.1, 0.1, 0.1], 1), "9.9 to 10.2 times as fast");
     assert_eq!(said(&[1.1, 0.9, 1.1, 0.9, 1.1], 1), "cannot tell (needs about 25 rounds)");
     assert_eq!(said(&[9.0, 0.1, 9.0, 0.1, 9.0], 1), "cannot tell (needs more than 1,000 rounds)");
-    // What the machine did between two reports is no property of the program.
+    // The machine may have changed between two reports.
     let old = [1.0, 1.01, 0.99, 1.0, 1.02];
     let new = old.map(|time| 1.1 * time);
     let unpaired = |drift| Estimate::unpaired(&old, &new, drift).expect("there are rounds").verdict(1);

@@ -1,4 +1,4 @@
-//! What the times of rounds allow to say about two speeds: an interval of their ratio, and a sentence.
+//! Verdicts on two speeds from the times of rounds: an interval of their ratio, and a sentence.
 //!
 //! Logarithms of times are averaged without their extremes, and the mean gets the interval of Tukey and McLaughlin's
 //! trimmed t-test. Two runs that are not paired by rounds get that of Yuen's test (Wilcox, Introduction to Robust
@@ -79,7 +79,7 @@ impl Estimate {
         Some(Estimate { mean: mean(kept), square, freedom, drift: 0.0, rounds })
     }
 
-    /// Returns half the width of the interval in a report that compares so many `rows`, after this number of rounds.
+    /// Returns half the width of the interval in a report that compares `rows` rows, after `rounds` rounds.
     fn half_width(&self, rounds: usize, rows: usize) -> f64 {
         let more = rounds as f64 / self.rounds as f64;
         let times = quantile(ERROR / rows.max(1) as f64, self.freedom * more);
@@ -125,7 +125,7 @@ fn quantile(outside: f64, freedom: f64) -> f64 {
     freedom.sqrt() * angle((0..STEPS).rev().find(is_inside).unwrap_or(0)).tan()
 }
 
-/// What may be said of a ratio. Numbers are logarithms of ratios, at least 0.
+/// The verdict on a ratio. Numbers are logarithms of ratios, at least 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Verdict {
     Same(f64),
