@@ -269,7 +269,7 @@ fn columns_after_rows_can_be_chosen() {
     );
     assert_eq!(run("--fields relation --echo-id"), "\tnew\n\tmultiple\nname\tcopy\n\tinvalid\n");
     let objects = run("--fields relation --to jsonl --only new");
-    assert_eq!(objects, "{\"schema\":1,\"relation\":\"new\"}\n");
+    assert_eq!(objects, "{\"relation\":\"new\"}\n");
     // The field follows the columns of the input.
     let table = format!("id,puzzle\n,{}\n7,{}\n", lines[0], lines[2]);
     let run_table =

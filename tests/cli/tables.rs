@@ -395,7 +395,7 @@ mod with_tables {
         for order in ["t.parquet b.csv", "c.jsonl t.parquet"] {
             let json = run(&format!("check --to jsonl --fields status {order}")).ends_with(0);
             let row = format!(
-                "{{\"note\":\"in a table\",\"rate\":5,\"puzzle\":\"{POJ}\",\"q_schema\":1,\"q_status\":\"unique\"}}\n"
+                "{{\"note\":\"in a table\",\"rate\":5,\"puzzle\":\"{POJ}\",\"q_status\":\"unique\"}}\n"
             );
             assert!(json.out.contains(&row) && json.err.is_empty(), "{order}: {} {}", json.out, json.err);
         }

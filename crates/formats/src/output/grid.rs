@@ -4,12 +4,17 @@ use crate::input::Body;
 use quadrille_model::rules::Drawing;
 use quadrille_model::{ProblemRef, Solution, Symbols};
 
+use super::convert::write_framed;
 use super::value::Value;
 use super::verb::write_line;
 use super::{Formatter, Row, Verb, board, variant};
 
-/// The grid format.
-pub(super) struct Grid(pub(super) Verb);
+/// The formats grid and framed.
+pub(super) struct Grid {
+    pub(super) verb: Verb,
+    /// True if boxes have frames.
+    pub(super) is_framed: bool,
+}
 
 impl Formatter for Grid {
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -18,19 +23,30 @@ impl Formatter for Grid {
             return;
         }
         let start = out.len();
-        write_line(self.0, row, false, out);
+        write_line(self.verb, row, false, out);
         if out.len() > start {
             out.push(b'\n');
         }
-        if self.0.row().shows_solutions {
+        if self.verb.row().shows_solutions {
             match (row.solution, drawing(row)) {
                 (Some(Solution::Digits(digits)), Some(drawing)) => {
                     variant::draw(digits, &drawing, row.record.symbols, out);
+                }
+                (Some(Solution::Digits(digits)), None) if self.is_framed => {
+                    write_framed(digits, boxes_of(row.problem), row.record.symbols, out);
                 }
                 _ => draw(row, row.record.symbols, out),
             }
             out.push(b'\n');
         }
+    }
+}
+
+/// Returns the rows and columns of a box.
+fn boxes_of(problem: Option<ProblemRef<'_>>) -> (usize, usize) {
+    match problem {
+        Some(ProblemRef::Puzzle(puzzle)) => (puzzle.geometry().box_rows(), puzzle.geometry().box_columns()),
+        _ => (3, 3),
     }
 }
 

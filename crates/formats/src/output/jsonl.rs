@@ -12,11 +12,7 @@ use super::objects::{Objects, member_start};
 use super::value::{Value, placed_cells, write_number};
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
-/// Version of the objects' layout; increases if a key changes its meaning or is removed.
-const SCHEMA: u64 = 1;
-
-/// Names of members that are not fields.
-const SCHEMA_NAME: &str = "schema";
+/// Name of the member that is not a field.
 const PATH_NAME: &str = "path";
 
 /// Largest number that every JSON reader represents exactly.
@@ -41,18 +37,12 @@ pub(super) struct Jsonl {
 
 impl Jsonl {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        let is_converted = options.verb.conversion().is_some();
         let explain = options.explain && !options.fields.contains(&Field::Path);
         let [beside, alone] = [true, false].map(|passthrough| options.columns(passthrough));
         let names = |fields: &[Field]| -> Vec<&'static str> {
             let of_field = |field: &Field| [Some(field.name()), field.at_least_name(options.verb)];
             let of_fields = fields.iter().flat_map(of_field).flatten();
-            (!is_converted)
-                .then_some(SCHEMA_NAME)
-                .into_iter()
-                .chain(of_fields)
-                .chain(explain.then_some(PATH_NAME))
-                .collect()
+            of_fields.chain(explain.then_some(PATH_NAME)).collect()
         };
         Jsonl {
             objects: Objects::new(options, names(&beside)),
@@ -115,10 +105,6 @@ impl Formatter for Jsonl {
         }
         let mut names = names.iter();
         let mut member = |out: &mut Vec<u8>| out.extend(names.next().into_iter().flatten());
-        if self.columns.conversion.is_none() {
-            member(out);
-            write_number(SCHEMA, out);
-        }
         for field in fields {
             let value = field.value(row);
             member(out);
@@ -134,7 +120,10 @@ impl Formatter for Jsonl {
         }
         if !has_columns {
             // No member comes before the first, so its comma becomes the brace.
-            out[start] = b'{';
+            match out.get_mut(start) {
+                Some(comma) => *comma = b'{',
+                None => out.push(b'{'),
+            }
         }
         out.extend_from_slice(b"}\n");
     }

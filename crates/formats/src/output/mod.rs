@@ -69,11 +69,12 @@ worded! {
     ///   option has a row and a column; otherwise it has one line per option. Before these lines comes the line of the
     ///   text format without the solution, unless that line is empty. An empty line ends each record. `count` and
     ///   `check` are as in text.
+    /// * *Framed*: like *grid*, with frames around the boxes.
     /// * *Csv*: columns with RFC 4180 quoting. For CSV input: its columns unchanged, with its delimiter, then the
     ///   program's own with the prefix `q_`. Rows with too few columns are filled up. Surplus or broken columns are
     ///   quoted into one, so that the program's columns are always in place. A source without a header gets the names
     ///   `column_1` and so on. For other input: the program's columns alone, without prefix. Lines end in a line feed.
-    /// * *Jsonl*: one object per line, with `schema` first and every field of the run; `null` if there is no value.
+    /// * *Jsonl*: one object per line, with every field of the run; `null` if there is no value.
     ///   Counts above 2^53 - 1 are decimal strings.
     /// * *Contest*: what judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the proved best
     ///   score or -1 (Luogu P1074). Any other answer appends nothing, so that the caller can report it elsewhere.
@@ -88,6 +89,8 @@ worded! {
         Text = "text",
         /// Grids.
         Grid = "grid",
+        /// Grids with frames around the boxes.
+        Framed = "framed",
         /// Columns.
         Csv = "csv",
         /// One JSON object per line.
@@ -109,7 +112,7 @@ impl OutputFormat {
 
     /// Returns true if rows of this format are lists of fields that can be chosen.
     fn has_fields(self) -> bool {
-        !matches!(self, OutputFormat::Grid | OutputFormat::Contest)
+        !matches!(self, OutputFormat::Grid | OutputFormat::Framed | OutputFormat::Contest)
     }
 }
 
@@ -498,7 +501,8 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             Box::new(ByFirstSource::in_format(&options))
         }
         OutputFormat::Text => Box::new(text::Text::new(&options)),
-        OutputFormat::Grid => Box::new(grid::Grid(options.verb)),
+        OutputFormat::Grid => Box::new(grid::Grid { verb: options.verb, is_framed: false }),
+        OutputFormat::Framed => Box::new(grid::Grid { verb: options.verb, is_framed: true }),
         OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
         OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
         OutputFormat::Contest => Box::new(contest::Contest(options.verb)),

@@ -345,7 +345,7 @@ fn jsonl_has_every_key_in_every_row() {
     assert_eq!(
         written(solve.clone(), &Case::solved(Status::Unique, Complete)),
         format!(
-            "{{\"schema\":1,\"index\":7,\"puzzle\":\"12..............\",\"status\":\"unique\",\
+            "{{\"index\":7,\"puzzle\":\"12..............\",\"status\":\"unique\",\
              \"solution\":\"{SHOWN}\",\"reason\":null,\"ended_by\":\"complete\"}}\n"
         )
     );

@@ -16,7 +16,7 @@ use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside
 use quadrille_model::{Alphabet, Error, Loss, Result};
 
 use super::first_source::OutputColumns;
-pub(super) use puzzle::grid_and_rules;
+pub(super) use puzzle::{grid_and_rules, write_framed};
 
 /// How the text of a puzzle is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

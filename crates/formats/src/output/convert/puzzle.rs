@@ -413,6 +413,20 @@ impl Conversion {
     }
 }
 
+/// Writes digits in rows with frames around the `boxes` (rows and columns of one), as [`PuzzleText::Framed`] does.
+pub(crate) fn write_framed(digits: &[u8], boxes: (usize, usize), symbols: Symbols, out: &mut Vec<u8>) {
+    let side = digits.len().isqrt().max(1);
+    let mut seen = GridCells::new(side, boxes);
+    seen.cells.extend(digits.iter().copied().map(Cell::Digit));
+    let mut digit = Vec::new();
+    symbols.write_row(&digits[..1], side, &mut digit);
+    write_frame(&seen, digit.len(), out, |cell, out| {
+        if let Cell::Digit(digit) = cell {
+            symbols.write_row(&[digit], side, out);
+        }
+    });
+}
+
 /// Writes rows with frames around the boxes. `write` writes a cell in at most `width` characters.
 fn write_frame(seen: &GridCells, width: usize, out: &mut Vec<u8>, write: impl Fn(Cell, &mut Vec<u8>)) {
     let side = seen.side;
