@@ -6,7 +6,7 @@ use super::page::{
     Value,
 };
 use super::record_diff::Paired;
-use super::{Run, command, header, ratio, run_page};
+use super::{Run, command, header, ratings, ratio, run_page};
 use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
 use quadrille_model::{Counter, Status};
 
@@ -27,8 +27,14 @@ pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
         );
     }
     alarms.extend(differences(runs));
-    let sections =
-        [side_by_side(runs), ratios(runs, paired), changed(runs, paired), distributions(runs), times(runs)];
+    let sections = [
+        ratings::section(runs),
+        side_by_side(runs),
+        ratios(runs, paired),
+        changed(runs, paired),
+        distributions(runs),
+        times(runs),
+    ];
     let sections = sections.into_iter().filter(|section| !section.figures.is_empty()).collect();
     Page { title, sentence: sentence(runs, paired), alarms, sections }
 }
@@ -40,7 +46,15 @@ fn sentence(runs: &[Run], paired: &[Paired]) -> String {
     } else {
         records.iter().map(|&records| grouped(records)).collect::<Vec<_>>().join(", ") + " records"
     };
-    text + "; " + &answers(runs, paired) + "."
+    text + "; " + &answers(runs, paired) + &medians(runs) + "."
+}
+
+/// Returns the median ratings of the runs as a part of a sentence; empty unless all were rated on one scale.
+fn medians(runs: &[Run]) -> String {
+    let Some((scale, _)) = runs[0].statistics.ratings().next() else { return String::new() };
+    let median = |run: &Run| Some(ratings::counts_on(run, scale)?.quantile(500)?.to_string());
+    let medians: Option<Vec<String>> = runs.iter().map(median).collect();
+    medians.map_or_else(String::new, |medians| format!("; median ratings ({scale}): {}", medians.join(", ")))
 }
 
 /// Statuses of records that may have several solutions. Any of them is correct.

@@ -1,7 +1,5 @@
 //! The tables of a page as text for other tools and for terminals.
 
-use std::fmt::Write;
-
 use serde_json::{Map, Number, json};
 
 use super::page::{Cell, Page, Table, Value};
@@ -9,10 +7,12 @@ use quadrille_model::{Error, ErrorKind, Result, shown, usage};
 
 /// Maximum width of a bar in a terminal, in characters.
 const BAR: usize = 24;
-/// Maximum number of rows of a table in a terminal.
+/// Maximum number of rows of a table in a terminal; of a longer one both ends are shown.
 const TERMINAL_ROWS: usize = 24;
-/// Maximum number of characters of a cell in a terminal.
-const TERMINAL_CELL: usize = 44;
+/// Maximum number of rows of a table with bars in a terminal: more than there are ratings by steps.
+const TERMINAL_BARS: usize = 128;
+/// Minimum width to which a column of words is wrapped, in characters.
+const NARROW: usize = 16;
 
 /// The formats of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,7 +185,7 @@ fn in_json(value: &Value) -> serde_json::Value {
 
 /// Writes the tables for a terminal with `columns` columns, with text bars after counts.
 ///
-/// Columns that do not fit on the line are left out.
+/// If a line is too long, its widest columns are wrapped. Columns that still do not fit are left out.
 pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
     let columns = columns.unwrap_or(usize::MAX);
     let mut out = String::new();
@@ -203,23 +203,18 @@ pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
 const GAP: usize = 2;
 
 fn write_table(table: &Table, columns: usize, out: &mut String) {
-    let shown = &table.rows[..table.rows.len().min(TERMINAL_ROWS)];
-    let text = |cell: &Cell| {
-        let text = shown::name(&cell.value.shown()).into_owned();
-        match text.chars().count() > TERMINAL_CELL && !matches!(cell.value, Value::Code(_)) {
-            true => text.chars().take(TERMINAL_CELL - 1).chain(['…']).collect(),
-            false => text,
-        }
+    let bars = bar_column(table);
+    let most = if bars.is_some() { TERMINAL_BARS } else { TERMINAL_ROWS };
+    let left_out = table.rows.len().saturating_sub(most);
+    let (head, tail) = match left_out {
+        0 => (&table.rows[..], &[][..]),
+        _ => (&table.rows[..most / 2], &table.rows[most / 2 + left_out..]),
     };
-    let lines: Vec<Vec<String>> = shown.iter().map(|row| row.iter().map(text).collect()).collect();
-    let has_head = table.columns.iter().any(|name| !name.is_empty());
-    let head: Vec<String> = table.columns.iter().map(|name| shown::name(name).into_owned()).collect();
-    let all = || lines.iter().chain(has_head.then_some(&head));
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| {
-            all().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-        })
-        .collect();
+    let names: Vec<String> = table.columns.iter().map(|name| shown::name(name).into_owned()).collect();
+    let text = |cell: &Cell| shown::name(&cell.value.shown()).into_owned();
+    let lines: Vec<Vec<String>> = head.iter().chain(tail).map(|row| row.iter().map(text).collect()).collect();
+    let are_numbers: Vec<bool> = (0..names.len()).map(|column| is_number_column(table, column)).collect();
+    let widths = widths(&names, &lines, &are_numbers, columns);
     // The first column is always kept.
     let mut end = 0;
     let fits = |width: &&usize| {
@@ -229,48 +224,93 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
     let kept = widths.iter().take_while(fits).count().max(1).min(widths.len());
     let used: usize = widths[..kept].iter().map(|width| GAP + width).sum();
     let bar = BAR.min(columns.saturating_sub(used + GAP));
-    let bars = bar_column(table, shown).filter(|(column, _)| *column < kept && bar > 1);
-    let align = |line: &[String]| {
-        let cells = line.iter().zip(&widths[..kept]).enumerate().map(|(column, (cell, &width))| {
-            if is_number_column(table, column) {
-                format!("{cell:>width$}")
-            } else {
-                format!("{cell:<width$}")
+    let bars = bars.filter(|(column, _)| *column < kept && bar > 1);
+    let written = |line: &[String], drawn: &str| {
+        let mut lines = String::new();
+        let cells: Vec<Vec<String>> =
+            line.iter().zip(&widths[..kept]).map(|(cell, &width)| wrapped(cell, width)).collect();
+        for part in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut text = String::new();
+            for ((cell, &width), &is_number) in cells.iter().zip(&widths).zip(&are_numbers) {
+                let cell = cell.get(part).map_or("", String::as_str);
+                text += &if is_number { format!("  {cell:>width$}") } else { format!("  {cell:<width$}") };
             }
-        });
-        cells.collect::<Vec<String>>().join("  ")
+            let drawn = if part == 0 { drawn } else { "" };
+            lines.push_str(format!("{text}  {drawn}").trim_end());
+            lines.push('\n');
+        }
+        lines
     };
-    if has_head {
-        writeln!(out, "  {}", align(&head).trim_end()).expect("writing to memory does not fail");
+    if table.has_head() {
+        out.push_str(&written(&names, ""));
     }
-    for (number, line) in lines.iter().enumerate() {
-        let drawn = bars.as_ref().map_or_else(String::new, |(column, most)| {
-            let value = shown[number][*column].value.number().unwrap_or(0.0);
+    for (place, (row, line)) in head.iter().chain(tail).zip(&lines).enumerate() {
+        if place == head.len() {
+            out.push_str(&format!("  ({left_out} more rows)\n"));
+        }
+        let drawn = bars.map_or_else(String::new, |(column, most)| {
+            let value = row.get(column).and_then(|cell| cell.value.number()).unwrap_or(0.0);
             let length = (value / most * bar as f64).round() as usize;
             "#".repeat(length.max(usize::from(value > 0.0)))
         });
-        writeln!(out, "  {}", format!("{}  {drawn}", align(line)).trim_end())
-            .expect("writing to memory does not fail");
+        out.push_str(&written(line, &drawn));
     }
-    if table.rows.len() > shown.len() {
-        writeln!(out, "  and {} more rows", table.rows.len() - shown.len())
-            .expect("writing to memory does not fail");
+    if kept < names.len() {
+        out.push_str(&format!("  too wide for this terminal: {}\n", names[kept..].join(", ")));
     }
-    if kept < head.len() {
-        let left_out: Vec<&str> = head[kept..].iter().map(String::as_str).collect();
-        writeln!(out, "  too wide for this terminal: {}", left_out.join(", "))
-            .expect("writing to memory does not fail");
+}
+
+/// Returns the widths of the columns of a table, of which the widest are reduced until the lines fit.
+///
+/// Numbers and the words of names stay whole.
+fn widths(names: &[String], lines: &[Vec<String>], are_numbers: &[bool], columns: usize) -> Vec<usize> {
+    let length = |text: &str| text.chars().count();
+    let of = |column: usize| {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        let longest = cells.map(|cell| length(cell)).max().unwrap_or(0);
+        let word = names[column].split(' ').map(length).max().unwrap_or(0);
+        let least = if are_numbers[column] { longest } else { longest.min(NARROW) };
+        (longest.max(length(&names[column])), least.max(word))
+    };
+    let (mut widths, least): (Vec<usize>, Vec<usize>) = (0..names.len()).map(of).unzip();
+    while widths.iter().map(|width| GAP + width).sum::<usize>() > columns {
+        let can_shrink = (0..widths.len()).filter(|&column| widths[column] > least[column]);
+        let Some(widest) = can_shrink.max_by_key(|&column| widths[column]) else { break };
+        widths[widest] -= 1;
     }
+    widths
+}
+
+/// Breaks a text into lines of at most `width` characters, at blanks if possible.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_inclusive(' ') {
+        if used > 0 && used + word.trim_end().chars().count() > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        for character in word.chars() {
+            if used >= width && character != ' ' {
+                lines.push(String::new());
+                used = 0;
+            }
+            lines.last_mut().expect("there is a line").push(character);
+            used += 1;
+        }
+    }
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    lines
 }
 
 /// Returns the column of counts to be shown as bars and its largest value, or `None`.
 ///
 /// Only tables of names or values with their counts have such a column.
-fn bar_column(table: &Table, shown: &[Vec<Cell>]) -> Option<(usize, f64)> {
+fn bar_column(table: &Table) -> Option<(usize, f64)> {
     let column = table
         .columns
         .iter()
         .position(|name| matches!(&**name, "records" | "solutions" | "classes" | "share busy" | "share"))?;
-    let most = shown.iter().filter_map(|row| row.get(column)?.value.number()).fold(0.0, f64::max);
-    (most > 0.0 && shown.len() > 1).then_some((column, most))
+    let most = table.rows.iter().filter_map(|row| row.get(column)?.value.number()).fold(0.0, f64::max);
+    (most > 0.0 && table.rows.len() > 1).then_some((column, most))
 }

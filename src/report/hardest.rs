@@ -14,7 +14,13 @@ pub(super) fn section(run: &Run) -> Section {
     let hardest = run.statistics.hardest();
     // If nothing was hard, there is nothing to show.
     let hard: Vec<&Hard> = hardest.iter().take(LISTED).collect();
-    let columns = ["record", "location", "guesses", "nodes", "command to print it"];
+    let is_rated = hard.iter().any(|hard| hard.rating.is_some());
+    let rating = is_rated.then_some("rating");
+    let columns: Vec<&str> = ["record", "location"]
+        .into_iter()
+        .chain(rating)
+        .chain(["guesses", "nodes", "command to print it"])
+        .collect();
     let mut table = Table::new("hardest", "The hardest records", &columns);
     for (place, hard) in hard.iter().enumerate() {
         let at = |value: Option<u64>, field: &str| match value {
@@ -32,24 +38,27 @@ pub(super) fn section(run: &Run) -> Section {
         } else {
             Value::Missing
         };
-        table.row([
-            at(Some(hard.index), "index"),
-            link.into(),
-            at(hard.guesses, "guesses"),
-            at(hard.nodes, "nodes"),
-            command.into(),
-        ]);
+        let rating = hard.rating.map(|rating| {
+            Cell::text(rating.to_string()).at(run.key(&format!("/hardest/records/{place}/rating")))
+        });
+        let rating = is_rated.then(|| rating.unwrap_or_else(|| Value::Missing.into()));
+        let head = [at(Some(hard.index), "index"), link.into()].into_iter().chain(rating);
+        table.row(head.chain([at(hard.guesses, "guesses"), at(hard.nodes, "nodes"), command.into()]));
     }
     let pictures = hard.iter().filter_map(|hard| {
-        let work = match hard.guesses {
-            Some(guesses) => quadrille_batch::stats::number_of(guesses, "guess"),
-            None => "split over threads".to_owned(),
+        let work = match (hard.rating, hard.guesses) {
+            (Some(rating), _) => format!("rated {rating}"),
+            (_, Some(guesses)) => quadrille_batch::stats::number_of(guesses, "guess"),
+            _ => "split over threads".to_owned(),
         };
         let title = format!("Record {}: {work}", quadrille_batch::stats::grouped(hard.index));
         Some(Picture { title, kind: PictureKind::Drawing(hard.drawing.clone()?) })
     });
     let pictures: Vec<Picture> = pictures.take(DRAWN).collect();
-    let text = "Clues are bold on a shaded background; solved cells are lighter. Records split over threads come first, then those with the most guesses.";
+    let order = if is_rated { "the highest ratings" } else { "records split over threads" };
+    let text = format!(
+        "Clues are bold on a shaded background; solved cells are lighter. First come {order}, then the most guesses."
+    );
     let figures = if hard.is_empty() { Vec::new() } else { vec![table.figure(text, pictures)] };
     Section {
         id: "hardest".to_owned(),

@@ -67,6 +67,9 @@ pub(super) fn section(run: &Run) -> Section {
     if let Some(bytes) = clock.peak_memory {
         row("peak memory", at(Value::Bytes(bytes), "/clock/peak_memory_bytes"));
     }
+    if !statistics.audits().is_empty() {
+        row("audited", Cell::text(statistics.audits()));
+    }
     row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum())), "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
     figures.extend(engines(run));
@@ -100,7 +103,11 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
     if !parts.is_empty() && statistics.totals.records_in > 0 {
         text += &format!(": {}", parts.join(", "));
     }
-    if let Some(share) = statistics.share_without_guess() {
+    for (scale, counts) in statistics.ratings() {
+        let of = |share| counts.quantile(share).map_or_else(String::new, |key| key.to_string());
+        text += &format!("; rated {} to {} on {scale}, median {}", of(0), of(1000), of(500));
+    }
+    if let Some(share) = statistics.share_without_guess().filter(|_| statistics.ratings().next().is_none()) {
         text += &format!("; {} of the solved records needed no guess", percent(share));
     }
     text + "."

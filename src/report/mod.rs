@@ -21,6 +21,7 @@ mod hardest;
 mod header;
 mod html;
 mod page;
+mod ratings;
 mod ratio;
 mod record_diff;
 mod run_page;

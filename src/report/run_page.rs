@@ -5,8 +5,8 @@ use super::page::{
     Bar, Cell, DensityCells, Figure, Histogrammed, Picture, PictureKind, Section, Steps, Table, TimeRows,
     Unit, Value,
 };
-use super::{Run, hardest, header};
-use quadrille_batch::stats::{Histogram, Histogram2d, RatingCounts, duration, grouped, number_of, percent};
+use super::{Run, hardest, header, ratings};
+use quadrille_batch::stats::{Histogram, Histogram2d, duration, grouped, number_of, percent};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources with pictures.
@@ -21,8 +21,11 @@ const REASONS: &str = "Invalid, unsupported and wrong records by reason";
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut head = header::section(run);
     head.figures.splice(1..1, statuses(run).into_iter().chain(lost(run)));
-    let all =
-        [head, refusals(run), work(run), hardest::section(run), over_time(run), sources(run), symmetry(run)];
+    let mut all = vec![head, refusals(run), work(run), over_time(run), sources(run), symmetry(run)];
+    let rated = ratings::section(std::slice::from_ref(run));
+    // Ratings are the answers of their run, so they lead, with the hardest records after them.
+    let place = if rated.figures.is_empty() { 3 } else { 0 };
+    all.splice(place..place, [rated, hardest::section(run)]);
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
@@ -115,7 +118,7 @@ fn early(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
-/// Returns histograms of clues, counters, times and ratings, and guesses against time.
+/// Returns histograms of clues, counters and times, and guesses against time.
 fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
     let mut figures: Vec<Figure> = clues(run).into_iter().collect();
@@ -133,7 +136,6 @@ fn work(run: &Run) -> Section {
     }
     figures.extend(values(run, &statistics.clock.per_record, Unit::Nanoseconds, "time", "/clock/time_ns"));
     figures.extend(guesses_by_time(run));
-    figures.extend(ratings(run));
     let text = if statistics.split() > 0 {
         let records = number_of(statistics.split(), "record");
         format!("These figures leave out {records} that several threads searched.")
@@ -234,38 +236,6 @@ fn mean_in(unit: Unit) -> fn(f64) -> Value {
 pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Returns one figure for each scale on which records were rated.
-fn ratings(run: &Run) -> Vec<Figure> {
-    let figure = |(number, (scale, counts)): (usize, (&str, &RatingCounts))| {
-        let id = format!("ratings-{}", number + 1);
-        let mut table = Table::new(id, format!("Ratings: {scale}"), &["rating", "records"]);
-        let mut tenths = Vec::new();
-        for (place, (rating, records)) in counts.counts().enumerate() {
-            let at = |part: usize| run.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
-            table.row([Cell::text(&rating).at(at(0)), Cell::from(Value::Count(records)).at(at(1))]);
-            // A rating that is only known to exceed a number counts as that number.
-            tenths.extend(
-                rating.trim_start_matches('>').replace('.', "").parse::<u64>().ok().zip(Some(records)),
-            );
-        }
-        tenths.sort_unstable();
-        let is_whole = tenths.iter().all(|(tenths, _)| tenths % 10 == 0);
-        let values: Vec<(u64, u64)> = tenths
-            .iter()
-            .map(|&(tenths, records)| (if is_whole { tenths / 10 } else { tenths }, records))
-            .collect();
-        let (first, last) = (values.first()?.0, values.last()?.0);
-        let unit = if is_whole { Unit::Count } else { Unit::Tenths };
-        let edges = edges(first, last, is_whole);
-        let counts = counted(&edges, values.iter().copied());
-        let kind = PictureKind::Histogram(Histogrammed { unit, edges, counts, marks: Vec::new() });
-        let picture = Picture { title: format!("Records by rating on {scale}"), kind };
-        let text = format!("From {} to {}.", unit.short(first as f64), unit.short(last as f64));
-        Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
-    };
-    run.statistics.ratings().enumerate().filter_map(figure).collect()
 }
 
 fn guesses_by_time(run: &Run) -> Option<Figure> {

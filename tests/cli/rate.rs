@@ -163,10 +163,10 @@ fn statistics_have_the_distribution() {
     let mut old = whole;
     old.as_object_mut().expect("an object").remove("ratings");
     fs::write(path("old"), old.to_string()).expect("written");
-    assert!(!quadrille("stats").arg(path("old")).prints().contains("rating "));
+    assert!(!quadrille("stats").arg(path("old")).prints().contains("rating    "));
     old["ratings"] = serde_json::json!({"guesses/lanes-1": [["0.05", 3]]});
     fs::write(path("wrong"), old.to_string()).expect("written");
-    assert!(quadrille("stats").arg(path("wrong")).fails(1).contains("the ratings contradict themselves"));
+    assert!(quadrille("stats").arg(path("wrong")).fails(1).contains("0.05 is not a rating"));
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn steps_place_the_solution() {
     let solution = quadrille("solve").stdin(&*puzzle).prints();
     let row = objects(&quadrille("rate --explain --to jsonl").stdin(&*puzzle).prints()).remove(0);
     let path = row["path"].as_array().expect("steps");
-    assert_eq!((&row["er"], row["schema"].as_u64()), (&Value::from(7.2), Some(1)));
+    assert_eq!(row["er"], Value::from(7.2));
     let hardest = path.iter().map(|step| step["rating"].as_f64().expect("a number")).fold(0.0, f64::max);
     assert_eq!(hardest, 7.2);
     let mut cells: Vec<u8> = puzzle.bytes().collect();

@@ -129,6 +129,75 @@ fn require_sound(page: &str) {
 }
 
 #[test]
+fn pages_of_ratings_lead_with_ratings() {
+    let case = Case::new();
+    let (easy, all) =
+        (data("random-1000.txt").lines().take(300).collect::<Vec<_>>().join("\n"), data("random-1000.txt"));
+    case.run("easy", "rate -j2 --chunk-bytes 4k", &easy);
+    case.run("all", "rate", &all);
+    let page = case.text("all.html");
+    assert!(require_equal(&page, &[case.json("all.json")]) > 100);
+    require_sound(&page);
+    let places = ["ratings", "hardest", "run", "work"].map(|id| page.find(&format!("<section id=\"{id}\"")));
+    assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
+    assert!(page.contains("rated 1.2 to 9.0 on ser/1.2.1, median 2.6."));
+    // The hardest by rating have their drawings.
+    assert!(page.contains(": rated 9.0") && page.matches(": rated ").count() >= 10);
+    let tables = case.tables(&["all.json"]);
+    let table = |tables: &Value, id: &str| {
+        let list = tables["tables"].as_array().expect("tables");
+        list.iter().find(|table| table["table"] == id).unwrap_or_else(|| panic!("{id}")).clone()
+    };
+    assert_eq!(tables["tables"][0]["table"], "rating-quantiles-1");
+    let quantiles = &tables["tables"][0];
+    assert_eq!(
+        quantiles["columns"],
+        serde_json::json!([
+            "run",
+            "records",
+            "minimum",
+            "25 % have at most",
+            "median",
+            "75 % have at most",
+            "90 % have at most",
+            "99 % have at most",
+            "maximum"
+        ])
+    );
+    assert_eq!(
+        quantiles["rows"][0],
+        serde_json::json!(["all", 1000, "1.2", "1.7", "2.6", "7.1", "7.2", "8.5", "9.0"])
+    );
+    let hardest = table(&tables, "hardest");
+    let of =
+        |name: &str| hardest["columns"].as_array().expect("names").iter().position(|known| known == name);
+    let ratings: Vec<f64> = hardest["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row[of("rating").expect("a column")].as_str().expect("text").parse().expect("a number"))
+        .collect();
+    assert!(ratings.len() == 10 && ratings[0] == 9.0 && ratings.is_sorted_by(|a, b| a >= b), "{ratings:?}");
+    // Each rating of the list is the one that the row of its record has.
+    let rows = quadrille("rate data/random-1000.txt").prints();
+    let rows: Vec<&str> = rows.lines().collect();
+    for (row, rating) in hardest["rows"].as_array().expect("rows").iter().zip(&ratings) {
+        let record = row[0].as_u64().expect("a number") as usize;
+        assert_eq!(rows[record - 1].parse(), Ok(*rating));
+    }
+    // Several runs are compared by their ratings.
+    let both = case.tables(&["easy.json", "all.json"]);
+    let sentence = both["sentence"].as_str().expect("text");
+    assert!(sentence.contains("; median ratings (ser/1.2.1): "), "{sentence}");
+    assert_eq!(both["tables"][0]["table"], "rating-quantiles-1");
+    assert_eq!(both["tables"][0]["rows"][1], quantiles["rows"][0]);
+    assert_eq!(both["tables"][0]["rows"][0][1], 300);
+    let page = case.path("both.html");
+    quadrille("report").arg(case.path("easy.json")).arg(case.path("all.json")).arg("-o").arg(&page).prints();
+    require_sound(&case.text("both.html"));
+}
+
+#[test]
 fn every_number_of_a_page_is_in_its_file() {
     let case = Case::new();
     let mixed = data("random-1000.txt") + "bad\n" + &data("4x4.txt") + &"1".repeat(81) + "\n";

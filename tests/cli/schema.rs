@@ -84,7 +84,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let fields = FIELDS;
     let runs = [
         (format!("solve {fields},solution,solution_index"), mixture()),
-        (format!("solve --unique --engine dlx {fields},solution,solution_index"), mixture()),
+        (format!("solve --unique --audit 1/2 --engine dlx {fields},solution,solution_index"), mixture()),
         ("solve --limit 3".to_owned(), "................\n".to_owned()),
         ("solve --all data/cover/toy.dlx".to_owned(), String::new()),
         ("solve --all data/cover/toy.sets --from sets".to_owned(), String::new()),

@@ -61,7 +61,61 @@ fn statistics_describe_the_run() {
     fs::write(&weights, "1 ".repeat(81)).expect("written");
     let told = described(quadrille("best --minimize --limit 2 --weights").arg(&weights).stdin(POJ));
     assert_eq!(told[..5], ["best", "--minimize", "--limit", "2", "--weights"]);
-    assert!(told[5].starts_with("1,1,1,") && told[5].len() < 90, "{}", told[5]);
+    assert_eq!(told[5], format!("1{}", ",1".repeat(80)));
+}
+
+#[test]
+fn words_of_a_run_are_arguments() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (weights, houses) = (directory.path().join("weights"), directory.path().join("houses"));
+    fs::write(&weights, "-3 ".repeat(81)).expect("written");
+    fs::write(&houses, ["x........"; 9].join("")).expect("written");
+    let (weights, houses) = (weights.display(), houses.display());
+    let part = directory.path().join("{}.txt");
+    let part = part.display();
+    for words in [
+        "solve --unique --rules x,anti-knight,windoku,non-consecutive --from line --blank x --only unique"
+            .to_owned(),
+        format!("solve --houses {houses} --no-header --fields index,status"),
+        format!("best --weights {weights}"),
+        "rate --needs x-wing --without chains,loops --rating 3.2..5 --fields er".to_owned(),
+        "check --minimal --where clues=20..,guesses=..3 --audit 1/3 --on-error skip".to_owned(),
+        "canon --form solution --line-ends crlf".to_owned(),
+        "dedup --by text --all --fields class".to_owned(),
+        "augment --copies 2 --only digits,rows --distinct".to_owned(),
+        format!("split-corpus --parts train=90,test=10 --seed 7 -o {part}"),
+    ] {
+        let told = described(quadrille(&words).stdin(POJ));
+        let mut again = quadrille("");
+        again.command.args(&told);
+        if words.starts_with("split-corpus") {
+            assert_eq!(told.join(" "), "split-corpus --parts train=90,test=10 --seed 7");
+            again = again.arg("-o").arg(part.to_string());
+        }
+        assert_eq!(described(again.stdin(POJ)), told, "{words}");
+    }
+}
+
+#[test]
+fn an_audit_says_what_it_did() {
+    let run = |words: &str| {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = directory.path().join("stats.json");
+        let input = data("random-1000.txt") + &data("multiple-3000.txt");
+        let ended =
+            quadrille(words).args("--stats --stats-out").arg(&file).stdin(input + "bad\n").ends_with(0);
+        (ended.err, read(&file), quadrille("stats").arg(&file).prints())
+    };
+    let (said, file, shown) = run("solve --unique --audit 1/10 -j2 --chunk-bytes 4k");
+    let line = "audited   400 by dlx, all agree\n";
+    assert!(said.contains(line) && shown.contains(line), "{said}");
+    assert!(shown.contains("  audited             400 by dlx, all agree\n"), "{shown}");
+    assert_eq!(file["audited"], serde_json::json!({"dlx": {"records": 400, "disagreed": 0}}));
+    let (said, file, _) = run("count --limit 3 --engine dlx --audit 1");
+    assert!(said.contains("audited   4,000 by bitmask, all agree\n"), "{said}");
+    assert_eq!(file["audited"]["bitmask"]["records"], 4000);
+    let (said, file, _) = run("solve --unique");
+    assert!(!said.contains("audited") && file.get("audited").is_none());
 }
 
 #[test]

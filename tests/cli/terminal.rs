@@ -160,6 +160,50 @@ fn text_for_people_fits_a_terminal_of_80_columns() {
     assert!(text.contains("command to print it") && !text.contains("too wide"), "{text}");
 }
 
+#[test]
+fn statistics_at_80_columns_lose_nothing() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("run.json");
+    let words = "rate data/random-1000.txt -q --where clues=17..81,guesses=0..999 --only unique --fields \
+                 index,line,byte,source,id,puzzle,status,er,ep,ed,technique --stats-out";
+    let out = directory.path().join("rows");
+    quadrille(words).arg(&file).arg("-o").arg(&out).prints();
+    let shown = |mut run: super::Run| {
+        let terminal = Terminal::new();
+        let child = run.command.stdin(Stdio::null()).stdout(terminal.open()).spawn();
+        drop(run);
+        let lines = terminal.read();
+        assert!(child.expect("it starts").wait().expect("it ends").success());
+        screen(&lines.join().expect("it is read"))
+    };
+    let lines = shown(quadrille("stats").arg(&file));
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+    // A long value goes on below, in its column.
+    let at = lines.iter().position(|line| line.starts_with("  command  ")).expect("a command");
+    let value: Vec<&str> = lines[at..]
+        .iter()
+        .take_while(|line| !line.starts_with("  version"))
+        .map(|line| line[11..].trim())
+        .collect();
+    let value = value.join(" ").replace(' ', "");
+    assert!(value.starts_with("quadrilleratequadrille") || value.starts_with("quadrillerate"), "{value}");
+    for word in ["--whereclues=17..81,guesses=0..999", "ep,ed,technique", "data/random-1000.txt"] {
+        assert!(value.contains(word), "{word} in {value}");
+    }
+    // All ratings are there, up to the highest.
+    let table = lines.iter().skip_while(|line| *line != "Records of each rating").collect::<Vec<_>>();
+    for rating in ["1.2", "2.6", "7.2", "9.0"] {
+        assert!(
+            table.iter().any(|line| line.trim().starts_with(&format!("{rating}  "))),
+            "{rating}: {table:#?}"
+        );
+    }
+    assert!(!lines.iter().any(|line| line.contains("more rows") && line.contains("rating")), "{lines:#?}");
+    // For programs the same command prints the statistics file.
+    let json = quadrille("stats --json").arg(&file).prints();
+    assert_eq!(json, fs::read_to_string(&file).expect("written"));
+}
+
 /// A grid with so many solutions that counting them takes an optimised build many seconds.
 const LONG_COUNT: &str = "..........89254...........8.589..2.......1..3...74....3..........................";
 

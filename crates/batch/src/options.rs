@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use xxhash_rust::xxh3::xxh3_128;
-
 use super::memory::threads_within;
 use crate::compare::dedup;
 use crate::compare::overlap::{self, Relation};
@@ -382,15 +380,6 @@ pub struct BatchOptions {
     pub _more: (),
 }
 
-/// An option that differs from its default.
-pub(crate) struct Setting {
-    /// Name of the option on the command line.
-    pub(crate) name: &'static str,
-    /// Value of the option, shortened if it is long; empty for a flag.
-    pub(crate) value: String,
-    pub(crate) concerns: Concerns,
-}
-
 /// Says which descriptions of a run include an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Concerns {
@@ -479,17 +468,6 @@ fn flag(is_on: bool) -> Option<String> {
 
 fn switch(is_on: Option<bool>) -> Option<String> {
     is_on.map(|is_on| if is_on { "on" } else { "off" }.to_owned())
-}
-
-/// Maximum length of a value in bytes; of longer values the beginning and a hash are shown.
-const SHOWN_OF_VALUE: usize = 80;
-
-fn short(value: String) -> String {
-    if value.len() <= SHOWN_OF_VALUE {
-        return value;
-    }
-    let start: String = value.chars().take(SHOWN_OF_VALUE / 2).collect();
-    format!("{start}... ({:032x})", xxh3_128(value.as_bytes()))
 }
 
 fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> String {
@@ -668,19 +646,21 @@ impl BatchOptions {
     ///
     /// The question comes first, then every option that differs from its default, except those only for checkpoints.
     pub fn words(&self) -> Vec<String> {
-        let shown = self.describe().into_iter().filter(|setting| setting.concerns != Concerns::Checkpoint);
-        let options = shown.flat_map(|setting| [setting.name.to_owned(), setting.value]);
+        let options = self.describe(Concerns::Checkpoint);
+        let options = options.flat_map(|(name, value)| [name.to_owned(), value]);
         self.ask.words().into_iter().chain(options.filter(|word| !word.is_empty())).collect()
     }
 
-    /// Returns the options that differ from the defaults of the question, in a fixed order.
-    pub(crate) fn describe(&self) -> Vec<Setting> {
+    /// Returns names and values of the options that differ from the defaults of the question, in a fixed order.
+    ///
+    /// Leaves out the options that only concern `others`. A flag has an empty value.
+    pub(crate) fn describe(&self, others: Concerns) -> impl Iterator<Item = (&'static str, String)> {
         let defaults = BatchOptions::new(self.ask);
-        let changed = SETTINGS.iter().filter_map(|&(name, value, concerns)| {
+        let rows = SETTINGS.iter().filter(move |(.., concerns)| *concerns != others);
+        rows.filter_map(move |(name, value, _)| {
             let given = value(self).filter(|given| value(&defaults).as_ref() != Some(given))?;
-            Some(Setting { name, value: short(given), concerns })
-        });
-        changed.collect()
+            Some((*name, given))
+        })
     }
 
     /// Returns the names of the columns that were asked for.

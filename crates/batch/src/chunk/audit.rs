@@ -60,6 +60,7 @@ pub(crate) fn audit(
     control: &Control,
     auditor: &mut Auditor,
 ) {
+    general.audited.clear();
     let Some(every) = options.audit else { return };
     let mut index = general.written_index;
     for slot in general.written..end {
@@ -67,24 +68,25 @@ pub(crate) fn audit(
             continue;
         }
         if (index - 1).is_multiple_of(every)
-            && let Some(fault) = fault_of(general, slot, options, control, auditor)
+            && let Some((engine, fault)) = verdict_on(general, slot, options, control, auditor)
         {
-            general.faults.push((slot, fault));
+            general.audited.push((slot, (engine, fault.is_none())));
+            general.faults.extend(fault.map(|fault| (slot, fault)));
         }
         index += 1;
     }
 }
 
-/// Returns a message if the second engine disagrees with a record's answer, or `None`.
+/// Returns the name of the second engine, with a message if it disagrees with a record's answer.
 ///
-/// Only complete answers of searches are audited.
-fn fault_of(
+/// Returns `None` if the record is not audited: only complete answers of searches are.
+fn verdict_on(
     general: &RecordChunk,
     slot: usize,
     options: &BatchOptions,
     control: &Control,
     second: &mut Auditor,
-) -> Option<String> {
+) -> Option<(&'static str, Option<String>)> {
     let engine = general.engine_of(slot)?.kind;
     let answer = general.slots[slot].answer.as_ref()?;
     let was_finished = matches!(answer.ended_by, EndedBy::Complete | EndedBy::Limit);
@@ -97,9 +99,10 @@ fn fault_of(
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
     let names = (engine.name(), auditor.name());
-    (!same).then(|| {
+    let fault = (!same).then(|| {
         format!("engines {} and {} disagree: {} and {}", names.0, names.1, shown(answer), shown(&second))
-    })
+    });
+    Some((names.1, fault))
 }
 
 fn auditor_for(engine: EngineKind, class: ProblemClass, goal: Goal) -> Option<EngineKind> {

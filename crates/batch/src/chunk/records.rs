@@ -85,6 +85,8 @@ pub(crate) struct RecordChunk {
     engines: Vec<Selection>,
     /// Messages about wrong results of engines, by slot. Mostly empty.
     pub faults: Vec<(usize, String)>,
+    /// Name of the second engine of each audited slot, and true if it agreed, by ascending slot.
+    pub audited: Vec<(usize, (&'static str, bool))>,
     pub found: Solutions,
     /// Transformed grids, if requested, by ascending slot.
     pub images: Vec<(usize, Transformed)>,

@@ -506,6 +506,7 @@ impl<'s> Writer<'s> {
             solution: self.solution().filter(|_| !matches!(ask, Query::Rate(_)) && !ask.is_several()),
             image: self.image().filter(|_| !matches!(ask, Query::Rate(_))),
             rated: self.rated(),
+            audited: of_slot(&general.audited, self.slot).copied(),
             grid: convert::hash(ask, answer, general.records.problem(record)),
             engine: engine.map_or("", |selection| selection.kind.name()),
             chosen: engine.map_or("", |selection| selection.reason.text()),

@@ -110,14 +110,25 @@ pub struct RunFiles {
     pub _more: (),
 }
 
+/// Maximum length of an option's value in bytes; of longer values the beginning and a hash are kept.
+const KEPT_OF_VALUE: usize = 80;
+
+fn short(value: String) -> String {
+    if value.len() <= KEPT_OF_VALUE {
+        return value;
+    }
+    let start: String = value.chars().take(KEPT_OF_VALUE / 2).collect();
+    format!("{start}... ({:032x})", xxh3_128(value.as_bytes()))
+}
+
 impl Identity {
     fn new(files: RunFiles, options: &BatchOptions) -> Self {
-        let given = options.describe().into_iter().filter(|setting| setting.concerns != Concerns::Statistics);
+        let given = options.describe(Concerns::Statistics);
         Identity {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files,
             asked: options.ask.words().join(" "),
-            options: given.map(|setting| (setting.name.to_owned(), setting.value)).collect(),
+            options: given.map(|(name, value)| (name.to_owned(), short(value))).collect(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! which are added to the histograms at the end.
 
 use super::figure::{Checksum, Figure};
-use super::{AnsweredRecord, Statistics, checksum};
+use super::{AnsweredRecord, RatingKey, Statistics, checksum};
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 use quadrille_rating::AnyRating;
 
@@ -101,7 +101,7 @@ impl Statistics {
         let answers = found.clone().zip(solutions);
         let answers = answers.map(|((number, found), solution)| (number, statuses[found.kind()], solution));
         let terms = checksum::terms_of_lines(origin.index, answers);
-        self.record_found(origin, found, statuses, terms);
+        self.record_found((origin, &[]), found, statuses, terms);
     }
 
     /// Counts records like [`record_solved`](Self::record_solved), if their solutions were counted and not kept.
@@ -113,7 +113,7 @@ impl Statistics {
         let terms = found.clone().fold(0u128, |sum, (number, found)| {
             sum.wrapping_add(checksum::term_of_count(origin.index + number, found.solutions.into()))
         });
-        self.record_found(origin, found, [Status::Counted; 3], terms);
+        self.record_found((origin, &[]), found, [Status::Counted; 3], terms);
     }
 
     /// Counts records like [`record_solved`](Self::record_solved), if they were also rated on a scale.
@@ -129,7 +129,7 @@ impl Statistics {
             sum.wrapping_add(checksum::term_of_rating(index, unique, rated, &mut text))
         });
         self.record_ratings(scale, rated);
-        self.record_found(origin, found, [Status::Solved, Status::Multiple, unique], terms);
+        self.record_found((origin, rated), found, [Status::Solved, Status::Multiple, unique], terms);
     }
 
     /// Counts one record without a solution.
@@ -146,6 +146,7 @@ impl Statistics {
             solution: None,
             image: None,
             rated: None,
+            audited: None,
             grid: None,
             engine,
             chosen,
@@ -154,10 +155,10 @@ impl Statistics {
     }
 
     /// Counts the results of searches. `statuses` are the verdicts by [kind](SearchResult::kind), `terms` is the sum of
-    /// the terms of the checksum.
+    /// the terms of the checksum. `rated` has a rating per record, or none.
     fn record_found(
         &mut self,
-        origin: &RecordRange<'_>,
+        (origin, rated): (&RecordRange<'_>, &[AnyRating]),
         list: impl Iterator<Item = (u64, SearchResult)>,
         statuses: [Status; 3],
         terms: u128,
@@ -174,11 +175,12 @@ impl Statistics {
             complete += u64::from(found.is_complete);
             several += u64::from(found.kind() == SearchResult::SEVERAL);
             solutions += u64::from(found.solutions);
-            if self.hardest.may_admit(found.guesses.into()) {
+            let rating = rated.get(number as usize).map(RatingKey::of);
+            if self.hardest.may_admit(rating, found.guesses.into()) {
                 let (nodes, guesses) = (found.nodes.into(), found.guesses.into());
                 let counters = Counters { nodes, guesses, ..Counters::default() };
-                let (index, line) = (origin.index + number, origin.line + number);
-                self.hardest.offer(Some(counters), index, origin.source, line);
+                let place = (origin.index + number, origin.source, origin.line + number);
+                self.hardest.offer(rating, Some(counters), place);
             }
             records += 1;
         }

@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use serde::{Deserialize, Serialize};
 
+use super::RatingKey;
 use super::figure::{Figure, Parsed};
 use quadrille_model::Counters;
 
@@ -22,7 +23,10 @@ pub struct Hard {
     pub source: String,
     /// Line in the source, 1-based.
     pub line: u64,
-    /// Number of guesses, or `None` for a record split over threads; such records rank first.
+    /// Rating of the record, if records were rated; the highest ratings rank first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<RatingKey>,
+    /// Number of guesses, or `None` for a record split over threads; such records rank before others.
     pub guesses: Option<u64>,
     /// Number of search-tree nodes, or `None` for a record split over threads.
     pub nodes: Option<u64>,
@@ -61,8 +65,12 @@ pub enum Drawing {
 }
 
 impl Hard {
+    fn rank(&self) -> Rank {
+        rank(self.rating, (self.guesses, self.nodes), self.index)
+    }
+
     fn key(&self) -> Key<'_> {
-        (rank(self.guesses, self.nodes, self.index), self.source.as_str(), self.line)
+        (self.rank(), self.source.as_str(), self.line)
     }
 
     /// Returns the key of the total order. Records with equal keys, as after adding a part twice, are ordered by
@@ -72,12 +80,12 @@ impl Hard {
     }
 }
 
-/// First part of the order: split records first, then more guesses, more nodes, earlier in the run.
-type Rank = (Reverse<(bool, u64, u64)>, u64);
+/// First part of the order: higher ratings first, then split records, more guesses, more nodes, earlier in the run.
+type Rank = (Reverse<(Option<RatingKey>, bool, u64, u64)>, u64);
 type Key<'a> = (Rank, &'a str, u64);
 
-fn rank(guesses: Option<u64>, nodes: Option<u64>, index: u64) -> Rank {
-    (Reverse((guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
+fn rank(rating: Option<RatingKey>, (guesses, nodes): (Option<u64>, Option<u64>), index: u64) -> Rank {
+    (Reverse((rating, guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
 }
 
 /// Ranks of the hardest records that were given drawings, in order.
@@ -168,25 +176,30 @@ impl Hardest {
         Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
     }
 
-    /// Returns the records, hardest first.
     /// Sets the number of records to be kept; the list must be empty.
     pub(super) fn set_keep(&mut self, keep: usize) {
         self.keep = keep;
     }
 
+    /// Returns the records, hardest first.
     pub(super) fn list(&self) -> &[Hard] {
         &self.list
     }
 
     /// Adds a record if it is among the hardest. Mostly this takes one comparison.
     #[inline]
-    pub(super) fn offer(&mut self, counters: Option<Counters>, index: u64, source: &str, line: u64) {
+    pub(super) fn offer(
+        &mut self,
+        rating: Option<RatingKey>,
+        counters: Option<Counters>,
+        (index, source, line): (u64, &str, u64),
+    ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
-        if self.admits((rank(guesses, nodes, index), source, line)) {
+        if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
             let mut name = self.spare.pop().unwrap_or_default();
             name.clear();
             name.push_str(source);
-            self.insert(Hard { index, source: name, line, guesses, nodes, drawing: None });
+            self.insert(Hard { index, source: name, line, rating, guesses, nodes, drawing: None });
         }
     }
 
@@ -194,7 +207,7 @@ impl Hardest {
     pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
         let most = self.keep.min(DRAWN);
         for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {
-            if drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index)) {
+            if drawn.admits(most, hard.rank()) {
                 hard.drawing = drawing(hard.index);
             }
         }
@@ -211,18 +224,18 @@ impl Hardest {
         let most = self.keep.min(DRAWN);
         let newest = self.list.get_mut(self.newest).filter(|_| self.newest < most);
         if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none())
-            && drawn.admits(most, rank(hard.guesses, hard.nodes, hard.index))
+            && drawn.admits(most, hard.rank())
         {
             hard.drawing = drawing();
         }
     }
 
-    /// Returns true if a record with `guesses` guesses can be among the hardest.
+    /// Returns true if a record with this rating and `guesses` guesses can be among the hardest.
     #[inline]
-    pub(super) fn may_admit(&self, guesses: u64) -> bool {
-        // A record split over threads has no number of guesses and ranks above all others.
-        let last = self.list.last().map(|last| last.guesses.unwrap_or(u64::MAX));
-        self.list.len() < self.keep || last.is_some_and(|last| guesses >= last)
+    pub(super) fn may_admit(&self, rating: Option<RatingKey>, guesses: u64) -> bool {
+        // A record split over threads has no number of guesses and ranks above others with its rating.
+        let last = self.list.last().map(|last| (last.rating, last.guesses.unwrap_or(u64::MAX)));
+        self.list.len() < self.keep || last.is_some_and(|last| (rating, guesses) >= last)
     }
 
     /// Returns true if a record with this key is among the hardest.
@@ -254,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_split_then_guesses_nodes_and_index() {
+    fn the_order_is_rating_split_then_guesses_nodes_and_index() {
         let mut hardest = Hardest::new(4);
         let offers = [
             (work(5, 9), 1),
@@ -265,12 +278,17 @@ mod tests {
             (work(0, 1), 5),
         ];
         for (counters, index) in offers {
-            hardest.offer(counters, index, "-", index + 1);
+            hardest.offer(None, counters, (index, "-", index + 1));
         }
         let order: Vec<u64> = hardest.list().iter().map(|hard| hard.index).collect();
         assert_eq!(order, [9, 3, 0, 2]);
+        for (rating, index) in [("7.2", 20), (">7.5", 21), ("1.2", 22)] {
+            hardest.offer(RatingKey::read(rating), work(0, 1), (index, "-", 1));
+        }
+        let order: Vec<u64> = hardest.list().iter().map(|hard| hard.index).collect();
+        assert_eq!(order, [21, 20, 22, 9]);
         let mut none = Hardest::new(0);
-        none.offer(None, 1, "-", 1);
+        none.offer(None, None, (1, "-", 1));
         assert!(none.list().is_empty());
     }
 }

@@ -16,7 +16,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::figure::{Checksum, ClueCounts, Derived, Figure, MAX_COUNT, Parsed};
 use super::phases::NAMES;
 use super::{
-    Ended, Histogram, Histogram2d, Phases, RatingCounts, RunOptions, Statistics, Stop, TimeBin, Timeline,
+    Ended, Histogram, Histogram2d, Phases, RatingCounts, RatingKey, RunOptions, Statistics, Stop, TimeBin,
+    Timeline,
 };
 use quadrille_formats::input::LineCounts;
 use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
@@ -95,7 +96,10 @@ forms! {
         Histogram2d::from_parts(&cells, MAX_COUNT)
             .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())
     };
-    RatingCounts, Vec<(String, u64)>: |ratings| ratings.counts().collect::<Vec<_>>(), |counts| {
+    RatingKey, String: |key| key.to_string(), |text| {
+        RatingKey::read(&text).ok_or_else(|| format!("{text} is not a rating"))
+    };
+    RatingCounts, Vec<(RatingKey, u64)>: |ratings| ratings.counts().collect::<Vec<_>>(), |counts| {
         RatingCounts::read(&counts, MAX_COUNT).ok_or_else(|| "the ratings contradict themselves".to_owned())
     };
     Timeline, TimelineEntry: |timeline| TimelineEntry::from(timeline), |entry| entry.read();

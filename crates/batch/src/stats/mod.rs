@@ -30,7 +30,7 @@ pub use histogram::Histogram;
 pub use histogram_2d::Histogram2d;
 pub use phases::Phases;
 pub(crate) use phases::{nanoseconds, nanoseconds_since};
-pub use ratings::RatingCounts;
+pub use ratings::{RatingCounts, RatingKey};
 pub use reasons::{ReasonCounts, RefusedRecord};
 pub use sources::SourceCounts;
 pub(crate) use stops::Stop;
@@ -83,6 +83,8 @@ pub struct AnsweredRecord<'a> {
     pub image: Option<&'a Transformed>,
     /// Rating with its scale, if requested.
     pub rated: Option<(&'static str, &'a AnyRating)>,
+    /// Name of the second engine that answered the record again, and true if it agreed.
+    pub audited: Option<(&'static str, bool)>,
     /// Hash of the grid as read, if that is the answer.
     pub grid: Option<u128>,
     /// Name of the engine that answered; empty if none was needed.
@@ -192,6 +194,15 @@ impl Figure for Ended {
 }
 
 figures! {
+    /// Records that one engine answered again.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+    struct Audited {
+        records: u64,
+        disagreed: u64,
+    }
+}
+
+figures! {
     /// Sums over all records of a run.
     #[derive(Debug, Clone, Default, Serialize, Deserialize)]
     #[non_exhaustive]
@@ -256,6 +267,9 @@ figures! {
         /// Counts by scale; the name of a scale contains its version.
         #[serde(default, skip_serializing_if = "is_default")]
         ratings: BTreeMap<Cow<'static, str>, RatingCounts>,
+        /// Records that a second engine answered again, by that engine.
+        #[serde(default, skip_serializing_if = "is_default")]
+        audited: BTreeMap<Cow<'static, str>, Audited>,
         /// Number of classes of equal records by their size, counted per run.
         #[serde(default, skip_serializing_if = "is_default")]
         class_sizes: BTreeMap<u64, u64>,
@@ -344,6 +358,11 @@ impl Statistics {
         if let Some((scale, rated)) = entry.rated {
             self.record_ratings(scale, std::slice::from_ref(rated));
         }
+        if let Some((engine, agrees)) = entry.audited {
+            let audited = self.audited.entry(Cow::Borrowed(engine)).or_default();
+            audited.records += 1;
+            audited.disagreed += u64::from(!agrees);
+        }
         if let Some(time) = entry.time_ns {
             self.clock.per_record.record(time);
             if let Some(work) = answer.counters {
@@ -388,7 +407,8 @@ impl Statistics {
             self.totals.with_solution += 1;
             self.totals.without_guess += u64::from(counters.is_some_and(|work| work.guesses == 0));
         }
-        self.hardest.offer(counters, entry.index, entry.source, entry.line);
+        let rating = entry.rated.map(|(_, rated)| RatingKey::of(rated));
+        self.hardest.offer(rating, counters, (entry.index, entry.source, entry.line));
     }
 
     fn record_engine(&mut self, engine: &'static str, chosen: &'static str, records: u64) {
@@ -557,7 +577,7 @@ impl Statistics {
 
     /// Returns the hardest records, hardest first.
     ///
-    /// Records split over threads come first, then more guesses, more nodes, and earlier records.
+    /// Higher ratings come first, then records split over threads, more guesses, more nodes, and earlier records.
     pub fn hardest(&self) -> &[Hard] {
         self.hardest.list()
     }

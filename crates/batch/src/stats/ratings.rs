@@ -17,32 +17,41 @@ const SHOWN: usize = 20;
 
 /// A rating, rounded down to the resolution at which ratings are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+pub struct RatingKey {
     /// True if the rating is only known to exceed `tenths`.
     is_above: bool,
     /// Smallest number of tenths that is counted under this key.
     tenths: u64,
 }
 
-impl Key {
+impl RatingKey {
+    pub(super) fn of(rated: &AnyRating) -> Self {
+        RatingKey::new(rated.is_above(), rated.tenths())
+    }
+
     fn new(is_above: bool, tenths: u64) -> Self {
         let shift = if tenths < EXACT { 0 } else { tenths.ilog2() - 5 };
-        Key { is_above, tenths: tenths >> shift << shift }
+        RatingKey { is_above, tenths: tenths >> shift << shift }
+    }
+
+    /// Returns the tenths of the rating, and of one that is only known to exceed a number, that number.
+    pub fn tenths(self) -> u64 {
+        self.tenths
     }
 
     /// Parses a key from its text, or returns `None` if there is no such key.
-    fn read(text: &str) -> Option<Self> {
+    pub(super) fn read(text: &str) -> Option<Self> {
         let (is_above, number) = text.strip_prefix('>').map_or((false, text), |number| (true, number));
         let (whole, tenth) = number.split_once('.')?;
         let is_digit = tenth.len() == 1 && tenth.as_bytes()[0].is_ascii_digit();
         let tenths = whole.parse::<u64>().ok()?.checked_mul(10)?.checked_add(tenth.parse().ok()?)?;
-        let key = Key::new(is_above, tenths);
+        let key = RatingKey::new(is_above, tenths);
         (is_digit && key.tenths == tenths && key.to_string() == text).then_some(key)
     }
 }
 
 /// Formats the key, such as `7.2` or `>7.5`.
-impl fmt::Display for Key {
+impl fmt::Display for RatingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let above = if self.is_above { ">" } else { "" };
         write!(f, "{above}{}.{}", self.tenths / 10, self.tenths % 10)
@@ -51,7 +60,7 @@ impl fmt::Display for Key {
 
 /// Numbers of records by rating on one scale: exact to a tenth below 102.4, to within 1/32 above.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RatingCounts(BTreeMap<Key, u64>);
+pub struct RatingCounts(BTreeMap<RatingKey, u64>);
 
 impl Figure for RatingCounts {
     fn merge_from(&mut self, other: &Self) {
@@ -64,7 +73,7 @@ impl Figure for RatingCounts {
 }
 
 impl RatingCounts {
-    fn add(&mut self, key: Key, records: u64) {
+    fn add(&mut self, key: RatingKey, records: u64) {
         *self.0.entry(key).or_default() += records;
     }
 
@@ -73,21 +82,20 @@ impl RatingCounts {
         self.0.values().sum()
     }
 
-    /// Returns the ratings as text, each with its number of records.
+    /// Returns the ratings, each with its number of records.
     ///
     /// Ascending; ratings that are only known to exceed a number come last.
-    pub fn counts(&self) -> impl Iterator<Item = (String, u64)> {
-        self.0.iter().map(|(key, &records)| (key.to_string(), records))
+    pub fn counts(&self) -> impl Iterator<Item = (RatingKey, u64)> {
+        self.0.iter().map(|(key, &records)| (*key, records))
     }
 
     /// Parses the result of [`counts`](Self::counts), or returns `None` if it is invalid.
     ///
     /// A count above `largest` is invalid.
-    pub(super) fn read(counts: &[(String, u64)], largest: u64) -> Option<Self> {
+    pub(super) fn read(counts: &[(RatingKey, u64)], largest: u64) -> Option<Self> {
         let mut read = RatingCounts::default();
-        for (text, records) in counts {
-            let key = Key::read(text)?;
-            if *records == 0 || *records > largest || read.0.insert(key, *records).is_some() {
+        for (key, records) in counts {
+            if *records == 0 || *records > largest || read.0.insert(*key, *records).is_some() {
                 return None;
             }
         }
@@ -95,10 +103,10 @@ impl RatingCounts {
     }
 
     /// Returns the rating that `per_mille` thousandths of the records do not exceed.
-    fn quantile(&self, per_mille: u64) -> Option<Key> {
+    pub fn quantile(&self, per_mille: u64) -> Option<RatingKey> {
         let rank = (self.records() * per_mille).div_ceil(1000).max(1);
         let mut seen = 0;
-        let reaches = |(_, records): &(&Key, &u64)| {
+        let reaches = |(_, records): &(&RatingKey, &u64)| {
             seen += **records;
             seen >= rank
         };
@@ -143,7 +151,7 @@ impl Statistics {
             return;
         }
         let counts = self.ratings.entry(Cow::Borrowed(scale)).or_default();
-        rated.iter().for_each(|rated| counts.add(Key::new(rated.is_above(), rated.tenths()), 1));
+        rated.iter().for_each(|rated| counts.add(RatingKey::of(rated), 1));
     }
 
     /// Returns the ratings by scale, if ratings were requested. The name of a scale contains its version.
@@ -168,16 +176,16 @@ mod tests {
     fn keys_are_read_as_they_are_written() {
         for tenths in (0..3000).chain([u64::MAX / 10, u64::MAX - 5]) {
             for is_above in [false, true] {
-                let key = Key::new(is_above, tenths);
+                let key = RatingKey::new(is_above, tenths);
                 assert!(key.tenths <= tenths && tenths - key.tenths <= tenths / 32);
                 assert!(tenths >= EXACT || key.tenths == tenths);
-                assert_eq!(Key::read(&key.to_string()), Some(key));
+                assert_eq!(RatingKey::read(&key.to_string()), Some(key));
             }
         }
         for text in
             ["", "7", "7.", ".5", "7.25", "07.2", "-1.0", "102.5", ">>7.5", "7.+5", "99999999999999999999.0"]
         {
-            assert_eq!(Key::read(text), None, "{text}");
+            assert_eq!(RatingKey::read(text), None, "{text}");
         }
     }
 
@@ -185,13 +193,13 @@ mod tests {
     fn summaries_have_the_whole_distribution() {
         let mut counts = RatingCounts::default();
         for (is_above, tenths, records) in [(false, 12, 90), (false, 15, 5), (false, 72, 4), (true, 75, 1)] {
-            counts.add(Key::new(is_above, tenths), records);
+            counts.add(RatingKey::new(is_above, tenths), records);
         }
         assert_eq!(counts.summary(), "p50 1.2, p90 1.2, p99 7.2, max >7.5");
         assert_eq!(counts.distribution(), "1.x 95, 7.x 4, >7.5 1");
         let list: Vec<_> = counts.counts().collect();
         assert_eq!(RatingCounts::read(&list, 100), Some(counts));
         assert_eq!(RatingCounts::read(&list, 10), None);
-        assert_eq!(RatingCounts::read(&[list[0].clone(), list[0].clone()], 100), None);
+        assert_eq!(RatingCounts::read(&[list[0], list[0]], 100), None);
     }
 }

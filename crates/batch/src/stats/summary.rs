@@ -15,7 +15,7 @@ const SHOWN: usize = 3;
 type Lines = fn(&Statistics) -> Vec<String>;
 
 /// The lines of a summary: their label and their texts.
-const LINES: [(&str, Lines); 21] = [
+const LINES: [(&str, Lines); 22] = [
     ("records", |all| vec![all.records()]),
     ("lines", |all| vec![all.lines_by_kind()]),
     ("stopped", |all| vec![all.stopped()]),
@@ -30,6 +30,7 @@ const LINES: [(&str, Lines); 21] = [
     ("lost", |all| vec![all.lost()]),
     ("rating", Statistics::rating_lines),
     ("engine", Statistics::engine_lines),
+    ("audited", |all| vec![all.audits()]),
     ("phases", |all| vec![all.phases()]),
     ("hardest", Statistics::hardest_lines),
     ("source", Statistics::source_lines),
@@ -100,9 +101,11 @@ impl Statistics {
                 }
                 _ => "split over threads".to_owned(),
             };
-            format!("record {} ({}:{}): {work}", hard.index, hard.source, hard.line)
+            let rated = hard.rating.map_or_else(String::new, |rating| format!("rated {rating}, "));
+            format!("record {} ({}:{}): {rated}{work}", hard.index, hard.source, hard.line)
         };
-        self.hardest().iter().filter(|hard| hard.guesses != Some(0)).take(SHOWN).map(line).collect()
+        let is_hard = |hard: &&Hard| hard.guesses != Some(0) || hard.rating.is_some();
+        self.hardest().iter().filter(is_hard).take(SHOWN).map(line).collect()
     }
 
     fn source_lines(&self) -> Vec<String> {
@@ -126,6 +129,21 @@ impl Statistics {
         self.likely_blank().map_or_else(String::new, |letter| {
             format!("most records have {letter} twice in a house: is it an empty cell (--blank {letter})?")
         })
+    }
+
+    /// Returns the number of audited records, the engines that answered them again, and whether all agreed, as text;
+    /// empty without an audit.
+    pub fn audits(&self) -> String {
+        let audits = || self.audited.values();
+        let records: u64 = audits().map(|audited| audited.records).sum();
+        let disagreed: u64 = audits().map(|audited| audited.disagreed).sum();
+        if records == 0 {
+            return String::new();
+        }
+        let engines = self.audited.keys().map(|name| &**name).collect::<Vec<_>>().join(" and ");
+        let verdict =
+            if disagreed == 0 { "all agree".to_owned() } else { format!("{} disagree", grouped(disagreed)) };
+        format!("{} by {engines}, {verdict}", grouped(records))
     }
 
     fn checksum_text(&self) -> String {

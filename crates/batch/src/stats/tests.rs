@@ -32,6 +32,7 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         solution: drawn.digits.as_deref().map(Solution::Digits),
         image: None,
         rated: None,
+        audited: None,
         grid: None,
         engine,
         chosen,
