@@ -125,10 +125,12 @@ fn layout(word: &str) -> Result<String> {
     Ok(word.to_owned())
 }
 
-/// Returns the weights of cells that `--weights` names.
+/// Returns the weights of cells that `--weights` lists or names.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
-    Ok(WeightSource::PerCell(read_weights(&files::read_text(path, RULES_BYTES)?)?))
+    let list = path.to_str().filter(|list| list.contains(',') && !path.exists()).map(str::to_owned);
+    let text = list.map_or_else(|| files::read_text(path, RULES_BYTES), Ok)?;
+    Ok(WeightSource::PerCell(read_weights(&text)?))
 }
 
 /// Returns the file that `--weights` names, or `None` for `target`.
@@ -212,12 +214,13 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     files.iter().map(source).collect()
 }
 
-/// Returns the text of an argument that must be meant as a puzzle: a link, or at least nine characters, 7 in 8 of them
-/// digits or blanks. A mistyped file name is not taken for a puzzle.
+/// Returns the text of an argument that must be meant as a puzzle: a link or a part of one (`?bd=`), or at least nine
+/// characters, 7 in 8 of them digits or blanks. A mistyped file name is not taken for a puzzle.
 pub(super) fn puzzle_text(argument: &OsStr) -> Option<&str> {
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
     let plain = |text: &str| text.as_bytes().iter().filter(|byte| is_plain(byte)).count();
-    let is_link = |text: &str| ["http://", "https://"].iter().any(|start| text.starts_with(start));
+    let is_link =
+        |text: &str| text.contains("bd=") || text.starts_with("http://") || text.starts_with("https://");
     argument.to_str().filter(|text| is_link(text) || text.len() >= 9 && plain(text) * 8 >= text.len() * 7)
 }
 

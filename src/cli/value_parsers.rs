@@ -16,7 +16,8 @@ use super::screen::folded_for_output;
 use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
-use quadrille_batch::{Comparison, Condition, MAX_THREADS, OnError};
+use quadrille_batch::stats::grouped;
+use quadrille_batch::{Comparison, Condition, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
@@ -123,7 +124,13 @@ pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
 }
 
 pub(super) fn formats() -> OneOf<Format> {
-    one_of(Format::all().map(|(format, about)| (format.name(), about, format)))
+    let tip = |word: &str| {
+        let is_written = WRITTEN.iter().any(|row| row.0 == word);
+        is_written.then(|| {
+            format!("{word} can only be written (--to {word}); most input is recognised without --from")
+        })
+    };
+    OneOf { tip, ..one_of(Format::all().map(|(format, about)| (format.name(), about, format))) }
 }
 
 pub(super) fn protocols() -> OneOf<Protocol> {
@@ -154,13 +161,6 @@ pub(super) fn rounds(text: &str) -> Result<Rounds, &'static str> {
     }
 }
 
-/// Returns the output formats. A value that looks like a file name gets the tip to use `-o`.
-pub(super) fn output_formats() -> OneOf<OutputFormat> {
-    let tip =
-        |text: &str| text.contains(['.', '/', '\\']).then(|| format!("to write to a file, use '-o {text}'"));
-    OneOf { tip, ..named(OutputFormat::ALL, OutputFormat::name) }
-}
-
 /// A format that `convert` writes: the format of rows, the notation of puzzles, and the name.
 pub(super) type Converted = (OutputFormat, PuzzleText, &'static str);
 
@@ -170,54 +170,90 @@ pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line"
 /// The form of the first source: one puzzle per line, or its columns.
 pub(super) const AS_INPUT: Converted = (OutputFormat::Text, PuzzleText::Field, "line");
 
-/// The formats that `convert` writes, in the order of the documentation.
-const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 16] = [
-    ("line", "one character per cell, one puzzle per line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
-    ("csv", "columns", OutputFormat::Csv, PuzzleText::Field),
-    ("jsonl", "one JSON object per line", OutputFormat::Jsonl, PuzzleText::Field),
-    ("grid", "one row of the grid per line", OutputFormat::Text, PuzzleText::Grid),
+/// A format: its name, another accepted name, a description, and what rows of answers and `convert` write with it.
+type Written = (&'static str, &'static str, &'static str, Option<OutputFormat>, Option<PuzzleText>);
+
+/// The formats that verbs write, in the order of the documentation.
+const WRITTEN: [Written; 18] = [
+    ("text", "line", "one line per row", Some(OutputFormat::Text), None),
+    ("line", "text", "one character per cell, one puzzle per line (also .sdm)", None, Some(PuzzleText::Line)),
+    ("csv", "", "columns", Some(OutputFormat::Csv), Some(PuzzleText::Field)),
+    ("jsonl", "", "one JSON object per line", Some(OutputFormat::Jsonl), Some(PuzzleText::Field)),
+    ("grid", "", "one row of the grid per line", Some(OutputFormat::Grid), Some(PuzzleText::Grid)),
     (
         "framed",
+        "",
         "one row of the grid per line, with frames around the boxes (.ss)",
-        OutputFormat::Text,
-        PuzzleText::Framed,
+        Some(OutputFormat::Framed),
+        Some(PuzzleText::Framed),
     ),
-    (
-        "sdk",
-        "one row of the grid per line, after a line [Puzzle] (SadMan)",
-        OutputFormat::Text,
-        PuzzleText::Sdk,
-    ),
+    ("contest", "", "what judges of contests read", Some(OutputFormat::Contest), None),
+    ("sdk", "", "one row of the grid per line, after a line [Puzzle] (SadMan)", None, Some(PuzzleText::Sdk)),
     (
         "pencilmarks",
+        "",
         "729 characters per line, the candidates of a 9x9",
-        OutputFormat::Text,
-        PuzzleText::Pencilmarks,
+        None,
+        Some(PuzzleText::Pencilmarks),
     ),
     (
         "candidates",
+        "",
         "the candidates of each cell, one row per line, with frames around the boxes",
-        OutputFormat::Text,
-        PuzzleText::Candidates,
+        None,
+        Some(PuzzleText::Candidates),
     ),
-    ("hodoku", "lines of HoDoKu's library", OutputFormat::Text, PuzzleText::HoDoKu),
-    ("opensudoku", "games of OpenSudoku (XML)", OutputFormat::Text, PuzzleText::OpenSudoku),
-    ("integers", "one integer per cell, 0 for an empty cell", OutputFormat::Text, PuzzleText::Integers),
-    ("iss", "strings of Interactive Sudoku Solver", OutputFormat::Text, PuzzleText::Iss),
-    ("parquet", "a Parquet file", OutputFormat::Parquet, PuzzleText::Field),
-    ("arrow", "an Arrow file or stream", OutputFormat::Arrow, PuzzleText::Field),
-    ("html", "a sheet to print, with the solutions at the end", OutputFormat::Text, PuzzleText::Field),
-    ("svg", "the same sheet as one picture", OutputFormat::Text, PuzzleText::Field),
+    ("hodoku", "", "lines of HoDoKu's library", None, Some(PuzzleText::HoDoKu)),
+    ("opensudoku", "", "games of OpenSudoku (XML)", None, Some(PuzzleText::OpenSudoku)),
+    ("integers", "", "one integer per cell, 0 for an empty cell", None, Some(PuzzleText::Integers)),
+    ("iss", "", "strings of Interactive Sudoku Solver", None, Some(PuzzleText::Iss)),
+    ("parquet", "", "a Parquet file", Some(OutputFormat::Parquet), Some(PuzzleText::Field)),
+    ("arrow", "", "an Arrow file or stream", Some(OutputFormat::Arrow), Some(PuzzleText::Field)),
+    ("html", "", "a sheet to print, with the solutions at the end", None, Some(PuzzleText::Field)),
+    ("svg", "", "the same sheet as one picture", None, Some(PuzzleText::Field)),
 ];
 
+/// Returns the formats that `value` has, by name. Another format, or the name of a file, gets a tip.
+fn written<T>(value: impl Fn(&Written) -> Option<T>) -> OneOf<T> {
+    let row = |row: &Written| {
+        let word = PossibleValue::new(row.0).help(row.2);
+        Some((if row.1.is_empty() { word } else { word.alias(row.1) }, value(row)?))
+    };
+    OneOf { tip: tip_of_format, ..OneOf::new(WRITTEN.iter().filter_map(row)) }
+}
+
+/// Returns a tip for a format that another verb writes or reads, or for the name of a file.
+fn tip_of_format(word: &str) -> Option<String> {
+    let (answers, convert) = ("solve and other verbs that answer", "convert");
+    let written = WRITTEN.iter().find(|row| row.0 == word);
+    let of = written.map(|row| if row.3.is_some() { answers } else { convert });
+    let is_read = Format::all().any(|(format, _)| format.name() == word);
+    match of {
+        Some(of) => Some(format!("{of} can write {word}")),
+        None if is_read => Some(format!("{word} can only be read (--from {word}); encode writes dlx")),
+        None => word.contains(['.', '/', '\\']).then(|| format!("to write to a file, use '-o {word}'")),
+    }
+}
+
+/// Returns the formats of rows of answers.
+pub(super) fn output_formats() -> OneOf<OutputFormat> {
+    written(|row| row.3)
+}
+
+/// Returns the formats that `convert` writes.
 pub(super) fn converted() -> OneOf<Converted> {
-    one_of(CONVERTED.map(|(name, about, format, text)| (name, about, (format, text, name))))
+    written(convert_to)
+}
+
+fn convert_to(&(name, _, _, rows, text): &Written) -> Option<Converted> {
+    // Grids of several lines are lines to the formats of rows.
+    let rows = rows.filter(|rows| matches!(rows, OutputFormat::Csv | OutputFormat::Jsonl) || rows.is_table());
+    Some((rows.unwrap_or_default(), text?, name))
 }
 
 /// Returns the format whose name in [`converted`] is `name`.
 pub(super) fn converted_of(name: &str) -> Option<Converted> {
-    let row = CONVERTED.iter().find(|(known, ..)| *known == name);
-    row.map(|&(name, _, format, text)| (format, text, name))
+    WRITTEN.iter().find(|row| row.0 == name).and_then(convert_to)
 }
 
 pub(super) fn parts() -> OneOf<Part> {
@@ -593,11 +629,30 @@ pub(super) fn products() -> OneOf<GenerateKind> {
     OneOf::new(puzzles.chain(classics))
 }
 
-/// Parses a number of threads; 0 for one per core.
-pub(super) fn threads(text: &str) -> Result<usize, String> {
-    let threads = text.parse::<u64>().map_err(|cause| cause.to_string())?;
-    let threads = usize::try_from(threads).ok().filter(|threads| *threads <= MAX_THREADS);
-    threads.ok_or_else(|| format!("too many threads (maximum: {MAX_THREADS})"))
+/// Returns a parser of whole numbers from `low` to `high`. Its messages name the range.
+pub(super) fn whole<T: TryFrom<u64>>(
+    low: u64,
+    high: u64,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text: &str| {
+        let number = text.trim().parse().ok().filter(|number| (low..=high).contains(number));
+        number.and_then(|number: u64| number.try_into().ok()).ok_or_else(|| match high {
+            u64::MAX => format!("expected a whole number from {low} to 2^64 - 1"),
+            _ => format!("expected a whole number from {low} to {}", grouped(high)),
+        })
+    }
+}
+
+pub(super) fn from_zero() -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    whole(0, u64::MAX)
+}
+
+pub(super) fn from_one() -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    whole(1, u64::MAX)
+}
+
+pub(super) fn integer(text: &str) -> Result<i64, &'static str> {
+    text.parse().map_err(|_| "expected an integer from -2^63 to 2^63 - 1")
 }
 
 pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {
@@ -623,7 +678,7 @@ pub(crate) enum Side {
 pub(super) fn side(text: &str) -> Result<Side, &'static str> {
     match text {
         "any" => Ok(Side::Any),
-        _ => text.parse().map(Side::Of).map_err(|_| "expected a number or any"),
+        _ => text.parse().map(Side::Of).map_err(|_| "expected a number from 1 to 36, or any"),
     }
 }
 

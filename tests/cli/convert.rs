@@ -369,13 +369,13 @@ fn contradictory_options_of_convert_are_refused() {
         ("--to csv --delimiter blank", "cannot be the delimiter of csv"),
         ("--to csv --delimiter ab", "expected one of , ; | tab blank"),
         (
-            "--to text",
+            "--to contest",
             "[possible values: line, csv, jsonl, grid, framed, sdk, pencilmarks, candidates, hodoku, opensudoku, integers, iss, parquet, arrow, html, svg]",
         ),
         ("--to-symbols 0-9A-Z --to-blank 0", "0 is a digit of 0-9A-Z"),
         ("--on-error row", "[possible values: report, skip, fail]"),
         ("--box 2x3 --side 9", "do not make a side"),
-        ("-j 1025", "maximum: 1024"),
+        ("-j 1025", "expected a whole number from 0 to 1,024"),
     ];
     for (words, said) in cases {
         let error = quadrille("convert data/random-1000.txt").args(words).fails(2);
@@ -552,7 +552,7 @@ fn a_sheet_says_what_is_not_on_it() {
             "--per-page is only for sheets: --to html or svg, not line",
         ),
         ("augment --to html data/ratings.csv", "only convert writes sheets"),
-        ("convert --to html --per-page 99 data/ratings.csv", "99 is not in 1..=30"),
+        ("convert --to html --per-page 99 data/ratings.csv", "expected a whole number from 1 to 30"),
     ] {
         let error = quadrille(words).fails(2);
         assert!(error.contains(said), "{words}: {error}");

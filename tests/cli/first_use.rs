@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::{POJ, POJ_SOLVED, quadrille};
+use super::{POJ, POJ_SOLVED, data, quadrille};
 
 #[cfg(unix)]
 mod at_a_terminal {
@@ -141,6 +141,139 @@ fn a_puzzle_may_be_an_argument() {
         let error = quadrille("solve").arg(name).ends();
         assert!(error.code == Some(1) && error.err.contains("No such file"), "{name}: {}", error.err);
     }
+}
+
+#[test]
+fn a_link_may_be_an_argument() {
+    for link in
+        ["https://www.sudokuwiki.org/sudoku.htm?bd=", "www.sudokuwiki.org/sudoku.htm?bd=", "?bd=", "bd="]
+    {
+        assert_eq!(
+            quadrille("solve").arg(format!("{link}{POJ}")).prints(),
+            format!("{POJ_SOLVED}\n"),
+            "{link}"
+        );
+        assert_eq!(
+            quadrille("").arg(format!("{link}{POJ}")).args("-q").prints(),
+            format!("{POJ_SOLVED}\n"),
+            "{link}"
+        );
+    }
+    assert!(quadrille("solve").arg("?bd=123").fails(2).contains("is neither a file nor a puzzle: "));
+}
+
+#[test]
+fn formats_have_one_set_of_names() {
+    // A solution is drawn as `convert` draws it.
+    let several = data("4x4.txt") + &data("16x16.txt");
+    for input in [format!("{POJ}\n"), several, "..........................2.........\n".to_owned()] {
+        let solved = quadrille("solve --side any").stdin(&*input).prints();
+        for format in ["grid", "framed"] {
+            let drawn = quadrille(&format!("solve --side any --to {format}")).stdin(&*input).prints();
+            let converted = quadrille(&format!("convert --side any --to {format}")).stdin(&*solved).prints();
+            assert_eq!(drawn, converted, "{format}");
+        }
+    }
+    let framed = quadrille("solve --to framed").arg(POJ).prints();
+    assert!(framed.starts_with("+-------+-------+-------+\n| 1 4 3 | 6 2 8 |"), "{framed}");
+    assert_eq!(
+        quadrille("solve --to line").arg(POJ).prints(),
+        quadrille("solve --to text").arg(POJ).prints()
+    );
+    assert_eq!(
+        quadrille("convert --to text").arg(POJ).prints(),
+        quadrille("convert --to line").arg(POJ).prints()
+    );
+    for (words, said) in [
+        ("solve --to sdk", "tip: convert can write sdk"),
+        ("convert --to contest", "tip: solve and other verbs that answer can write contest"),
+        ("solve --to dlx", "tip: dlx can only be read (--from dlx); encode writes dlx"),
+        ("solve --from html", "tip: html can only be written (--to html)"),
+        ("solve --from framed", "tip: framed can only be written (--to framed); most input is recognised"),
+    ] {
+        assert!(quadrille(words).arg(POJ).fails(2).contains(said), "{words}");
+    }
+    for verb in ["solve", "convert"] {
+        let help = quadrille(verb).args("--help --all").prints();
+        assert!(help.contains("- framed:") && help.contains("- parquet:"), "{help}");
+    }
+}
+
+/// Returns all verbs with the whole help of each.
+fn verbs_with_help() -> Vec<(String, String)> {
+    let help = quadrille("--help").prints();
+    let (_, list) = help.split_once("Commands:\n").expect("commands");
+    let names = list.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    names.map(|name| (name.to_owned(), quadrille(name).args("--help --all").prints())).collect()
+}
+
+#[test]
+fn the_whole_help_lists_all_verbs_with_their_options() {
+    let mut whole = quadrille("--help --all");
+    whole.command.env("COLUMNS", "80");
+    let whole = whole.prints();
+    let (_, list) = whole.split_once("Options of each verb:\n").expect("a list");
+    assert!(whole.lines().all(|line| line.chars().count() <= 80), "{whole}");
+    for (verb, help) in verbs_with_help() {
+        let after = list.split_once(&format!("\n  {verb} ")).map_or(list, |(_, after)| after);
+        let own: String = after
+            .lines()
+            .enumerate()
+            .take_while(|(place, line)| *place == 0 || line.starts_with("    "))
+            .map(|(_, line)| format!("{line} "))
+            .collect();
+        for line in help.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --")) {
+            let option =
+                line.split([' ', ',', '[']).find(|word| word.starts_with("--")).expect("a long name");
+            let option = option.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
+            assert!(option == "--help" || own.contains(&format!("{option} ")), "{verb} {option}: {own}");
+        }
+    }
+    assert!(whole.contains("Exit status:"), "{whole}");
+}
+
+#[test]
+fn every_verb_takes_quiet() {
+    for (verb, help) in verbs_with_help() {
+        assert!(help.contains("-q, --quiet"), "{verb}");
+    }
+    let several = data("4x4.txt");
+    assert!(quadrille("encode -q").stdin(&*several).prints().len() > 100);
+    assert!(quadrille("fingerprint -q").stdin(several + "bad\n").prints().starts_with('{'));
+}
+
+#[test]
+fn numbers_out_of_range_name_the_range() {
+    let mut seen = 0;
+    for (verb, help) in verbs_with_help() {
+        for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
+            let Some((option, rest)) =
+                line.split_once("--").and_then(|(_, rest)| rest.split_once([' ', '[', '=']))
+            else {
+                continue;
+            };
+            let value = rest.trim_start_matches(['<', '[', '=']);
+            let is_number = ["N>", "K>", "SEED>", "COST>", "N|any>", "N|auto>", "RATING>"]
+                .iter()
+                .any(|kind| value.starts_with(kind));
+            if !is_number {
+                continue;
+            }
+            seen += 1;
+            for number in ["-1", "99999999999999999999", "many"] {
+                if option == "cost-each" && number == "-1" {
+                    continue;
+                }
+                let error = quadrille(&verb).arg(format!("--{option}")).arg(number).ends();
+                assert_eq!(error.code, Some(2), "{verb} --{option} {number}: {}", error.err);
+                let names = error.err.contains(" from ") && error.err.contains(" to ")
+                    || error.err.contains("rating");
+                assert!(names, "{verb} --{option} {number}: {}", error.err);
+            }
+        }
+    }
+    assert!(seen > 50, "{seen}");
 }
 
 #[test]

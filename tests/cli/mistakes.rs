@@ -68,7 +68,7 @@ fn mistakes_end_in_messages_that_lead_on() {
         ("solve --where er=5.. x", "the field er is only for rate, solve --unique and check"),
         ("solve --only 5.. x", "numbers are for --where, such as guesses=5.."),
         ("solve --only guesses x", "numbers are for --where, such as guesses=5.."),
-        ("convert --per-page 0 --to html x", "0 is not in 1..=30"),
+        ("convert --per-page 0 --to html x", "expected a whole number from 1 to 30"),
         // Kinds of files and of records.
         ("generate puzzles 2000000", "for 2,000,000 records use --count 2000000"),
         ("generate grids --difficulty easy", "a rating is only for puzzles and minimal of side 9"),

@@ -10,8 +10,8 @@ use clap::{ArgAction, Args, Parser};
 use clap_complete::Shell;
 
 pub(super) use self::shared::{
-    BoundArgs, CheckpointArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs, RunArgs,
-    SearchArgs, When, WriteArgs,
+    BoundArgs, CheckpointArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, QuietArgs, ReportArgs,
+    RunArgs, SearchArgs, When, WriteArgs,
 };
 pub(super) use super::value_parsers::FingerprintFormat;
 use super::value_parsers::{self, Column, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
@@ -21,9 +21,9 @@ use quadrille_batch::{Comparison, MAX_COPIES};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_generate::Symmetry;
-use quadrille_model::Alphabet;
 use quadrille_model::canonical::{Form, Part, Transform};
 use quadrille_model::simd::Isa;
+use quadrille_model::{Alphabet, MAX_SIDE};
 use quadrille_rating::{TechniqueSet, Tenths};
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
@@ -57,7 +57,7 @@ pub(super) struct SolveArgs {
     #[arg(short, long, conflicts_with_all = ["limit", "all"])]
     pub unique: bool,
     /// Find up to K solutions of each puzzle, one row per solution
-    #[arg(short, long, value_name = "K", conflicts_with = "all", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "K", conflicts_with = "all", value_parser = value_parsers::from_one())]
     pub limit: Option<u64>,
     /// Find every solution, one row per solution
     #[arg(long)]
@@ -66,10 +66,10 @@ pub(super) struct SolveArgs {
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
     /// Draw N random solutions of the first record, each with the same probability, one row per solution
-    #[arg(hide_short_help = true, long, value_name = "N", conflicts_with_all = ["unique", "limit", "all", "first", "fail_on"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(hide_short_help = true, long, value_name = "N", conflicts_with_all = ["unique", "limit", "all", "first", "fail_on"], value_parser = value_parsers::from_one())]
     pub sample: Option<u64>,
     /// With --sample: set the random seed
-    #[arg(hide_short_help = true, long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    #[arg(hide_short_help = true, long, value_name = "SEED", default_value_t = 1, requires = "sample", value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// With --all: solve only the cubes in FILE (`-`: standard input), into which split-problem --all cut the input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]
@@ -84,7 +84,7 @@ pub(super) struct SolveArgs {
     quadrille count --limit 1000 puzzles.txt")]
 pub(super) struct CountArgs {
     /// Stop counting at K
-    #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "K", value_parser = value_parsers::from_one())]
     pub limit: Option<u64>,
     /// Count only the cubes in FILE (`-`: standard input), into which split-problem cut the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
@@ -105,8 +105,8 @@ pub(super) struct CountArgs {
     quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
     quadrille best --minimize --limit 10 costs.dlx")]
 pub(super) struct BestArgs {
-    /// Score cells by weight times digit: `target`, or one integer per cell in FILE
-    #[arg(long, value_name = "target|FILE", default_value = "target")]
+    /// Score cells by weight times digit: `target`, or one integer per cell in FILE or as a list such as 1,0,2,...
+    #[arg(long, value_name = "target|FILE|LIST", default_value = "target", allow_hyphen_values = true)]
     pub weights: PathBuf,
     /// Find the smallest score or cost
     #[arg(long, conflicts_with = "maximize")]
@@ -115,10 +115,10 @@ pub(super) struct BestArgs {
     #[arg(hide_short_help = true, long)]
     pub maximize: bool,
     /// Give every option this cost if no option of an exact cover problem has one; 1 finds the fewest options
-    #[arg(hide_short_help = true, long, value_name = "COST", allow_negative_numbers = true)]
+    #[arg(hide_short_help = true, long, value_name = "COST", allow_negative_numbers = true, value_parser = value_parsers::integer)]
     pub cost_each: Option<i64>,
-    /// Find the K best solutions, one row per solution, best first
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Find the K best solutions, one row each, best first
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = value_parsers::from_one())]
     pub limit: u64,
     /// Search only the cubes in FILE (`-`: standard input), into which split-problem cut the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
@@ -202,7 +202,7 @@ pub(super) struct ConvertOutputArgs {
     #[arg(long)]
     pub lossy: bool,
     /// With html, svg: put N puzzles on a page; 1 and 2 are large print [default: 6]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=30))]
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole::<u8>(1, 30))]
     pub per_page: Option<u8>,
     /// Write no header row in csv
     #[arg(hide_short_help = true, long)]
@@ -216,7 +216,7 @@ pub(super) struct ConvertOutputArgs {
     #[arg(long, default_value = "report", value_parser = value_parsers::on_unwritten())]
     pub on_error: OnUnwritten,
     /// Accept up to N records that cannot be read or written; with more, end the run with exit status 3
-    #[arg(hide_short_help = true, long, value_name = "N")]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_zero())]
     pub max_rejects: Option<u64>,
     /// Flush after every chunk of rows
     #[arg(hide_short_help = true, long)]
@@ -241,10 +241,10 @@ pub(super) struct ConvertRunArgs {
     quadrille augment augmented.csv --undo")]
 pub(super) struct AugmentArgs {
     /// Write N images of each record, after the record itself
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COPIES)))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = value_parsers::whole::<u32>(1, MAX_COPIES.into()))]
     pub copies: u32,
     /// Set the random seed: the same seed gives the same images
-    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// Change only these parts
     #[arg(long, value_name = "PART,...", value_delimiter = ',', value_parser = value_parsers::parts())]
@@ -299,7 +299,7 @@ pub(super) struct SplitCorpusArgs {
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = value_parsers::part)]
     pub parts: Vec<CorpusPart>,
     /// Set the random seed: the same seed gives the same parts
-    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     #[command(flatten)]
     pub run: RunArgs,
@@ -323,6 +323,8 @@ pub(super) struct FingerprintArgs {
     pub pool: PoolArgs,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub messages: QuietArgs,
 }
 
 /// Rate the difficulty of every puzzle with one solution
@@ -348,10 +350,10 @@ pub(super) struct RateArgs {
     #[arg(long = "rating", alias = "hardest", value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub hardest: Option<RangeInclusive<Tenths>>,
     /// With guesses-mean: try N arrangements of each puzzle [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PERMUTATIONS)))]
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole::<u32>(1, MAX_PERMUTATIONS.into()))]
     pub permutations: Option<u32>,
     /// With guesses-mean: set the random seed of the arrangements [default: 1]
-    #[arg(short, long, value_name = "SEED")]
+    #[arg(short, long, value_name = "SEED", value_parser = value_parsers::from_zero())]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub run: RunArgs,
@@ -377,10 +379,10 @@ pub(super) struct EstimateArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
     /// Make N random walks down the search tree; the error shrinks with the square root of N
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parsers::from_one())]
     pub probes: u64,
     /// Set the random seed
-    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// Print one JSON object per record instead of a line
     #[arg(long)]
@@ -395,6 +397,8 @@ pub(super) struct EstimateArgs {
     pub deadline: Option<Duration>,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub messages: QuietArgs,
 }
 
 /// Cut one problem into cubes of similar work, one per line, which any machine can answer with --cubes
@@ -406,7 +410,7 @@ pub(super) struct SplitProblemArgs {
     /// File with one record; `-` or no file for standard input
     pub file: Option<PathBuf>,
     /// Make at least N cubes if the problem can be cut into that many, and at most 2N
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parsers::whole::<u32>(1, u32::MAX.into()))]
     pub target: u32,
     /// Cut for solve --all instead of count
     #[arg(long, conflicts_with_all = ["minimize", "maximize"])]
@@ -421,10 +425,10 @@ pub(super) struct SplitProblemArgs {
     #[arg(long, value_name = "target|FILE", default_value = "target")]
     pub weights: PathBuf,
     /// Probe the search for each large part N times at random, to even out the work of the cubes
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parsers::from_one())]
     pub probes: u64,
     /// Set the random seed
-    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     #[command(flatten)]
     pub pool: PoolArgs,
@@ -471,6 +475,8 @@ pub(super) struct EncodeArgs {
     pub to: OutArgs,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub messages: QuietArgs,
 }
 
 /// Generate puzzles, the same for the same seed, or classic exact cover problems
@@ -493,16 +499,16 @@ pub(super) struct GenerateArgs {
     #[arg(value_name = "PARAMETER")]
     pub parameters: Vec<String>,
     /// Make N records
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub count: u64,
     /// Set the random seed: the same seed gives the same bytes
-    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// Skip the first N records, to generate in shards
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, value_parser = value_parsers::from_zero())]
     pub skip: u64,
     /// Make grids of side N [default: 9]
-    #[arg(long, value_name = "N", conflicts_with = "box_shape")]
+    #[arg(long, value_name = "N", conflicts_with = "box_shape", value_parser = value_parsers::whole::<usize>(1, MAX_SIDE as u64))]
     pub side: Option<usize>,
     /// Use boxes of R rows and C columns, such as 2x3
     #[arg(long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
@@ -535,7 +541,7 @@ pub(super) struct GenerateArgs {
     /// hardest
     ///
     /// The hardest comes first. With --pattern or --symmetry only digits are changed, not the cells with clues.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = value_parsers::from_one())]
     pub keep_hardest: Option<u64>,
     /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
     /// without one
@@ -549,7 +555,7 @@ pub(super) struct GenerateArgs {
     #[command(flatten)]
     pub path: StepArgs,
     /// With --keep-hardest: try N changes of each puzzle
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest")]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest", value_parser = value_parsers::whole::<u32>(0, u32::MAX.into()))]
     pub steps: u32,
     /// With exact cover problems: give every option a random cost from LOW to HIGH
     #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = value_parsers::range)]
@@ -563,7 +569,7 @@ pub(super) struct GenerateArgs {
     pub weights_out: Option<PathBuf>,
     /// Give up after N failed attempts at a record or, with --distinct, N duplicates in a row
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = quadrille_generate::sudoku::ATTEMPTS,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = value_parsers::from_one())]
     pub attempts: u64,
     /// Write these columns, separated by tabs
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
@@ -601,7 +607,7 @@ pub(super) struct BenchArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Look for up to K solutions of each record; 2 decides uniqueness [default: 2, or all with --count]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Question")]
+    #[arg(long, value_name = "K", value_parser = value_parsers::from_one(), help_heading = "Question")]
     pub limit: Option<u64>,
     /// Count solutions instead of finding them
     #[arg(long, help_heading = "Question")]
@@ -641,13 +647,14 @@ pub(super) struct BenchArgs {
     pub baseline: Option<String>,
     /// Take every N-th record of the input
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 1, help_heading = "Race",
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = value_parsers::whole::<u32>(1, u32::MAX.into()))]
     pub every: u32,
     /// Repeat a short corpus until it has N records
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, help_heading = "Race")]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, help_heading = "Race",
+          value_parser = value_parsers::whole::<u32>(0, u32::MAX.into()))]
     pub min_records: u32,
     /// Set the random seed, which decides the order of the records
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race")]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race", value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// Print JSON instead of a table
     #[arg(long, help_heading = "Results")]
@@ -711,6 +718,8 @@ pub(super) struct PageArgs {
     /// Read the outcome of each record from FILE, as --outcomes-out wrote it: one file per run, in the same order
     #[arg(long, value_name = "FILE")]
     pub outcomes: Vec<PathBuf>,
+    #[command(flatten)]
+    pub messages: QuietArgs,
 }
 
 /// Print the completion script of a shell

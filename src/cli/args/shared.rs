@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::value_parsers::{self, Column, Only, OrAuto, Side};
-use quadrille_batch::{CHUNK_BYTES, Condition, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
+use quadrille_batch::{CHUNK_BYTES, Condition, MAX_INDEX_OFFSET, MAX_THREADS, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{LineEnds, OutputFormat};
@@ -16,7 +16,7 @@ use quadrille_model::simd::Isa;
 /// The output file of a verb.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OutArgs {
-    /// Write to FILE, in the format and compression of its name (.csv, .jsonl.gz) [default: standard output]
+    /// Write to FILE in the format of its name (.csv, .jsonl.gz) [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +110,7 @@ pub(crate) struct InputArgs {
     pub max_record_bytes: usize,
     /// Add N to record numbers, for shards of a larger corpus
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0,
-          value_parser = clap::value_parser!(u64).range(..=MAX_INDEX_OFFSET))]
+          value_parser = value_parsers::whole::<u64>(0, MAX_INDEX_OFFSET))]
     pub index_offset: u64,
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct OutputArgs {
     /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = value_parsers::only_statuses())]
     pub only: Vec<Only>,
-    /// Exit with status 5 if any record has one of these statuses, as for --only
+    /// Exit with status 5 if any record has such a status
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
           value_parser = value_parsers::only_statuses())]
     pub fail_on: Vec<Only>,
@@ -150,7 +150,7 @@ pub(crate) struct OutputArgs {
     #[arg(hide_short_help = true, long, default_value = "row", value_parser = value_parsers::on_error())]
     pub on_error: OnError,
     /// End the run (exit status 3) if more than N records are unreadable
-    #[arg(hide_short_help = true, long, value_name = "N")]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_zero())]
     pub max_rejects: Option<u64>,
     /// Write answers as soon as they are ready, easy records first; each row has the number of its record
     #[arg(hide_short_help = true, long, conflicts_with_all = ["checkpoint", "outcomes_out"])]
@@ -180,7 +180,7 @@ pub(crate) struct CheckpointArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PoolArgs {
     /// Use N threads; 0 for one per core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = value_parsers::threads)]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = value_parsers::whole::<usize>(0, MAX_THREADS as u64))]
     pub threads: usize,
 }
 
@@ -197,13 +197,13 @@ pub(crate) struct SearchArgs {
     pub isa: OrAuto<Isa>,
     #[command(flatten)]
     pub pool: PoolArgs,
-    /// Stop the search of a record after N nodes [default: 1000000000]
-    #[arg(long, value_name = "N", conflicts_with = "no_node_limit", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Stop each record after N nodes [default: 10^9]
+    #[arg(long, value_name = "N", conflicts_with = "no_node_limit", value_parser = value_parsers::from_one())]
     pub node_limit: Option<u64>,
     /// Remove the default node limit
     #[arg(hide_short_help = true, long)]
     pub no_node_limit: bool,
-    /// Stop the search of a record after TIME, such as 500ms, 10s, 2m
+    /// Stop each record after TIME, such as 500ms, 10s, 2m
     #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub time_limit: Option<Duration>,
     #[command(flatten)]
@@ -255,12 +255,20 @@ pub(crate) struct ReportArgs {
     #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "checkpoint")]
     pub outcomes_out: Option<PathBuf>,
     /// List the N hardest records in the statistics
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10, value_parser = value_parsers::whole::<usize>(0, u64::MAX))]
     pub top: usize,
     /// Show progress on standard error
     #[arg(hide_short_help = true, long, value_enum, default_value = "auto")]
     pub progress: When,
     /// Print no progress, summary or warnings
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Messages of a verb without progress.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct QuietArgs {
+    /// Print no warnings
     #[arg(short, long)]
     pub quiet: bool,
 }

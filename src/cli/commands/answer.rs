@@ -170,6 +170,8 @@ pub(super) struct RecordRun<'a> {
     inputs: Vec<PathBuf>,
     /// Statuses that make the run fail with exit status 5.
     fail_on: Vec<Status>,
+    /// Options of the verb that do not change answers, as words of the run.
+    pub(super) words: Vec<String>,
     /// Signals, which the run listens to from its creation.
     pub(super) signals: Signals,
 }
@@ -179,7 +181,8 @@ impl<'a> RecordRun<'a> {
     pub(super) fn new(args: &'a RunArgs, options: BatchOptions) -> Result<Self> {
         let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
         let fail_on = args.output.fail_on.iter().filter_map(|word| word.status()).collect();
-        Ok(RecordRun { args, options, inputs: args.files.clone(), fail_on, signals })
+        let inputs = args.files.clone();
+        Ok(RecordRun { args, options, inputs, fail_on, words: Vec::new(), signals })
     }
 
     /// Answers all records and reports. Returns the exit status.
@@ -194,7 +197,7 @@ impl<'a> RecordRun<'a> {
         filter: Option<&mut dyn RowFilter>,
         open: impl FnOnce(&Self) -> Result<Targets>,
     ) -> Result<u8> {
-        let RecordRun { args, inputs, options, signals, .. } = &self;
+        let RecordRun { args, inputs, options, words, signals, .. } = &self;
         let is_typed = super::reads_terminal(inputs);
         // Opening a pipe waits for its reader.
         let Targets { out, rows, mut table, rejects, beside, mut checkpoint } =
@@ -256,7 +259,8 @@ impl<'a> RecordRun<'a> {
         {
             report.error.get_or_insert(error);
         }
-        report.statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
+        let words = options.words().into_iter().chain(words.iter().cloned()).collect();
+        report.statistics.set_run(env!("CARGO_PKG_VERSION"), words);
         if statistics.is_some() || page.is_some() {
             let clock = &mut report.statistics.clock;
             clock.started = clock.started.or(started.ok());

@@ -25,7 +25,7 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
         Ok(first) => first,
         Err(reason) => return Ok(signals.exit_status(reason)),
     };
-    if first.has_more {
+    if first.has_more && !args.messages.quiet {
         say!("quadrille: warning: encoding only the first record; the input has more");
     }
     let encoded = to_cover(first.problem())?;

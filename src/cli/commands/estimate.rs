@@ -45,7 +45,8 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
             Err(reason) => return Ok(stopped_reading(reason, index, &signals)),
         };
         parser.parse_until(&chunk, &mut records, &|| control.stop());
-        records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
+        let warnings = records.warnings.iter().filter(|_| !args.messages.quiet);
+        warnings.for_each(|warning| say!("quadrille: {warning}"));
         for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
             unread.add(&chunk, record);
             let line = match (&record.body, records.problem(record)) {

@@ -45,7 +45,7 @@ pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
     let mut other = None;
     if !known.is_empty() {
         let mut of_known = Fingerprint::with_keys(ReferenceKeys::new(MEMORY, &directory));
-        if let Some(status) = take(known, &options, &mut of_known, &control, &signals)? {
+        if let Some(status) = take((args, known), &options, &mut of_known, &control, &signals)? {
             return Ok(status);
         }
         other = Some(of_known);
@@ -55,7 +55,7 @@ pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
         Some(keys) => Fingerprint::compared(keys.compare(&directory)?),
         None => Fingerprint::default(),
     };
-    if let Some(status) = take(&args.files, &options, &mut own, &control, &signals)? {
+    if let Some(status) = take((args, &args.files), &options, &mut own, &control, &signals)? {
         return Ok(status);
     }
     let common = other.as_ref().and_then(|other| own.common(other));
@@ -72,7 +72,7 @@ pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
 
 /// Reads a corpus. Returns an exit status if it could not be read to its end.
 fn take(
-    files: &[PathBuf],
+    (args, files): (&FingerprintArgs, &[PathBuf]),
     options: &BatchOptions,
     fingerprint: &mut Fingerprint,
     control: &Arc<Control>,
@@ -96,7 +96,7 @@ fn take(
         say!("quadrille: stopped ({}) while reading {}", reason.word(), name());
         return Ok(Some(signals.exit_status(reason)));
     }
-    if fingerprint.unreadable() > 0 {
+    if fingerprint.unreadable() > 0 && !args.messages.quiet {
         let unreadable = number_of(fingerprint.unreadable(), "unreadable record");
         say!("quadrille: {}: {unreadable}, compared as text", name());
     }

@@ -11,6 +11,7 @@ use super::{VERBS, VerbInfo};
 use crate::cli::args::Cli;
 use crate::cli::config::puzzle_text;
 use crate::cli::messages::say;
+use crate::cli::screen::{columns_of as columns_of_screen, folded};
 use crate::cli::value_parsers::{self, Column, OneOf};
 
 /// Verb for a puzzle without a verb.
@@ -125,14 +126,38 @@ pub(super) fn definition() -> clap::Command {
     let verbs: Vec<clap::Command> = VERBS.iter().map(defined).collect();
     let visible = VERBS.iter().zip(&verbs).filter(|(_, verb)| !verb.is_hide_set());
     let names = PossibleValuesParser::new(visible.map(|(info, _)| PossibleValue::new(info.name)));
-    Cli::command().subcommands(verbs).mut_subcommand("man", |man| {
+    let whole = Cli::command();
+    let after = whole.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = format!("Options of each verb:\n{}\n{after}", listed_options(&verbs));
+    whole.after_long_help(after).subcommands(verbs).mut_subcommand("man", |man| {
         man.mut_arg("verb", |verb| verb.value_parser(names).hide_possible_values(true))
     })
 }
 
+/// Returns each verb with the names of its options, folded for a terminal.
+fn listed_options(verbs: &[clap::Command]) -> String {
+    let line = |verb: &clap::Command| {
+        let shown = verb.get_arguments().filter(|option| !option.is_hide_set());
+        let names: Vec<String> =
+            shown.filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
+        format!("  {:<15}{}\n", verb.get_name(), names.join(" "))
+    };
+    let lines: String = verbs.iter().filter(|verb| !verb.is_hide_set()).map(line).collect();
+    folded(&lines, 17, columns_of_screen(std::io::stdout()).unwrap_or(80).min(110))
+}
+
 /// Returns the definition of a verb, in which options that verbs share have the choices of this verb.
 fn defined(verb: &VerbInfo) -> clap::Command {
-    let command = (verb.define)(clap::Command::new(verb.name));
+    // A negative number must reach its option, whose message names the range.
+    let mut command = (verb.define)(clap::Command::new(verb.name)).mut_args(|argument| {
+        let is_option = argument.get_long().is_some() && argument.get_action().takes_values();
+        argument.allow_negative_numbers(is_option)
+    });
+    if command.get_arguments().all(|argument| argument.get_id() != "quiet") {
+        // The verb prints no warnings, but scripts may pass the option to every verb.
+        let quiet = clap::Arg::new("quiet").short('q').long("quiet").action(clap::ArgAction::SetTrue);
+        command = command.arg(quiet.help("Print no warnings"));
+    }
     let Some(columns) = columns_of(verb) else { return command };
     let command = command.mut_arg("fields", |fields| fields.value_parser(columns));
     if verb.name == "split-corpus" {

@@ -40,7 +40,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
         .map_err(|error| if beside.is_some() { usage!("{error} (name the page with -o)") } else { error })?;
     let text = text_of(&page(args)?, format, args.table.as_deref())?;
     file.write(|out| out.write_all(text.as_bytes()))?;
-    if let Some(path) = beside {
+    if let Some(path) = beside.filter(|_| !args.messages.quiet) {
         say!("quadrille: the page is in {}", shown::path(&path));
     }
     Ok(exit::OK)
