@@ -260,7 +260,7 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
     }
 }
 
-/// Returns the widths of the columns of a table, of which the widest are reduced until the lines fit.
+/// Returns the widths of the columns of a table. The widest are reduced until the lines fit.
 ///
 /// Numbers and the words of names stay whole.
 fn widths(names: &[String], lines: &[Vec<String>], are_numbers: &[bool], columns: usize) -> Vec<usize> {

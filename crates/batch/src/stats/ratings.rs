@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::Statistics;
 use super::figure::Figure;
-use super::summary::grouped;
+use super::numbers::grouped;
 use quadrille_rating::AnyRating;
 
 /// Tenths below this limit are counted individually; above, every power of two is divided into 32 parts.
