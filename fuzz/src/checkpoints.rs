@@ -53,8 +53,8 @@ fn open(path: &Path, resume: bool) -> Result<Checkpoint> {
 fn go_on(place: &Place, mut checkpoint: Checkpoint, text: &[u8]) -> Result<()> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&place.output);
     let file = file.expect("a temporary file can be opened");
-    checkpoint.take_output(&place.output, &file)?;
-    let outputs = Outputs { checkpoint: Some(checkpoint), ..Outputs::new(Box::new(file)) };
+    let rows = checkpoint.take_output(&place.output, &file)?;
+    let outputs = Outputs { checkpoint: Some(checkpoint), ..Outputs::new(Box::new(rows)) };
     let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
     let progress = Progress::new(1);
     let report = batch::run(vec![source], &options(), outputs, &Arc::new(Control::new()), &progress)?;

@@ -107,7 +107,7 @@ fn unpacked(path: &Path) -> Vec<u8> {
     let bytes = fs::read(path).unwrap();
     let mut text = Vec::new();
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("gz") => drop(flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut text).expect("gzip")),
+        Some("gz") => drop(flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut text).expect("gzip")),
         Some("zst") => text = zstd::decode_all(&*bytes).expect("zstd"),
         _ => text = bytes,
     }
@@ -225,14 +225,13 @@ fn a_named_format_wins_over_the_name() {
     let page = inputs.path().join("page.json");
     quadrille("report --to markdown -o").arg(&page).arg(&run).ends_with(0);
     require_format(&fs::read(page).unwrap(), "md", "report --to markdown -o page.json");
-    // Compression is refused for formats that compress themselves and for outputs whose bytes a checkpoint
-    // counts.
+    // Compression is refused for formats that compress themselves.
     for (words, name, reason) in [
         ("solve", "x.parquet.gz", "is always compressed"),
         ("solve --to arrow", "x.zst", "is always compressed"),
         ("convert", "x.arrow.gz", "is always compressed"),
-        ("solve --checkpoint no-such-checkpoint", "x.txt.gz", "--checkpoint cannot save"),
-        ("solve --checkpoint no-such-checkpoint --resume", "x.zst", "--checkpoint cannot save"),
+        ("solve --compression-level 0", "x.txt.gz", "is not in 1..=9"),
+        ("solve --compression-level 10", "x.zst", "is not in 1..=9"),
         ("solve --checkpoint c.gz", "x.txt", "cannot be compressed"),
         ("solve --checkpoint c.csv", "x.txt", "cannot write checkpoints as .csv"),
         ("split-corpus --parts a=1", "x.txt", "has no {}"),
@@ -264,12 +263,45 @@ fn compressed_outputs_are_read_again() {
         "report IN/s.json.gz IN/t.json.zst --outcomes IN/a.outcomes.zst --outcomes IN/b.outcomes -o IN/r.html.gz",
     );
     run("best --weights IN/w.txt.gz IN/p.csv.zst -o IN/b.txt");
-    // The number of threads does not change the compressed bytes.
-    let packed = |threads: &str| {
-        run(&format!("solve IN/p.csv.zst -o IN/again.gz --chunk-bytes 200 -q -j{threads}"));
-        fs::read(folder.path().join("again.gz")).unwrap()
+}
+
+/// Returns the number of gzip members in a file.
+fn members(mut bytes: &[u8]) -> usize {
+    let mut count = 0;
+    while !bytes.is_empty() {
+        let mut member = flate2::bufread::GzDecoder::new(bytes);
+        std::io::copy(&mut member, &mut std::io::sink()).expect("a whole member");
+        bytes = member.into_inner();
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn compressed_bytes_depend_on_rows_and_level_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.csv.gz");
+    let packed = |words: &str| {
+        quadrille("solve --to csv -q data/random-1000.txt data/random-1000.txt data/random-1000.txt -o")
+            .arg(&path)
+            .args(words)
+            .ends_with(0);
+        fs::read(&path).unwrap()
     };
-    assert_eq!(packed("1"), packed("4"));
+    let usual = packed("-j1");
+    // Three blocks of 256 KiB, however small the chunks are.
+    assert_eq!(members(&usual), unpacked(&path).len().div_ceil(256 << 10));
+    for words in ["-j2 --chunk-bytes 200", "-j4 --chunk-bytes 5k", "-j3 --memory 40M", "-j1 --window 1"] {
+        assert!(packed(words) == usual, "{words}");
+    }
+    let small = packed("-j2 --compression-level 9");
+    assert!(small.len() < usual.len());
+    let rows = unpacked(&path);
+    assert!(members(&packed("--line-buffered --chunk-bytes 5k")) > 20);
+    assert_eq!(unpacked(&path), rows);
+    // A single short run has one member.
+    quadrille("solve --to csv -q - -o").arg(&path).stdin(format!("{POJ}\n")).ends_with(0);
+    assert_eq!(members(&fs::read(&path).unwrap()), 1);
 }
 
 #[cfg(unix)]

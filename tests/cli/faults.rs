@@ -33,12 +33,13 @@ fn with_fault(words: &str, fault: &str) -> Run {
 
 #[test]
 fn a_run_resumes_from_wherever_it_ended() {
-    for (way, words) in [
-        (Way::File, "solve --unique --to csv --chunk-bytes 4k"),
-        (Way::Gzip, "solve --limit 3 -j1 --chunk-bytes 4k"),
-        (Way::Pipe, "count --limit 9 --to jsonl -j4 --chunk-bytes 4k"),
+    for (way, words, ending) in [
+        (Way::File, "solve --unique --to csv --chunk-bytes 4k", ""),
+        (Way::File, "solve --unique --to csv --chunk-bytes 4k", ".gz"),
+        (Way::Gzip, "solve --limit 3 -j1 --chunk-bytes 4k", ""),
+        (Way::Pipe, "count --limit 9 --to jsonl -j4 --chunk-bytes 4k", ".zst"),
     ] {
-        let case = Case::new(way, words, corpus(1));
+        let case = Case::compressed(way, words, corpus(1), ending);
         for place in PLACES {
             for time in [1, 2, 7] {
                 case.clear();

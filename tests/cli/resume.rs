@@ -1,7 +1,7 @@
 //! Checkpoints: a killed run can be resumed, and the result does not show it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -25,6 +25,8 @@ pub(super) enum Way {
 pub(super) struct Case {
     directory: TempDir,
     way: Way,
+    /// Ending of the outputs, which compresses them.
+    ending: &'static str,
     words: String,
     input: PathBuf,
     corpus: Vec<u8>,
@@ -56,6 +58,11 @@ pub(super) fn corpus(times: usize) -> String {
 
 impl Case {
     pub(super) fn new(way: Way, words: &str, corpus: String) -> Case {
+        Case::compressed(way, words, corpus, "")
+    }
+
+    /// Creates a case whose outputs have an ending: .gz, .zst or none.
+    pub(super) fn compressed(way: Way, words: &str, corpus: String, ending: &'static str) -> Case {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let input = directory.path().join("input");
         let corpus = corpus.into_bytes();
@@ -72,6 +79,7 @@ impl Case {
         let mut case = Case {
             directory,
             way,
+            ending,
             words: words.to_owned(),
             input,
             corpus,
@@ -83,13 +91,27 @@ impl Case {
         let mut child = case.start(&case.run());
         assert!(child.wait().is_ok_and(|status| status.success()));
         case.time = begin.elapsed();
-        case.expected = ["out", "rejects"].map(|name| fs::read(case.path(name)).expect("written"));
+        case.expected = ["out", "rejects"].map(|name| case.content(name).expect("complete"));
         case.statistics = without_clock(&case.path("stats"));
         case
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
+        let (stem, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let ending = if ["out", "rejects"].contains(&stem) { self.ending } else { "" };
+        self.directory.path().join(format!("{stem}{ending}{rest}"))
+    }
+
+    /// Returns the decompressed content of a file, or what can be read of it if it does not end with a member.
+    fn content(&self, name: &str) -> Result<Vec<u8>, Vec<u8>> {
+        let bytes = fs::read(self.path(name)).map_err(|_| Vec::new())?;
+        let mut text = Vec::new();
+        let read = match self.ending {
+            ".gz" => flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut text),
+            ".zst" => zstd::stream::copy_decode(&*bytes, &mut text).map(|()| 0),
+            _ => return Ok(bytes),
+        };
+        if read.is_ok() { Ok(text) } else { Err(text) }
     }
 
     /// Returns the words of the run without checkpoints.
@@ -133,16 +155,15 @@ impl Case {
     /// Requires that a failed run left only prefixes of its output files.
     pub(super) fn has_a_prefix(&self) {
         for (name, expected) in ["out.partial", "rejects.partial"].iter().zip(&self.expected) {
-            if let Ok(partial) = fs::read(self.path(name)) {
-                assert!(expected.starts_with(&partial), "{name} is no prefix");
-            }
+            let (Ok(partial) | Err(partial)) = self.content(name);
+            assert!(expected.starts_with(&partial), "{name} is no prefix");
         }
     }
 
     /// Requires the files of the uninterrupted run, and no others.
     pub(super) fn is_complete(&self) {
         for (name, expected) in ["out", "rejects"].iter().zip(&self.expected) {
-            let found = fs::read(self.path(name)).expect("written");
+            let found = self.content(name).expect("complete");
             assert!(found == *expected, "{name}: {} bytes, not {}", found.len(), expected.len());
             assert!(!self.path(&format!("{name}.partial")).exists());
         }
@@ -268,6 +289,20 @@ fn a_run_survives_kills_at_random_moments() {
 fn compressed_input_survives_kills() {
     survives(&Case::new(Way::Gzip, "solve --limit 3", corpus(30)), 12);
     survives(&Case::new(Way::Zstd, "count --limit 50 --to jsonl -j1", corpus(30)), 12);
+}
+
+#[test]
+fn compressed_output_survives_kills() {
+    survives(&Case::compressed(Way::File, "solve --unique --to csv", corpus(40), ".gz"), 12);
+    survives(&Case::compressed(Way::Gzip, "count --limit 50 --to jsonl", corpus(30), ".zst"), 12);
+    survives(&Case::compressed(Way::File, "dedup --to csv", corpus(30), ".gz"), 8);
+}
+
+#[test]
+#[ignore = "kills 200 runs"]
+fn compressed_output_survives_many_kills() {
+    survives(&Case::compressed(Way::File, "solve --unique --to csv", corpus(40), ".gz"), 100);
+    survives(&Case::compressed(Way::File, "solve --limit 3 -j4", corpus(40), ".zst"), 100);
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub use options::{
 };
 pub use outcomes::{OutcomeReader, RecordOutcome};
 pub use progress::Progress;
-pub use resume::checkpoint::{Checkpoint, CommitRows, RunFiles};
+pub use resume::checkpoint::{Checkpoint, CommitRows, RunFiles, TrackedFile};
 pub use run::run;
 
 pub use quadrille_engine::GUARD_NODES;

@@ -11,11 +11,12 @@ use crate::chunk::output::ChunkOutput;
 use crate::flow::chunking::CutterState;
 use crate::flow::queue::WorkQueue;
 use crate::flow::reorder::{OutputPiece, ReorderBuffer};
+use crate::flow::writer::Outputs;
 use crate::memory::MemoryPlan;
 use crate::options::BatchOptions;
 use crate::progress::Progress;
 use quadrille_engine::Control;
-use quadrille_formats::output::{Formatter, formatter};
+use quadrille_formats::output::{Formatter, PackedOutput, formatter};
 use quadrille_model::{Error, ErrorKind, Result, message_of};
 
 /// Maximum number of records per chunk if ratings are explained: the steps of one take some 15 KB of JSON.
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     pub audits: Arc<Mutex<()>>,
     /// True if lines about rejected records are written.
     pub wants_rejects: bool,
+    /// Handle of the rows if they are compressed.
+    pub packed: Option<PackedOutput>,
     has_failed: AtomicBool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
     /// The threads, or why they cannot be started.
@@ -53,10 +56,13 @@ impl Shared {
         control: &Arc<Control>,
         progress: &Progress,
         memory: MemoryPlan,
-        wants_rejects: bool,
+        outputs: &Outputs<'_>,
     ) -> Result<Arc<Self>> {
-        let window = ReorderBuffer::new(options.ordered, memory.window_bytes(options.window_bytes));
-        let window = Arc::new(window);
+        let window_bytes = memory.window_bytes(options.window_bytes);
+        let window = Arc::new(ReorderBuffer::new(options.ordered, window_bytes));
+        if let Some(packed) = &outputs.packed {
+            packed.expect_help(memory.threads(), window_bytes);
+        }
         let most_records = match (options.ask.is_several(), options.shows_steps()) {
             (true, _) => memory.records_listed(),
             (_, true) => memory.records_listed().min(RECORDS_EXPLAINED),
@@ -73,7 +79,8 @@ impl Shared {
             feed: Arc::new(feed),
             memory,
             audits: Arc::default(),
-            wants_rejects,
+            wants_rejects: outputs.rejects.is_some(),
+            packed: outputs.packed.clone(),
             has_failed: AtomicBool::new(false),
             spare_outputs: Mutex::default(),
             pool: OnceLock::new(),

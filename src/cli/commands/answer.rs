@@ -1,6 +1,5 @@
 //! `solve`, `count`, `best` and `check`: one run over records, four questions.
 
-use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,16 +114,6 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
 pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
     let InputArgs { regions, houses, .. } = &args.input;
-    let packed = [to.out.as_deref(), rejects.as_deref()].into_iter().flatten();
-    if keep.checkpoint.is_some()
-        && let Some(path) = packed.into_iter().find(|path| files::packing_of(path).is_some())
-    {
-        return Err(usage!(
-            "--checkpoint cannot save {}: compressed output cannot be continued (leave the compression out)",
-            shown::path(path)
-        )
-        .into());
-    }
     let all = others
         .reads_records(&args.files)
         .reads_rules(regions.as_deref(), houses.as_deref())
@@ -241,7 +230,10 @@ impl<'a> RecordRun<'a> {
                 Display::print(&format!("quadrille: {message}"));
             }
         };
+        // The rows of several files come from one writer, which compresses them.
+        let packed = if let [only] = out.as_slice() { only.packed().cloned() } else { None };
         let outputs = Outputs {
+            packed,
             rejects: reject_lines,
             notice: Box::new(notice),
             filter,
@@ -477,7 +469,7 @@ impl Targets {
             return match opened {
                 Ok((rows, rejects)) => {
                     if let (Some(table), _) = &rows {
-                        checkpoint.take_seal(table.seal());
+                        checkpoint.add_seal(table.seal());
                     }
                     let targets = Targets::new(Vec::new(), rows, rejects, beside);
                     Ok(Targets { checkpoint: Some(checkpoint), ..targets })
@@ -510,8 +502,25 @@ fn keep_rejects(
     write: WriteArgs,
 ) -> quadrille_model::Result<Option<Opened>> {
     let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
-    let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
-    rejects.map(|target| target.take(take)).transpose()
+    rejects.map(|target| take_rejects(checkpoint, target, write)).transpose()
+}
+
+fn take_rejects(
+    checkpoint: &mut Checkpoint,
+    target: Target,
+    write: WriteArgs,
+) -> quadrille_model::Result<Opened> {
+    let opened = target.take(write, |path, file| checkpoint.take_rejects(path, file))?;
+    add_seal(checkpoint, &opened.0);
+    Ok(opened)
+}
+
+/// Lets checkpoints complete the compressed data of a file.
+fn add_seal(checkpoint: &mut Checkpoint, target: &Target) {
+    if let Some(packed) = target.packed().cloned() {
+        let failed = |cause| Error::io("writing", "the output", 0, cause);
+        checkpoint.add_seal(Box::new(move || packed.flush().map_err(failed)));
+    }
 }
 
 /// Opens the files of rows and rejects at the lengths that the checkpoint has stored.
@@ -524,9 +533,9 @@ fn keep(
     // Both are locked before either is changed, so that a refused run discards nothing.
     let rows = Target::keep(out, write, checkpoint.output_bytes())?;
     let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
-    let rows = rows.take(|path, file| checkpoint.take_output(path, file))?;
-    let take = |path: &Path, file: &File| checkpoint.take_rejects(path, file);
-    let rejects = rejects.map(|target| target.take(take)).transpose()?;
+    let rows = rows.take(write, |path, file| checkpoint.take_output(path, file))?;
+    add_seal(checkpoint, &rows.0);
+    let rejects = rejects.map(|target| take_rejects(checkpoint, target, write)).transpose()?;
     Ok((rows, rejects))
 }
 

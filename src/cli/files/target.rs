@@ -11,9 +11,10 @@ use super::endings::packing_of;
 use super::is_stream;
 use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
+use quadrille_batch::TrackedFile;
 use quadrille_files::locked_file::{LockedFile, beside, not_replaced, number};
 use quadrille_files::streams::Stream;
-use quadrille_formats::output::{PackedEnd, PackedWriter};
+use quadrille_formats::output::{PackedOutput, PackedWriter, Packing};
 use quadrille_model::{Error, Result, shown, usage};
 
 /// An output file. If dropped before it is complete, it stays under its partial name unless it is empty.
@@ -25,14 +26,17 @@ pub(crate) struct Target {
     no_clobber: bool,
     /// True if the partial file holds only bytes that this run wrote or continues.
     is_own: Arc<AtomicBool>,
-    /// Ends the compressed data, if the name asks for compression.
-    packed: Option<PackedEnd>,
+    /// Handle of the compressed data, if the name asks for compression.
+    packed: Option<PackedOutput>,
 }
 
 /// Writes to a partial file. The first write discards what an earlier run left in the file. By then all files of the
 /// run are open, so that a refused run discards nothing.
 struct PartialWriter {
+    /// The file, to check its length.
     file: File,
+    /// Writes to the same file.
+    out: Box<dyn Write + Send>,
     is_own: Arc<AtomicBool>,
 }
 
@@ -58,11 +62,11 @@ fn require_unchanged(mut file: &File) -> io::Result<()> {
 impl Write for PartialWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.make_ready()?;
-        self.file.write(bytes)
+        self.out.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.out.flush()
     }
 }
 
@@ -80,35 +84,43 @@ impl Target {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
         if let Some(stream) = OpenFile::from_path(path) {
-            return Target::straight(path.to_owned(), stream.duplicate(path)?);
+            return Ok(Target::straight(path.to_owned(), stream.duplicate(path)?, how));
         }
         let path = resolved(path)?;
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let file = OpenOptions::new().write(true).open(&path);
             let file = file.map_err(|cause| Error::io("creating", &path, 0, cause))?;
-            return Target::straight(path, file);
+            return Ok(Target::straight(path, file, how));
         }
         let begun = begun();
         let partial = Target::begin(&path, how)?;
-        Target::new(path, partial, how, begun).opened()
+        let target = Target::new(path, partial, how, begun);
+        let file = target.file()?;
+        let writer = target.writer(Box::new(file))?;
+        Ok(target.with_packing(Box::new(BufWriter::new(writer)), how, false))
     }
 
     /// Opens a target that writes directly to a device, a pipe or a file that is already open.
-    fn straight(path: PathBuf, file: File) -> Result<Opened> {
+    fn straight(path: PathBuf, file: File, how: WriteArgs) -> Opened {
         let is_own = Arc::new(AtomicBool::new(true));
         let target = Target { path, partial: None, no_clobber: false, is_own, packed: None };
-        target.packed(Box::new(BufWriter::new(file)))
+        target.with_packing(Box::new(BufWriter::new(file)), how, false)
     }
 
-    /// Adds compression to the writer if the file's name asks for it.
-    fn packed(mut self, out: Box<dyn Write + Send>) -> Result<Opened> {
-        let Some(packing) = packing_of(&self.path) else { return Ok((self, out)) };
+    /// Adds compression to the writer if the file's name asks for it. `is_begun` is true if the file has bytes.
+    fn with_packing(mut self, out: Box<dyn Write + Send>, how: WriteArgs, is_begun: bool) -> Opened {
+        let Some(packing) = packing_of(&self.path) else { return (self, out) };
         // A reader may wait at the other end of a pipe.
         let flushes = self.partial.is_none();
-        let packed = PackedWriter::new(packing, out, flushes);
-        let (out, end) = packed.map_err(|cause| Error::io("creating", &self.path, 0, cause))?;
-        self.packed = Some(end);
-        Ok((self, Box::new(out)))
+        let level = how.compression_level.unwrap_or(Packing::LEVEL);
+        let (out, packed) = PackedWriter::new((packing, level), out, flushes, is_begun);
+        self.packed = Some(packed);
+        (self, Box::new(out))
+    }
+
+    /// Returns the handle of the compressed data, if the file is compressed.
+    pub(crate) fn packed(&self) -> Option<&PackedOutput> {
+        self.packed.as_ref()
     }
 
     /// Locks the partial file, which must be empty unless it may be discarded.
@@ -137,12 +149,13 @@ impl Target {
         Target { path, partial: Some(partial), no_clobber: how.no_clobber, is_own, packed: None }
     }
 
-    fn opened(self) -> Result<Opened> {
+    fn file(&self) -> Result<File> {
         let partial = self.partial.as_ref().expect("it is not complete");
-        let file = partial.file().try_clone();
-        let file = file.map_err(|cause| Error::io("opening", partial.path(), 0, cause))?;
-        let writer = PartialWriter { file, is_own: Arc::clone(&self.is_own) };
-        self.packed(Box::new(BufWriter::new(writer)))
+        partial.file().try_clone().map_err(|cause| Error::io("opening", partial.path(), 0, cause))
+    }
+
+    fn writer(&self, out: Box<dyn Write + Send>) -> Result<PartialWriter> {
+        Ok(PartialWriter { file: self.file()?, out, is_own: Arc::clone(&self.is_own) })
     }
 
     /// Locks the target of a run with a checkpoint. `bytes` is the length that an earlier checkpoint stored, if there
@@ -181,13 +194,17 @@ impl Target {
     }
 
     /// Opens the file that [`keep`](Self::keep) locked. `take` checks that the bytes of the checkpoint are there, and
-    /// cuts off the rest.
+    /// cuts off the rest. The writer has no buffer, so that a checkpoint covers everything written.
     ///
     /// # Errors
     /// Returns the error of `take`, or an error if the file cannot be renamed.
-    pub(crate) fn take(mut self, take: impl FnOnce(&Path, &File) -> Result<()>) -> Result<Opened> {
+    pub(crate) fn take(
+        mut self,
+        how: WriteArgs,
+        take: impl FnOnce(&Path, &File) -> Result<TrackedFile>,
+    ) -> Result<Opened> {
         let file = self.partial.as_mut().expect("it is not complete");
-        take(file.path(), file.file())?;
+        let taken = take(file.path(), file.file())?;
         self.is_own.store(true, Ordering::Relaxed);
         let partial = partial_of(&self.path);
         if file.path() != partial {
@@ -195,7 +212,9 @@ impl Target {
         } else if has_both_names(file, &self.path) {
             fs::remove_file(&self.path).map_err(|cause| Error::io("removing", &self.path, 0, cause))?;
         }
-        self.opened()
+        let is_begun = taken.bytes() > 0;
+        let writer = self.writer(Box::new(taken))?;
+        Ok(self.with_packing(Box::new(writer), how, is_begun))
     }
 
     /// Gives the complete file its name.
@@ -223,7 +242,7 @@ impl Target {
     pub(crate) fn left_at(&self) -> Option<&Path> {
         // Ends the compressed data so that it can be decompressed. The file is incomplete anyway, and the reason was
         // reported.
-        let _ = self.packed.as_ref().filter(|packed| packed.is_begun()).map(PackedEnd::finish);
+        let _ = self.packed.as_ref().filter(|packed| packed.is_begun()).map(PackedOutput::finish);
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
     }

@@ -13,12 +13,16 @@ use crate::resume::schedule::CheckpointSchedule;
 use crate::shared::Shared;
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
 use quadrille_files::fault_injection;
+use quadrille_formats::output::PackedOutput;
 use quadrille_model::{EndedBy, Error, ErrorKind, Status};
 
 /// Destinations of a run's bytes.
 pub struct Outputs<'a> {
     /// Destination of the rows.
     pub rows: Box<dyn Write + Send + 'a>,
+    /// Handle of `rows` if they are compressed. The run's threads compress, and its writer flushes if rows are
+    /// [line-buffered](crate::BatchOptions::line_buffered).
+    pub packed: Option<PackedOutput>,
     /// Destination of the lines about rejected records, if any.
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
     /// Receives messages for people, one at a time, in the order of the records they are about.
@@ -43,6 +47,7 @@ impl<'a> Outputs<'a> {
     pub fn new(rows: Box<dyn Write + Send + 'a>) -> Self {
         Outputs {
             rows,
+            packed: None,
             rejects: None,
             notice: Box::new(|_| ()),
             filter: None,
@@ -98,7 +103,6 @@ struct Writer<'s, 'o> {
     schedule: Option<CheckpointSchedule>,
     written: WriterReport,
     rejected: u64,
-    row_bytes: u64,
     headed: bool,
     /// Rows of the current piece that the filter let pass.
     passed: Vec<u8>,
@@ -120,14 +124,12 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
     let begun = schedule.as_ref().map(|schedule| &schedule.checkpoint);
     let new = || Statistics::new(shared.options.top);
     let statistics = begun.map_or_else(new, |checkpoint| checkpoint.statistics.clone());
-    let row_bytes = begun.map_or(0, Checkpoint::written_bytes);
     let headed = begun.is_some_and(|checkpoint| checkpoint.headed) && !shared.formatter.repeats_head();
     let options = &shared.options;
     let all = Status::ALL.iter().filter(|status| options.is_reject(**status));
     let rejected = all.map(|&status| statistics.status(status)).sum();
     let written = WriterReport { statistics, ..WriterReport::default() };
-    let mut writer =
-        Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
+    let mut writer = Writer { shared, outputs, schedule, written, rejected, headed, passed: Vec::new() };
     let mut memory = MemoryWatch::new(shared.began);
     while let Some(TakenPiece { piece, is_last, made_room }) = shared.window.take() {
         if made_room {
@@ -186,7 +188,8 @@ impl Writer<'_, '_> {
                 false
             }
             Err(WriteFailure::Write(cause)) => {
-                let error = Error::io("writing", "the output", self.row_bytes, cause);
+                let error =
+                    Error::io("writing", "the output", self.written.statistics.totals.bytes_out, cause);
                 self.written.error.get_or_insert(error);
                 false
             }
@@ -258,13 +261,11 @@ impl Writer<'_, '_> {
             if rest.is_cut {
                 self.written.cut = Some(self.shared.control.stop().unwrap_or(EndedBy::Cancel));
             }
-            self.written.statistics.totals.bytes_out = self.row_bytes;
         }
         if is_whole && self.written.cut.is_none() {
             let mut end = Vec::new();
             self.shared.formatter.end(&mut end);
             self.rows(&end)?;
-            self.written.statistics.totals.bytes_out = self.row_bytes;
         }
         self.outputs.flush()
     }
@@ -304,10 +305,7 @@ impl Writer<'_, '_> {
 
     fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.outputs.rows.write_all(bytes)?;
-        self.row_bytes += bytes.len() as u64;
-        if let Some(schedule) = &mut self.schedule {
-            schedule.checkpoint.pass_rows(bytes);
-        }
+        self.written.statistics.totals.bytes_out += bytes.len() as u64;
         Ok(())
     }
 
@@ -322,8 +320,12 @@ impl Writer<'_, '_> {
                 break;
             }
         }
-        if idle || self.shared.options.line_buffered {
+        let line_buffered = self.shared.options.line_buffered;
+        if idle || line_buffered {
             self.outputs.rows.flush()?;
+        }
+        if let Some(packed) = self.outputs.packed.as_ref().filter(|_| line_buffered) {
+            packed.flush()?;
         }
         Ok(())
     }
@@ -339,16 +341,12 @@ impl Writer<'_, '_> {
         };
         fault_injection::reach("rows");
         beside(REJECTS, &mut self.outputs.rejects, |out| out.write_all(&output.rejects))?;
-        if let Some(schedule) = &mut self.schedule {
-            schedule.checkpoint.pass_rejects(&output.rejects);
-        }
         beside(TRACES, &mut self.outputs.outcomes, |out| out.write_all(&output.outcomes))?;
         for notice in &output.notices {
             (self.outputs.notice)(notice);
         }
         self.written.statistics.merge_part(&output.statistics, &output.source, output.busy_ns);
         self.written.statistics.totals.rows_out += row_count;
-        self.written.statistics.totals.bytes_out = self.row_bytes;
         Ok(())
     }
 

@@ -22,6 +22,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind as IoKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -161,21 +162,57 @@ impl Identity {
     }
 }
 
-/// A file that checkpoints cover, with the hash of its content.
+/// A file that checkpoints cover. Hashes the bytes that are written to it, without a buffer. Clones write to the same
+/// file.
+#[derive(Clone)]
+pub struct TrackedFile(Arc<Tracked>);
+
 struct Tracked {
     file: File,
-    hash: Xxh3Default,
-    bytes: u64,
+    content: Mutex<Content>,
 }
 
-impl Tracked {
-    fn mark(&self) -> FilePrefix {
-        FilePrefix { bytes: self.bytes, hash: format!("{:032x}", self.hash.digest128()) }
-    }
+/// Length and hash of everything in a file.
+struct Content {
+    bytes: u64,
+    hash: Xxh3Default,
+}
 
+impl Content {
     fn pass(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.bytes += bytes.len() as u64;
+    }
+
+    fn mark(&self) -> FilePrefix {
+        FilePrefix { bytes: self.bytes, hash: format!("{:032x}", self.hash.digest128()) }
+    }
+}
+
+impl TrackedFile {
+    /// Returns the number of bytes in the file.
+    pub fn bytes(&self) -> u64 {
+        self.content().bytes
+    }
+
+    fn content(&self) -> MutexGuard<'_, Content> {
+        self.0.content.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn mark(&self) -> FilePrefix {
+        self.content().mark()
+    }
+}
+
+impl Write for TrackedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = (&self.0.file).write(bytes)?;
+        self.content().pass(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -203,13 +240,12 @@ pub struct Checkpoint {
     begun: Option<ResumedFrom>,
     /// Statistics of everything that earlier runs wrote.
     pub(crate) statistics: Statistics,
-    output: Option<Tracked>,
-    rejects: Option<Tracked>,
+    output: Option<TrackedFile>,
+    rejects: Option<TrackedFile>,
     /// File from which the state of a row filter can be restored, with its lock.
-    journal: Option<(Tracked, LockedFile)>,
-    /// Completes the rows so far on disk; for formats in which the length of a file does not show which rows are
-    /// complete.
-    seal: Option<CommitRows>,
+    journal: Option<(TrackedFile, LockedFile)>,
+    /// Completes the rows so far in the files, for tables and compressed output.
+    seals: Vec<CommitRows>,
     /// First error of writing the journal or of completing rows.
     failed: Option<Error>,
 }
@@ -272,7 +308,7 @@ impl Checkpoint {
             output: None,
             rejects: None,
             journal: None,
-            seal: None,
+            seals: Vec::new(),
             failed: None,
         };
         if path.metadata().is_ok_and(|about| !about.is_file()) {
@@ -386,23 +422,22 @@ impl Checkpoint {
     /// Takes over the output file, which must be open for reading and writing.
     ///
     /// Verifies that the file begins as the checkpoint records, cuts off the rest, and leaves the position at the end.
+    /// Everything must be written through the returned file.
     ///
     /// # Errors
     /// Returns an error if the beginning differs, or the file cannot be read or cut.
-    pub fn take_output(&mut self, path: &Path, file: &File) -> Result<()> {
+    pub fn take_output(&mut self, path: &Path, file: &File) -> Result<TrackedFile> {
         let mark = self.begun.as_ref().map(|begun| begun.output.clone());
-        self.output = Some(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?);
-        Ok(())
+        Ok(self.output.insert(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?).clone())
     }
 
     /// Takes over the file of rejects, as [`take_output`](Self::take_output) does for the output.
     ///
     /// # Errors
     /// Returns an error if the beginning differs, or the file cannot be read or cut.
-    pub fn take_rejects(&mut self, path: &Path, file: &File) -> Result<()> {
+    pub fn take_rejects(&mut self, path: &Path, file: &File) -> Result<TrackedFile> {
         let mark = self.begun.as_ref().and_then(|begun| begun.rejects.clone());
-        self.rejects = Some(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?);
-        Ok(())
+        Ok(self.rejects.insert(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?).clone())
     }
 
     /// Opens the journal file of a row filter next to the checkpoint, and restores the filter's state from it.
@@ -435,9 +470,8 @@ impl Checkpoint {
             rest.drain(..whole);
             Ok(())
         })?;
-        if tracked.bytes == 0 {
-            tracked.file.write_all(JOURNAL).map_err(|cause| Error::io("writing", &path, 0, cause))?;
-            tracked.pass(JOURNAL);
+        if tracked.bytes() == 0 {
+            tracked.write_all(JOURNAL).map_err(|cause| Error::io("writing", &path, 0, cause))?;
         }
         self.journal = Some((tracked, file));
         Ok(())
@@ -451,29 +485,27 @@ impl Checkpoint {
     /// Appends to the filter's journal.
     pub(crate) fn pass_journal(&mut self, bytes: &[u8]) {
         let Some((journal, file)) = &mut self.journal else { return };
-        let written = journal.file.write_all(bytes);
-        journal.pass(bytes);
-        if let Err(cause) = written {
+        if let Err(cause) = journal.write_all(bytes) {
             self.failed.get_or_insert(Error::io("writing", file.path(), 0, cause));
         }
     }
 
-    /// Sets the function that completes written rows.
+    /// Adds a function that completes what was written to a file.
     ///
-    /// Rows then go to [files of their own](quadrille_formats::output), and no output file is
-    /// [taken](Self::take_output).
-    pub fn take_seal(&mut self, seal: CommitRows) {
-        self.seal = Some(seal);
+    /// Compressed output is completed by it. Tables go to [files of their own](quadrille_formats::output), and no output
+    /// file is [taken](Self::take_output).
+    pub fn add_seal(&mut self, seal: CommitRows) {
+        self.seals.push(seal);
     }
 
-    /// Returns true if there is a function that completes the written rows.
-    pub(crate) fn has_seal(&self) -> bool {
-        self.seal.is_some()
+    /// Returns true if completed rows can be cut off again.
+    pub(crate) fn can_cut(&self) -> bool {
+        self.output.is_some()
     }
 
     /// Completes the rows so far, before a snapshot that will be saved. An error is reported by the next save.
     pub(crate) fn seal(&mut self) {
-        if let Some(Err(error)) = self.seal.as_mut().map(|seal| seal()) {
+        if let Err(error) = self.seals.iter_mut().try_for_each(|seal| seal()) {
             self.failed.get_or_insert(error);
         }
     }
@@ -510,25 +542,6 @@ impl Checkpoint {
         self.kept
     }
 
-    /// Returns the number of bytes of output written, including those of earlier runs.
-    pub(crate) fn written_bytes(&self) -> u64 {
-        self.output.as_ref().map_or(0, |output| output.bytes)
-    }
-
-    /// Adds rows that were written to the length and hash of the output.
-    pub(crate) fn pass_rows(&mut self, bytes: &[u8]) {
-        if let Some(output) = &mut self.output {
-            output.pass(bytes);
-        }
-    }
-
-    /// Adds rejects that were written to the length and hash of the rejects.
-    pub(crate) fn pass_rejects(&mut self, bytes: &[u8]) {
-        if let Some(rejects) = &mut self.rejects {
-            rejects.pass(bytes);
-        }
-    }
-
     /// Returns true if it is time for the next checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.every
@@ -544,8 +557,8 @@ impl Checkpoint {
         Snapshot {
             input: self.position,
             headed: self.headed,
-            output: self.output.as_ref().map_or_else(nothing, Tracked::mark),
-            rejects: self.rejects.as_ref().map(Tracked::mark),
+            output: self.output.as_ref().map_or_else(nothing, TrackedFile::mark),
+            rejects: self.rejects.as_ref().map(TrackedFile::mark),
             journal: self.journal.as_ref().map(|(journal, _)| journal.mark()),
             statistics,
         }
@@ -562,7 +575,7 @@ impl Checkpoint {
         }
         let journal = self.journal.as_ref().map(|(journal, _)| journal);
         for tracked in self.output.iter().chain(&self.rejects).chain(journal) {
-            tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
+            tracked.0.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
         fault_injection::reach("synchronised");
         let next = Checkpoint::next(&self.path)?;
@@ -655,38 +668,37 @@ fn taken(
     file: &File,
     mark: Option<&FilePrefix>,
     each: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Result<Tracked> {
+) -> Result<TrackedFile> {
     let failed = |action| move |cause| Error::io(action, path, 0, cause);
-    let file = file.try_clone().map_err(failed("opening"))?;
-    let mut tracked = Tracked { file, hash: Xxh3Default::new(), bytes: 0 };
+    let mut file = file.try_clone().map_err(failed("opening"))?;
+    let mut content = Content { bytes: 0, hash: Xxh3Default::new() };
     if let Some(mark) = mark {
-        tracked.file.seek(SeekFrom::Start(0)).map_err(failed("reading"))?;
-        let mut reader = BufReader::with_capacity(1 << 20, &tracked.file).take(mark.bytes);
+        file.seek(SeekFrom::Start(0)).map_err(failed("reading"))?;
+        let mut reader = BufReader::with_capacity(1 << 20, &file).take(mark.bytes);
         let mut block = vec![0; 256 << 10];
         loop {
             match reader.read(&mut block) {
                 Ok(0) => break,
                 Ok(bytes) => {
-                    tracked.hash.update(&block[..bytes]);
-                    tracked.bytes += bytes as u64;
+                    content.pass(&block[..bytes]);
                     each(&block[..bytes])?;
                 }
                 Err(cause) if cause.kind() == IoKind::Interrupted => {}
-                Err(cause) => return Err(Error::io("reading", path, tracked.bytes, cause)),
+                Err(cause) => return Err(Error::io("reading", path, content.bytes, cause)),
             }
         }
-        if tracked.bytes < mark.bytes {
-            let (path, is, was) = (shown::path(path), tracked.bytes, mark.bytes);
+        if content.bytes < mark.bytes {
+            let (path, is, was) = (shown::path(path), content.bytes, mark.bytes);
             return Err(usage!(
                 "{path} has changed since the checkpoint: it has {is} bytes, but at least {was} were written"
             ));
         }
-        if tracked.mark() != *mark {
+        if content.mark() != *mark {
             let (path, bytes) = (shown::path(path), mark.bytes);
             return Err(usage!("{path} has changed since the checkpoint: its first {bytes} bytes differ"));
         }
     }
-    tracked.file.set_len(tracked.bytes).map_err(failed("cutting"))?;
-    tracked.file.seek(SeekFrom::Start(tracked.bytes)).map_err(failed("writing"))?;
-    Ok(tracked)
+    file.set_len(content.bytes).map_err(failed("cutting"))?;
+    file.seek(SeekFrom::Start(content.bytes)).map_err(failed("writing"))?;
+    Ok(TrackedFile(Arc::new(Tracked { file, content: Mutex::new(content) })))
 }

@@ -36,12 +36,12 @@ impl CheckpointSchedule {
         if output.cut || early.into_iter().any(has) {
             return self.finish(statistics);
         }
-        // If rows are completed on disk, they cannot be cut off again. Then no snapshot is kept here, and the last
-        // checkpoint remains the one to resume from.
+        // If completed rows cannot be cut off again, no snapshot is kept here, and the last checkpoint remains the one to
+        // resume from.
         self.is_within = !output.is_last();
-        let keeps = !self.is_over && !self.checkpoint.has_seal();
+        let keeps = !self.is_over && self.checkpoint.can_cut();
         if self.is_within && keeps && self.before_chunk.is_none() {
-            self.before_chunk = Some(self.checkpoint.moment(statistics));
+            self.before_chunk = Some(self.moment(statistics));
         }
         None
     }
@@ -65,7 +65,7 @@ impl CheckpointSchedule {
     /// Returns the last snapshot of the run, or `None` if no further checkpoint may be written.
     pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Snapshot> {
         let was_over = std::mem::replace(&mut self.is_over, true);
-        if was_over || self.is_within && self.checkpoint.has_seal() {
+        if was_over || self.is_within && !self.checkpoint.can_cut() {
             return None;
         }
         Some(self.before_chunk.take().unwrap_or_else(|| self.moment(statistics)))

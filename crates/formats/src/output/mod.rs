@@ -39,7 +39,7 @@ pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
 pub use grid::write_solution;
 pub use line_ends::{LineEnds, set_line_breaks};
-pub use packed::{PackedEnd, PackedWriter, Packing};
+pub use packed::{PackedOutput, PackedWriter, Packing};
 pub use row::Row;
 pub use table::append_column;
 pub use verb::{write_found, write_refutation};

@@ -163,5 +163,12 @@ impl OpenJobs {
         self.shared.progress.add_answered(answered);
         self.times.hand_on(answered);
         self.shared.submit(sequence, output);
+        if let Some(packed) = &self.shared.packed {
+            let begin = Instant::now();
+            packed.help();
+            let time = begin.elapsed();
+            self.times.phases.formatting_ns += nanoseconds(time);
+            self.times.was_held_up(time);
+        }
     }
 }
