@@ -44,7 +44,8 @@ pub fn run(
         None => Reader::with_cells(sources, input),
     };
     progress.reads_from(reader.progress());
-    let shared = Shared::new(options, control, progress, memory, &outputs)?;
+    let about_outputs = (outputs.rejects.is_some(), outputs.packed.clone());
+    let shared = Shared::new(options, control, progress, memory, about_outputs)?;
     let side = NestedWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
     // A short input needs no other threads, except for its hard records.

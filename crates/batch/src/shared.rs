@@ -11,7 +11,6 @@ use crate::chunk::output::ChunkOutput;
 use crate::flow::chunking::CutterState;
 use crate::flow::queue::WorkQueue;
 use crate::flow::reorder::{OutputPiece, ReorderBuffer};
-use crate::flow::writer::Outputs;
 use crate::memory::MemoryPlan;
 use crate::options::BatchOptions;
 use crate::progress::Progress;
@@ -56,11 +55,11 @@ impl Shared {
         control: &Arc<Control>,
         progress: &Progress,
         memory: MemoryPlan,
-        outputs: &Outputs<'_>,
+        (wants_rejects, packed): (bool, Option<PackedOutput>),
     ) -> Result<Arc<Self>> {
         let window_bytes = memory.window_bytes(options.window_bytes);
         let window = Arc::new(ReorderBuffer::new(options.ordered, window_bytes));
-        if let Some(packed) = &outputs.packed {
+        if let Some(packed) = &packed {
             packed.expect_help(memory.threads(), window_bytes);
         }
         let most_records = match (options.ask.is_several(), options.shows_steps()) {
@@ -79,8 +78,8 @@ impl Shared {
             feed: Arc::new(feed),
             memory,
             audits: Arc::default(),
-            wants_rejects: outputs.rejects.is_some(),
-            packed: outputs.packed.clone(),
+            wants_rejects,
+            packed,
             has_failed: AtomicBool::new(false),
             spare_outputs: Mutex::default(),
             pool: OnceLock::new(),
