@@ -361,8 +361,7 @@ mod tests {
             output.finish().unwrap();
             is_over.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        let packed = sink.0.lock().unwrap().clone();
-        packed
+        sink.0.lock().unwrap().clone()
     }
 
     #[test]
