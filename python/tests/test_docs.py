@@ -1,4 +1,4 @@
-"""Runs docs/PYTHON.md from top to bottom, with fewer puzzles unless QUADRILLE_PAGE is ``whole``."""
+"""Runs docs/PYTHON.md and docs/GUIDE.md from top to bottom, the first with fewer puzzles unless QUADRILLE_PAGE is ``whole``."""
 
 import os
 import re
@@ -19,3 +19,12 @@ def test_examples_of_the_page_run(tmp_path, monkeypatch):
     for number, block in enumerate(blocks, 1):
         exec(compile(block, f"PYTHON.md, block {number}", "exec"), names)  # noqa: S102
     assert (tmp_path / "hardest.png").stat().st_size > 1000
+
+
+def test_examples_of_the_guide_run():
+    guide = PAGE.with_name("GUIDE.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 2
+    names: dict[str, object] = {}
+    for number, block in enumerate(blocks, 1):
+        exec(compile(block, f"GUIDE.md, block {number}", "exec"), names)  # noqa: S102

@@ -105,7 +105,10 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
     }
     for (scale, counts) in statistics.ratings() {
         let of = |share| counts.quantile(share).map_or_else(String::new, |key| key.to_string());
-        text += &format!("; rated {} to {} on {scale}, median {}", of(0), of(1000), of(500));
+        text += &match (of(0), of(1000)) {
+            (least, most) if least == most => format!("; rated {least} on {scale}"),
+            (least, most) => format!("; rated {least} to {most} on {scale}, median {}", of(500)),
+        };
     }
     if let Some(share) = statistics.share_without_guess().filter(|_| statistics.ratings().next().is_none()) {
         text += &format!("; {} of the solved records needed no guess", percent(share));

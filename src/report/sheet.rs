@@ -138,7 +138,10 @@ impl SheetPage {
 
 /// Returns all pages as one picture, one below the other.
 fn on_one_picture(title: &str, pages: Vec<SheetPage>) -> SheetSvg<'_> {
-    let mut sheet = SheetSvg { title, width: WIDTH, height: GAP, headings: Vec::new(), drawings: Vec::new() };
+    // As wide as its widest page, with a margin.
+    let width = |page: &SheetPage| page.columns.min(page.drawings.len()) as f64 * (page.size + GAP) + GAP;
+    let width = pages.iter().map(width).fold(0.0, f64::max);
+    let mut sheet = SheetSvg { title, width, height: GAP, headings: Vec::new(), drawings: Vec::new() };
     for SheetPage { heading, columns, size, drawings } in pages {
         if !heading.is_empty() {
             sheet.height += HEADING;
@@ -147,7 +150,7 @@ fn on_one_picture(title: &str, pages: Vec<SheetPage>) -> SheetSvg<'_> {
         let row = size + CAPTION + GAP;
         let rows = drawings.len().div_ceil(columns);
         for (place, drawing) in drawings.into_iter().enumerate() {
-            let x = (place % columns) as f64 * (size + GAP);
+            let x = GAP + (place % columns) as f64 * (size + GAP);
             let y = sheet.height + (place / columns) as f64 * row + CAPTION;
             sheet.drawings.push(PlacedDrawing { x, y, scale: size / drawing.scene.width, drawing });
         }

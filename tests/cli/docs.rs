@@ -65,24 +65,32 @@ fn is_there(program: &str) -> bool {
     shell.status().is_ok_and(|status| status.success())
 }
 
+/// Returns what a command prints in a folder with `data/`.
+fn printed_by(command: &str, folder: &Path) -> String {
+    let data = folder.join("data");
+    if !data.exists() {
+        symlink(Path::new(ROOT).join("data"), data).unwrap();
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_quadrille")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{{ {command}\n}} 2>&1")).env("PATH", &path).current_dir(folder);
+    let output = shell.stdin(Stdio::null()).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 fn check(document: &str, least: usize) {
     let text = std::fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
     let examples = examples(&text);
     assert!(examples.len() >= least, "only {} examples were found in {document}", examples.len());
     let folder = tempfile::tempdir().unwrap();
-    symlink(Path::new(ROOT).join("data"), folder.path().join("data")).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_quadrille")).parent().unwrap();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let missing: Vec<&str> = OPTIONAL.into_iter().filter(|program| !is_there(program)).collect();
     let mut wrong = String::new();
     for Example { line, command, printed } in examples {
         if missing.iter().any(|program| command.contains(program)) {
             continue;
         }
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(format!("{{ {command}\n}} 2>&1")).env("PATH", &path).current_dir(folder.path());
-        let output = shell.stdin(Stdio::null()).output().unwrap();
-        let shown = String::from_utf8_lossy(&output.stdout);
+        let shown = printed_by(&command, folder.path());
         if !fits(&printed, &shown.lines().collect::<Vec<_>>()) {
             let expected = printed.join("\n");
             write!(wrong, "\n{document}:{line}: $ {command}\nstands there\n{expected}\nprinted\n{shown}")
@@ -95,6 +103,26 @@ fn check(document: &str, least: usize) {
 #[test]
 fn the_readme_shows_the_real_output() {
     check("README.md", 3);
+}
+
+/// `scripts/draw-terminal` makes the picture.
+#[test]
+fn the_picture_of_a_terminal_shows_the_real_output() {
+    let picture = std::fs::read_to_string(Path::new(ROOT).join("docs/terminal.svg")).unwrap();
+    let texts = picture.lines().filter_map(|line| line.strip_prefix("<text ")?.strip_suffix("</text>"));
+    let unescaped = |text: &str| text.replace("&#x27;", "'").replace("&lt;", "<").replace("&gt;", ">");
+    let lines: Vec<String> =
+        texts.map(|text| unescaped(text.split_once('>').expect("a tag ends").1)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let mut shown = Vec::new();
+    for command in lines.iter().filter_map(|line| line.strip_prefix("$ ")) {
+        shown.push(format!("$ {command}"));
+        let printed = printed_by(command, folder.path());
+        // The picture has a blank for a tab.
+        shown.extend(printed.lines().filter(|line| !line.is_empty()).map(|line| line.replace('\t', " ")));
+    }
+    assert!(lines.len() > 15);
+    assert_eq!(lines, shown);
 }
 
 #[test]
