@@ -626,7 +626,11 @@ pub(super) fn products() -> OneOf<GenerateKind> {
         };
         (PossibleValue::new(classic.name).help(about), GenerateKind::Classic(classic))
     });
-    OneOf::new(puzzles.chain(classics))
+    let tip = |word: &str| {
+        let is_difficulty = DIFFICULTIES.iter().any(|row| row.0 == word);
+        is_difficulty.then(|| format!("use 'puzzles --difficulty {word}'"))
+    };
+    OneOf { tip, ..OneOf::new(puzzles.chain(classics)) }
 }
 
 /// Returns a parser of whole numbers from `low` to `high`. Its messages name the range.

@@ -69,6 +69,43 @@ fn mistakes_end_in_messages_that_lead_on() {
         ("solve --only 5.. x", "numbers are for --where, such as guesses=5.."),
         ("solve --only guesses x", "numbers are for --where, such as guesses=5.."),
         ("convert --per-page 0 --to html x", "expected a whole number from 1 to 30"),
+        // Numbers, formats and words of other programs.
+        ("solve --limit -1 x", "expected a whole number from 1 to 2^64 - 1"),
+        ("solve --node-limit 1e6 x", "expected a whole number from 1 to 2^64 - 1"),
+        ("generate puzzles -n many", "expected a whole number from 0 to 2^64 - 1"),
+        ("augment -n 0 x", "expected a whole number from 1 to 1,000,000"),
+        ("best --cost-each 1.5 x", "expected an integer from -2^63 to 2^63 - 1"),
+        ("solve --side many x", "expected a number from 1 to 36, or any"),
+        ("solve --side 99 x", "a side is r x c with r and c at least 2, at most 36"),
+        ("solve --audit 0 x", "expected 1/N, such as 1/1000"),
+        ("solve --memory 1k x", "a run needs 8M for each thread"),
+        ("solve --time-limit soon x", "expected a time, such as 500ms, 10s, 2m or 1h"),
+        ("solve --box 9 x", "expected rows x columns, such as 2x3"),
+        ("solve --blank xx x", "expected one printable character"),
+        ("solve --symbols 0-9 x", "a similar value exists: '0-9A-Z'"),
+        ("solve --rules diagonal x", "`--rules list` shows all rules"),
+        ("solve --regions abc x", "abc is neither a file nor a layout"),
+        ("solve --where guesses=9..1 x", "such as guesses=5.. or clues=17..22"),
+        ("solve --to html x", "convert can write html"),
+        ("convert --to contest x", "solve and other verbs that answer can write contest"),
+        ("solve --to dlx x", "encode writes dlx"),
+        ("solve --from framed x", "framed can only be written"),
+        ("generate hard", "use 'puzzles --difficulty hard'"),
+        ("generate sudoku", "for puzzles use 'generate puzzles'"),
+        ("generate minimal 9x9", "--side, --box and --clues describe puzzles"),
+        ("generate queens eight", "eight is not a number from 1 to 1000"),
+        ("generate puzzles --clues 16", "a 9x9 with one solution has at least 17"),
+        ("check --solutions s x", "a similar argument exists: '--solution-column'"),
+        ("solve --seed 3 x", "--sample <N>"),
+        ("count --all x", "--all is an option of solve, dedup, split-problem"),
+        ("split-corpus --parts 90,10 x", "a part needs a name and a share, as in test=5"),
+        ("split-corpus --parts a=90,b=10 x", "use -o 'NAME-{}.txt'"),
+        ("split-corpus --parts a=90,b=10 -o x.txt x", "-o has no {}"),
+        ("bench --program ./mine x", "neither NAME=COMMAND, such as mine='./mine --fast', nor self"),
+        ("rate --needs naked-pair --without naked-pair x", "--without excludes it"),
+        ("solve --checkpoint c x", "--out <FILE>"),
+        ("solve -o out.zip x", "use .gz or .zst for compression"),
+        ("man solv", "a similar value exists: 'solve'"),
         // Kinds of files and of records.
         ("generate puzzles 2000000", "for 2,000,000 records use --count 2000000"),
         ("generate grids --difficulty easy", "a rating is only for puzzles and minimal of side 9"),
@@ -79,7 +116,7 @@ fn mistakes_end_in_messages_that_lead_on() {
         ("augment -o x.svg data/poj2676.txt", "only convert writes sheets (svg)"),
         ("rate --explain --to csv data/poj2676.txt", "csv output cannot hold steps: use text or jsonl"),
     ];
-    assert!(cases.len() >= 60);
+    assert!(cases.len() >= 95);
     let mut silent = String::new();
     for (words, said) in cases {
         let error = quadrille(words).fails(2);

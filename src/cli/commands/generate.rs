@@ -190,6 +190,11 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         )
         .into());
     }
+    if classic.name == "sudoku" && args.parameters.is_empty() {
+        let about =
+            "sudoku takes RxC, the boxes of an exact cover problem: for puzzles use 'generate puzzles'";
+        return Err(Error::usage(about).into());
+    }
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
     let mut cover = classic.make(&args.parameters)?;
@@ -224,7 +229,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if let Some(word) = args.parameters.first() {
         let tip = match word.parse::<u64>() {
             Ok(number) => format!(" (for {} use --count {number})", number_of(number, "record")),
-            Err(_) => String::new(),
+            Err(_) => " (--side, --box and --clues describe puzzles)".to_owned(),
         };
         return Err(usage!("{} takes no parameters such as {word}{tip}", info.name).into());
     }
