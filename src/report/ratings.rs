@@ -79,13 +79,12 @@ fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
         counts.counts().any(|(key, _)| key.to_string().starts_with('>'))
     };
     let text = if rated.iter().any(is_above) { text } else { "" };
-    let all = quantiles.figure(text, pictures);
-    let [(run, counts)] = rated[..] else { return vec![all] };
+    let [(run, counts)] = rated[..] else { return vec![quantiles.figure(text, pictures)] };
     let mut table = Table::new(format!("ratings-{number}"), "Records of each rating", &["rating", "records"]);
     for (place, (rating, records)) in counts.counts().enumerate() {
         let at = |part: usize| run.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
         let cell = Cell::text(rating.to_string()).at(at(0));
         table.row([cell, Cell::from(Value::Count(records)).at(at(1))]);
     }
-    vec![all, table.figure("", Vec::new())]
+    vec![quantiles.figure("", Vec::new()), table.figure(text, pictures)]
 }
