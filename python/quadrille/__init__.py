@@ -975,12 +975,35 @@ def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], in
     return shape[:-1], root
 
 
+#: Digits of grids above 9x9 in order, if 0 is one.
+_FROM_ZERO = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _from_one(*grids: Any) -> tuple[Any, ...]:
+    """Rewrites strings of puzzles and answers above 9x9 in ``1-9A-Z`` if 0 is a digit in them; returns others unchanged.
+
+    Some answer then has as many zeros as rows, and none has the last digit of ``1-9A-Z``.
+    """
+    lists = [[value] if isinstance(value, str) else value for value in grids]
+    if not all(isinstance(lines, (list, tuple)) and all(isinstance(line, str) for line in lines) for lines in lists):
+        return grids
+    answers = lists[-1]
+    side = math.isqrt(len(answers[0])) if answers else 0
+    if not 9 < side < len(_FROM_ZERO) or any(_FROM_ZERO[side] in line for line in answers):
+        return grids
+    if not any(line.count("0") == side for line in answers):
+        return grids
+    shift = str.maketrans(_FROM_ZERO[:side], _FROM_ZERO[1 : side + 1])
+    shifted = [[line.translate(shift) for line in lines] for lines in lists]
+    return tuple(lines[0] if isinstance(value, str) else lines for value, lines in zip(grids, shifted))
+
+
 def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
     """Scores answers to puzzles, for example for rewards, without a search and in the caller's thread.
 
     Puzzles and answers are arrays or tensors of integers of any type, of shape ``(..., 81)`` or
-    ``(..., 9, 9)``, with 0 for an empty cell; strings are read too. One puzzle may have many
-    answers. ``side`` is needed for a shape with two meanings: ``(16, 16)`` is one 16x16 grid
+    ``(..., 9, 9)``, with 0 for an empty cell; strings are read too, also 16x16 grids in ``0-9A-F``.
+    One puzzle may have many answers. ``side`` is needed for a shape with two meanings: ``(16, 16)`` is one 16x16 grid
     without ``side``, and sixteen 4x4 grids with ``side=4``.
 
     >>> import numpy as np
@@ -989,6 +1012,7 @@ def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
     >>> scores.valid.tolist(), scores.correct_cells.tolist(), scores.broken_houses.tolist()
     ([True, False], [16, 13], [0, 3])
     """
+    puzzles, answers = _from_one(puzzles, answers)
     given, answered = _integers("puzzles", puzzles), _integers("answers", answers)
     of_puzzles, root = _batch("puzzles", given, side)
     shape, other = (of_puzzles, root) if answered.shape == given.shape else _batch("answers", answered, side)

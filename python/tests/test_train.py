@@ -61,6 +61,20 @@ def test_scores_are_those_of_a_naive_reference():
     assert scores.valid.shape == (5, 400)
 
 
+def test_scores_read_digits_from_zero():
+    cells = [(4 * row + row // 4 + column) % 16 for row in range(16) for column in range(16)]
+    solution = "".join("0123456789ABCDEF"[cell] for cell in cells)
+    puzzle, wrong = "...." + solution[4:], "1" + solution[1:]
+    scores = q.score([puzzle] * 3, [solution, wrong, solution])
+    assert scores.valid.tolist() == [True, False, True]
+    assert scores.correct_cells.tolist()[0] == 256
+    one = q.score(puzzle, solution)
+    assert bool(one.valid)
+    from_one = str.maketrans("0123456789ABCDEF", "123456789ABCDEFG")
+    assert bool(q.score(puzzle.translate(from_one), solution.translate(from_one)).valid)
+    assert q.solve([puzzle]).solution == [solution]
+
+
 def test_scores_take_one_puzzle_strings_and_threads():
     scores = q.score(PUZZLE, [SOLVED, SOLVED[:-1] + "1"])
     assert scores.valid.tolist() == [True, False] and scores.clues_kept.tolist() == [30, 29]

@@ -152,7 +152,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     assert_eq!(images[1]["q_copy"], 1);
     of_rows.insert("copy".to_owned());
     // No schema names a member that runs do not write.
-    assert_eq!(of_rows, members(&text("rows")["properties"]));
+    assert_eq!(of_rows, members(&text("rows")["$defs"]["row"]["properties"]));
     assert_eq!(of_statistics, members(&text("statistics")["properties"]));
 }
 
@@ -234,6 +234,24 @@ fn generated_rows_are_as_their_schema_says() {
     }
 }
 
+#[test]
+fn rows_of_a_source_with_columns_have_its_columns() {
+    let checker = Checker::new();
+    let csv = format!("id,puzzle,size,count\n7,{},x,[]\n", POJ.trim());
+    let json = format!("{{\"puzzle\":\"{}\",\"count\":{{}}}}\n", POJ.trim());
+    for words in ["solve", "count --limit 2", "check", "rate", "overlap data/published.txt -"] {
+        for input in [&csv, &json] {
+            let rows = objects(&quadrille(&format!("{words} -q --to jsonl")).stdin(input.as_str()).prints());
+            assert!(!rows.is_empty());
+            for mut row in rows {
+                checker.accepts("rows", &row);
+                row["q_status"] = json!(2);
+                assert!(checker.verdict("rows", &row).is_err(), "{row}");
+            }
+        }
+    }
+}
+
 /// Collects every schema object with named members, with the path of keys that leads to it.
 fn closed_objects(schema: &Value, path: &str, found: &mut Vec<(String, Value)>) {
     match schema {
@@ -274,7 +292,8 @@ fn every_field_and_every_member_of_statistics_is_described() {
         let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
         fs::read_to_string(path).expect("it is in the repository")
     };
-    let [rows, statistics] = ["rows", "statistics"].map(|name| members(&text(name)["properties"]));
+    let (rows, statistics) =
+        (members(&text("rows")["$defs"]["row"]["properties"]), members(&text("statistics")["properties"]));
     let fields: Vec<_> = Field::all().map(|field| field.name().to_owned()).collect();
     for name in &fields {
         assert!(rows.contains(name), "docs/schema/rows.schema.json lacks the field {name}");
@@ -310,5 +329,5 @@ fn schemas_have_all_words() {
     let lost = &statistics["properties"]["lost"]["propertyNames"]["enum"];
     assert_eq!(*lost, words(&mut Loss::ALL.iter().map(|loss| loss.word())));
     let fields = quadrille::output::Field::all().map(|field| field.name().to_owned());
-    assert!(fields.collect::<BTreeSet<_>>().is_subset(&members(&rows["properties"])));
+    assert!(fields.collect::<BTreeSet<_>>().is_subset(&members(&rows["$defs"]["row"]["properties"])));
 }

@@ -20,6 +20,8 @@ The verbs on rows take these arguments too:
 * ``second_pass``: other limits for a second pass, spread over all tasks, over the rows whose search
   was stopped: ``second_pass={"time_limit": 600, "partitions": 1000}``.
 * ``threads`` (1) and ``memory`` (bytes): resources of a task.
+* ``symbols``, ``blank`` and ``side``: how puzzles are read, as for :func:`quadrille.solve`. Without them each
+  partition decides from its own first rows.
 
 docs/CLUSTER.md says how to ship the package, how much memory executors need, and what each verb costs.
 """

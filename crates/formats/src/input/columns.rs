@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::fmt;
+use std::ops::{Index, IndexMut};
 
 use super::lines::trim;
 
@@ -35,15 +36,12 @@ pub struct Column {
     pub is_plain: bool,
 }
 
-/// 0-based places of the values that make up a record; `None` for a missing value.
+/// 0-based places of the values that make up a record, in the order of [`ROLES`]; `None` for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Places {
-    pub(crate) puzzle: Option<usize>,
-    pub(crate) solution: Option<usize>,
-    pub(crate) id: Option<usize>,
-    pub(crate) rules: Option<usize>,
-    pub(crate) regions: Option<usize>,
-}
+pub struct Places(pub(crate) [Option<usize>; ROLES.len()]);
+
+/// The roles of values that make up a record.
+pub(crate) const ROLES: [Role; 5] = [Role::Puzzle, Role::Solution, Role::Id, Role::Rules, Role::Regions];
 
 /// The columns of a source in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -117,27 +115,28 @@ pub(super) fn is_puzzle_name(name: &str) -> bool {
 }
 
 impl Places {
-    pub(super) fn of(&mut self, role: Role) -> Option<&mut Option<usize>> {
-        match role {
-            Role::Puzzle => Some(&mut self.puzzle),
-            Role::Solution => Some(&mut self.solution),
-            Role::Id => Some(&mut self.id),
-            Role::Rules => Some(&mut self.rules),
-            Role::Regions => Some(&mut self.regions),
-            Role::Other => None,
-        }
+    /// Creates the places of a source that has only puzzles.
+    pub(crate) fn of_puzzle(place: usize) -> Self {
+        Places([Some(place), None, None, None, None])
     }
 
     /// Returns the role of the value at a 0-based place.
     pub(crate) fn role(self, place: usize) -> Role {
-        let all = [
-            (self.puzzle, Role::Puzzle),
-            (self.solution, Role::Solution),
-            (self.id, Role::Id),
-            (self.rules, Role::Rules),
-            (self.regions, Role::Regions),
-        ];
-        all.into_iter().find(|(of, _)| *of == Some(place)).map_or(Role::Other, |(_, role)| role)
+        ROLES.into_iter().zip(self.0).find(|&(_, of)| of == Some(place)).map_or(Role::Other, |(role, _)| role)
+    }
+}
+
+impl Index<Role> for Places {
+    type Output = Option<usize>;
+
+    fn index(&self, role: Role) -> &Option<usize> {
+        self.0.get(role as usize).unwrap_or(&None)
+    }
+}
+
+impl IndexMut<Role> for Places {
+    fn index_mut(&mut self, role: Role) -> &mut Option<usize> {
+        &mut self.0[role as usize]
     }
 }
 
@@ -162,12 +161,8 @@ impl Columns {
 
     /// Creates columns from a list, whose order may differ from that of the values.
     pub(super) fn of_list(list: Vec<Column>) -> Self {
-        let mut places = Places::default();
-        for column in &list {
-            if let Some(place) = places.of(column.role) {
-                *place = column.place;
-            }
-        }
+        let place = |role| list.iter().rev().find(|column| column.role == role)?.place;
+        let places = Places(ROLES.map(place));
         Columns { list, places }
     }
 
@@ -194,22 +189,18 @@ impl Columns {
         if self.are(names.clone()) {
             return self.places;
         }
-        let mut places = Places { id: last_added(names.clone(), id_names), ..Places::default() };
-        for role in [Role::Puzzle, Role::Solution, Role::Rules, Role::Regions] {
+        Places(ROLES.map(|role| {
+            if role == Role::Id {
+                return last_added(names.clone(), id_names);
+            }
             let own = self.list.iter().find(|column| column.role == role).map(|column| &*column.name);
             let is_known = |name: &str| is_name_of(role, name, false);
             let is_other =
                 |name: &str| self.list.iter().any(|column| column.role != role && column.name == name);
-            let find = |is: &dyn Fn(&str) -> bool| names.clone().position(is);
-            let place = own.and_then(|own| find(&|name| name.eq_ignore_ascii_case(own)));
-            let may_be_known = own.is_none_or(is_known);
-            if let Some(of_role) = places.of(role) {
-                *of_role = place.or_else(|| {
-                    if may_be_known { find(&|name| is_known(name) && !is_other(name)) } else { None }
-                });
-            }
-        }
-        places
+            let place = own.and_then(|own| names.clone().position(|name| name.eq_ignore_ascii_case(own)));
+            let known = || names.clone().position(|name| is_known(name) && !is_other(name));
+            place.or_else(|| if own.is_none_or(is_known) { known() } else { None })
+        }))
     }
 }
 

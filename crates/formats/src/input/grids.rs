@@ -498,6 +498,7 @@ impl GridReader {
 
     fn integers_alone(&mut self, words: &[&[u8]]) -> ReadResult {
         let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
+        let from_zero = self.options.symbols == Some(Alphabet::FromZero);
         let coding = CharMap {
             side,
             alphabet: Alphabet::Integers,
@@ -506,15 +507,17 @@ impl GridReader {
         };
         let at = self.coding(coding);
         let mut table = *self.codings[at].1;
-        (0..side.min(9)).for_each(|digit| table[usize::from(b'1') + digit] = digit as u8);
+        let first = u8::from(!from_zero);
+        (0..side.min(10 - usize::from(first)))
+            .for_each(|digit| table[usize::from(b'0' + first) + digit] = digit as u8);
         let mut codes = Vec::with_capacity(words.len());
         for (cell, word) in words.iter().enumerate() {
             let code = match word {
                 [byte] if table[*byte as usize] != BAD => table[*byte as usize],
                 [b'-', b'1'] => FREE,
                 _ => match number_in(word) {
-                    Some(0) => FREE,
-                    Some(value) if value <= side as u64 => value as u8 - 1,
+                    Some(0) if !from_zero => FREE,
+                    Some(value) if value < side as u64 + u64::from(first) => value as u8 - first,
                     _ => {
                         let word = String::from_utf8_lossy(&word[..word.len().min(20)]);
                         let place = Arrangement::Rows.name(cell, side);
@@ -535,7 +538,11 @@ impl GridReader {
             }
         }
         // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
-        let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
+        let alphabet = match side {
+            _ if from_zero => Alphabet::FromZero,
+            ..=9 => Alphabet::FromOne,
+            _ => Alphabet::Integers,
+        };
         let symbols = Symbols { alphabet, lower_case: false };
         Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter())?, symbols, side })
     }

@@ -1,53 +1,15 @@
 //! The format of a source and its details: alphabet, columns, line end.
 
 use super::cells::BLANKS;
-use super::columns::Columns;
+use super::columns::{Columns, Role};
 use super::dialect::Dialect;
 use quadrille_model::Symbols;
 
-/// The input formats. FORMATS.md has the rules of each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
-    Line,
-    /// Comma-, semicolon- or tab-separated columns with a header.
-    Csv,
-    /// One JSON object per line.
-    Jsonl,
-    /// One line per row of a grid, framed or bare; empty lines or the number of rows separate grids.
-    Grid,
-    /// A count, then that number of grids (POJ 2676, UVA 1461).
-    Contest,
-    /// Whitespace- or comma-separated integers, 0 for empty (Luogu P1074).
-    Integers,
-    /// SadMan `.sdk` with its header lines.
-    Sdk,
-    /// `Grid 01` headings, nine rows each (Project Euler 96).
-    Euler,
-    /// A group of digits for each cell: its candidates.
-    Candidates,
-    /// A field of a spreadsheet for each cell, even an empty cell.
-    Sheet,
-    /// Drawn or bare rows whose empty cells are blanks.
-    Drawing,
-    /// Lists of cells or rows.
-    List,
-    /// Games of OpenSudoku (XML).
-    OpenSudoku,
-    /// Knuth's exact cover text.
-    Dlx,
-    /// Exact cover: one set of numbers per line.
-    Sets,
-    /// Exact cover: one row of 0 and 1 per line.
-    Matrix,
-    /// Parts of one problem, one per line.
-    Cubes,
-    /// The columns of a Parquet file.
-    Parquet,
-    /// The columns of an Arrow IPC stream or file.
-    Arrow,
-}
+/// An input format. FORMATS.md has the rules of each.
+///
+/// A row of the table in `formats/mod.rs`, which names them all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Format(pub(super) u8);
 
 /// The grammar of a CSV source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,7 +209,7 @@ impl Layout {
         self.solutions_in_rows
             || self.rows.is_some_and(|rows| rows.has_solution)
             || self.has_solutions
-            || self.columns.as_ref().is_some_and(|columns| columns.places.solution.is_some())
+            || self.columns.as_ref().is_some_and(|columns| columns.places[Role::Solution].is_some())
     }
 
     /// Returns the number of columns or members that are known; 0 for a source without columns.
@@ -269,8 +231,10 @@ impl Layout {
         let (Some(columns), Some(others)) = (&self.columns, other_columns) else { return false };
         let (one, two) = (columns.places, others.places);
         (csv.header.is_none() || other.header.is_none())
-            && (columns.list.len(), one.puzzle) == (others.list.len(), two.puzzle)
-            && (one.solution == two.solution || one.solution.is_none() || two.solution.is_none())
+            && (columns.list.len(), one[Role::Puzzle]) == (others.list.len(), two[Role::Puzzle])
+            && (one[Role::Solution] == two[Role::Solution]
+                || one[Role::Solution].is_none()
+                || two[Role::Solution].is_none())
     }
 
     /// Returns the delimiter and line end of the source's rows.

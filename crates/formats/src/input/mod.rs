@@ -6,7 +6,7 @@
 //!                                                           v
 //!                                          Parser (one a worker): bytes -> Records
 //! ```
-//! A format is one file under `formats/` and one row of the table of formats, with the format's name, cutter and
+//! A format is one file under `formats/` and one row of the table in `formats/mod.rs`, with the format's name, cutter and
 //! parser. The cutter finds records in a growing stretch of bytes; it is sequential and cheap. The parser reads one
 //! chunk; parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are
 //! exact.
@@ -20,6 +20,7 @@ mod cutter;
 mod decompress;
 mod dialect;
 #[cfg(test)]
+#[path = "tests/examples.rs"]
 mod examples;
 mod feed;
 mod format_hints;
@@ -32,6 +33,7 @@ mod layout;
 mod line_counts;
 mod lines;
 #[cfg(test)]
+#[path = "tests/noise.rs"]
 mod noise;
 mod options;
 mod parser;
@@ -51,6 +53,7 @@ mod spreadsheet;
 #[cfg_attr(not(feature = "parquet"), path = "no_table/mod.rs")]
 mod table;
 #[cfg(test)]
+#[path = "tests/testing.rs"]
 mod testing;
 mod trial;
 mod values;

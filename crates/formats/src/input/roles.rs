@@ -54,14 +54,14 @@ impl Offer<'_> {
         if let Some(reason) = doubled(self.names.iter().map(String::as_str)).filter(|_| self.has_names) {
             return Err(reason);
         }
-        Ok(Places {
+        let id = last_added(self.names.iter().map(String::as_str), options.id_names);
+        Ok(Places([
             puzzle,
-            solution: solution.filter(|_| solution != puzzle),
-            id: last_added(self.names.iter().map(String::as_str), options.id_names)
-                .filter(|_| self.has_names),
-            rules: rules.filter(|_| !options.no_rules),
-            regions: find(&|name| is_name_of(Role::Regions, name, false)),
-        })
+            solution.filter(|_| solution != puzzle),
+            id.filter(|_| self.has_names),
+            rules.filter(|_| !options.no_rules),
+            find(&|name| is_name_of(Role::Regions, name, false)),
+        ]))
     }
 
     /// Returns the columns if their names decide, and the first row confirms them; `None` if more rows are needed.
@@ -72,16 +72,17 @@ impl Offer<'_> {
         let places = self.named()?;
         let shapes: Vec<TextShape> =
             first.iter().enumerate().map(|(column, value)| self.shape(column, value)).collect();
-        let shape_at = |place: Option<usize>| place.and_then(|place| shapes.get(place));
-        let is_grid = shape_at(places.puzzle).is_some_and(|shape| shape.grid_side().is_some());
+        let [puzzle, solution, _, rules, regions] = places.0;
+        let is_grid =
+            puzzle.and_then(|place| shapes.get(place)).is_some_and(|shape| shape.grid_side().is_some());
         let has = |is: fn(&TextShape) -> bool| {
             (0..).zip(&shapes).any(|(place, shape)| places.role(place) == Role::Other && is(shape))
         };
         let is_decided = self.has_names
             && is_grid
-            && (places.regions.is_some() || !has(|shape| matches!(shape, TextShape::Layout(_))))
-            && (places.solution.is_some() || !has(|shape| matches!(shape, TextShape::Full(_))))
-            && places.rules.is_none_or(|rules| first.get(rules).is_some_and(|value| says_rules(trim(value))));
+            && (regions.is_some() || !has(|shape| matches!(shape, TextShape::Layout(_))))
+            && (solution.is_some() || !has(|shape| matches!(shape, TextShape::Full(_))))
+            && rules.is_none_or(|rules| first.get(rules).is_some_and(|value| says_rules(trim(value))));
         Ok(is_decided.then(|| (self.with(places), Vec::new())))
     }
 
@@ -95,8 +96,8 @@ impl Offer<'_> {
     pub(super) fn by_values(&self, rows: &[Vec<&[u8]>]) -> Result<Chosen, String> {
         let (mut places, mut notes) = (self.named()?, Vec::new());
         let values = |column: usize| rows.iter().map(move |row| row[column]);
-        if let Some(rules) = places.rules.filter(|&rules| is_prose(values(rules))) {
-            places.rules = None;
+        if let Some(rules) = places[Role::Rules].filter(|&rules| is_prose(values(rules))) {
+            places[Role::Rules] = None;
             notes.push(format!("{} {} is text, not rules, and is left out", self.noun, self.names[rules]));
         }
         let kinds: Vec<TextShape> = (0..self.names.len())
@@ -107,13 +108,13 @@ impl Offer<'_> {
             self.options.column.is_some()
                 || values(column).any(|value| self.shape(column, value).grid_side().is_some())
         };
-        let of_values = match (places.puzzle.filter(is_confirmed), &self.options.column) {
+        let of_values = match (places[Role::Puzzle].filter(is_confirmed), &self.options.column) {
             (None, None) => self.likeliest_puzzle(rows, &kinds, places)?,
             _ => None,
         };
         if let Some(column) = of_values {
-            places.puzzle = Some(column);
-            places.solution = places.solution.filter(|&solution| solution != column);
+            places[Role::Puzzle] = Some(column);
+            places[Role::Solution] = places[Role::Solution].filter(|&solution| solution != column);
             if self.names.len() > 1
                 && !(self.has_names && is_name_of(Role::Puzzle, &self.names[column], true))
             {
@@ -121,20 +122,20 @@ impl Offer<'_> {
                     .push(format!("{} is read as the puzzle (--column chooses another)", self.shown(column)));
             }
         }
-        let side = places.puzzle.and_then(|column| kinds[column].grid_side());
+        let side = places[Role::Puzzle].and_then(|column| kinds[column].grid_side());
         let of_kind = |kind: TextShape, places: Places| -> Vec<usize> {
             (0..kinds.len())
                 .filter(|&column| places.role(column) == Role::Other && kinds[column] == kind)
                 .collect()
         };
-        if let (Some(puzzle), Some(side), None) = (places.puzzle, side, places.solution) {
+        if let (Some(puzzle), Some(side), None) = (places[Role::Puzzle], side, places[Role::Solution]) {
             let full = of_kind(TextShape::Full(side), places);
-            places.solution = self.likeliest_solution(rows, puzzle, &full, &mut notes);
+            places[Role::Solution] = self.likeliest_solution(rows, puzzle, &full, &mut notes);
         }
-        if let (Some(side), None) = (side, places.regions)
+        if let (Some(side), None) = (side, places[Role::Regions])
             && let Some(&column) = of_kind(TextShape::Layout(side), places).first()
         {
-            places.regions = Some(column);
+            places[Role::Regions] = Some(column);
             notes.push(format!("{} is a layout of regions, which replace the boxes", self.shown(column)));
         }
         Ok((self.with(places), notes))
@@ -147,8 +148,9 @@ impl Offer<'_> {
         kinds: &[TextShape],
         places: Places,
     ) -> Result<Option<usize>, String> {
-        let may_be =
-            |column: &usize| places.solution != Some(*column) || self.options.solution_column.is_none();
+        let may_be = |column: &usize| {
+            places[Role::Solution] != Some(*column) || self.options.solution_column.is_none()
+        };
         let solution_of = |side| kinds.iter().position(|&kind| kind == TextShape::Full(side));
         // A column of grids without clues may hold rulers, so a column with clues is preferred.
         let rank = |column: usize| {
@@ -159,7 +161,7 @@ impl Offer<'_> {
         let Some(best) = (0..kinds.len()).filter(may_be).filter_map(rank).max() else {
             return Ok(match kinds {
                 [TextShape::Full(_)] => Some(0),
-                _ if places.puzzle.is_some() => None,
+                _ if places[Role::Puzzle].is_some() => None,
                 _ => (0..kinds.len()).find(|&column| {
                     let lost = rows.iter().filter(|row| lost_zeros(trim(row[column])).is_some()).count();
                     lost > 0 && 2 * lost >= rows.len()
@@ -178,7 +180,7 @@ impl Offer<'_> {
         let likely: Vec<usize> = likely.into_iter().filter(|column| Some(score(column)) == most).collect();
         match likely[..] {
             [column] => Ok(Some(column)),
-            _ if places.puzzle.is_some() => Ok(None),
+            _ if places[Role::Puzzle].is_some() => Ok(None),
             _ => {
                 let names: Vec<&str> = likely.into_iter().map(|column| &*self.names[column]).collect();
                 Err(format!(
@@ -252,9 +254,9 @@ impl Offer<'_> {
         let asked = [(Role::Puzzle, &self.options.column), (Role::Solution, &self.options.solution_column)];
         for (role, asked) in asked {
             if let Some(ColumnRef::Name(name)) = asked
-                && let Some(place) = columns.places.of(role).filter(|place| place.is_none())
+                && columns.places[role].is_none()
             {
-                *place = Some(columns.list.len());
+                columns.places[role] = Some(columns.list.len());
                 columns.list.push(Column::new(name, role));
             }
         }
@@ -337,7 +339,7 @@ mod tests {
         let names = names.iter().map(|&name| name.to_owned()).collect();
         let offer = Offer { names, has_names: true, noun: "column", options: &InputOptions::default() };
         let (columns, _) = offer.by_values(&rows)?;
-        Ok((columns.places.puzzle, columns.places.solution, columns.places.regions))
+        Ok((columns.places[Role::Puzzle], columns.places[Role::Solution], columns.places[Role::Regions]))
     }
 
     #[test]

@@ -41,26 +41,27 @@ pub(super) fn layout(
     options: &InputOptions,
 ) -> Result<Option<Layout>, String> {
     let Some(line_end) = line_end_of(head, complete) else { return Ok(None) };
+    if head.get(257..262) == Some(b"ustar") {
+        return Err("a tar archive: tar -xOf ARCHIVE NAME | quadrille ... reads a file of it".into());
+    }
     let head = Head { bytes: head, line_end, whole, options, blanks: OnceCell::new() };
     // Lines, the last format and the most usual, are asked first.
     let by_beginning = || formats::TABLE.iter().rev().find(|row| (row.begins)(&head)).map(|row| row.format);
     let named = options.format.or_else(by_beginning);
-    let format = match named {
-        Some(format) => format,
-        None if !complete => return Ok(None),
-        None => {
-            let format =
-                formats::TABLE.iter().find(|row| (row.sniff)(&head)).map_or(Format::Line, |row| row.format);
-            let is_line = format == Format::Line;
-            if is_line { formats::cover_among_lines(&head).unwrap_or(format) } else { format }
-        }
-    };
     if !complete && head.contents().next().is_none() {
         return Ok(None);
     }
-    let may_be_matrix = options.format.is_none() && format.is_in_rows() && head.whole;
-    let format = if may_be_matrix && is_sized_matrix(head.bytes) { Format::Matrix } else { format };
-    let Some((layout, account)) = layout_as(format, &head, complete)? else { return Ok(None) };
+    let offered = match named {
+        Some(format) => layout_as(format, &head, complete)?,
+        None if !complete => None,
+        None => {
+            let rows = formats::TABLE.iter().filter(|row| (row.sniff)(&head));
+            rows.map(|row| layout_as(as_cover(row.format, &head), &head, true))
+                .find_map(Result::transpose)
+                .transpose()?
+        }
+    };
+    let Some((layout, account)) = offered else { return Ok(None) };
     // Formats without columns would take solutions and ids for puzzles.
     let is_chosen = named.is_some() || layout.has_columns();
     let Some(account) =
@@ -68,9 +69,18 @@ pub(super) fn layout(
     else {
         return Ok(Some(layout));
     };
-    match choose(&head, format)? {
+    match choose(&head, layout.format)? {
         None if account.clashes() && layout.common.side.is_some() => Err(clashing(&layout)),
         chosen => Ok(Some(chosen.unwrap_or(layout))),
+    }
+}
+
+/// Returns the format of an exact cover problem if a head that looks like `format` may be one; otherwise `format`.
+fn as_cover(format: Format, head: &Head<'_>) -> Format {
+    match format {
+        Format::Line => formats::cover_among_lines(head).unwrap_or(format),
+        _ if format.is_in_rows() && head.whole && is_sized_matrix(head.bytes) => Format::Matrix,
+        _ => format,
     }
 }
 

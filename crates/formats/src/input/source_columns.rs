@@ -208,7 +208,7 @@ mod tests {
             .map(unquoted)
             .map(|name| String::from_utf8_lossy(&name).into_owned())
             .collect();
-        let columns = Columns::new(names, Places { puzzle: Some(1), ..Places::default() });
+        let columns = Columns::new(names, Places::of_puzzle(1));
         let layout =
             Layout { format: Format::Csv, csv: Some(csv), columns: Some(columns), ..Layout::default() };
         let names: Vec<_> =

@@ -115,9 +115,9 @@ pub(super) fn account(
         }
         account.finished += u64::from(problem.is_some_and(is_finished));
         match problem {
-            Some(ProblemRef::Packed(_)) => {
+            Some(ProblemRef::Packed(packed)) => {
                 account.with_two_blanks += u64::from(is_line && text.len() == 81 && has_two_blanks(text));
-                account.has_nine |= text.contains(&b'9');
+                account.has_nine |= packed.cells_of(8) & packed.single_and_empty().0 != 0;
                 account.sides.add(9, has_clues);
             }
             Some(ProblemRef::Puzzle(puzzle)) if puzzle.rules().is_none() => {

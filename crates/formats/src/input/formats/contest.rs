@@ -1,6 +1,5 @@
 //! A count T, then T grids in any arrangement seen in practice (POJ 2676, UVA 1461).
 
-use super::super::Format;
 use super::super::head::Head;
 use super::super::layout::Numbers;
 use super::assembler::Style;
@@ -9,7 +8,6 @@ use super::text_rows::{ROWS, describe_counted, numbers_of};
 use super::{FormatSpec, count_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Contest,
     name: "contest",
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
     sniff: head_is_contest,

@@ -1,47 +1,44 @@
 //! Columns separated by comma, semicolon, tab, `|` or blanks, with the grammar of [`Dialect`].
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use memchr::memchr;
 
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
-use super::super::columns::{Columns, Places, is_puzzle_name};
-use super::super::cutter::{CutRecords, Cutter, Unread};
-use super::super::dialect::{Dialect, unquoted};
+use super::super::columns::{Columns, Places, Role, is_puzzle_name};
+use super::super::dialect::{Dialect, RowEnd, unquoted};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::roles::Offer;
+use super::super::row_text::{FIELD_END, ROW_END};
 use super::super::shapes::{PENCILMARK_CELLS, TextShape, is_layout, shape_of};
 use super::super::values::Values;
-use super::super::{Body, Chunk, ColumnRef, CsvLayout, Format, InputOptions, Layout, LineKind, Record};
+use super::super::{Chunk, ColumnRef, CsvLayout, InputOptions, Layout, LineKind, Record};
+use super::text_lines::{RowCutter, Rows};
 use super::{Container, FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Csv,
     name: "csv",
     container: Container::Columns,
     about: "columns separated by comma, semicolon, tab, | or blanks, usually with a header",
     look: "columns",
     begins: starts_with_columns,
-    sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
+    sniff: |head: &Head<'_>| !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
         Some((csv, columns, header_line, notes)) => {
             (layout.csv, layout.columns, layout.header_line) = (Some(csv), Some(columns), header_line);
             layout.notes.extend(notes);
             Ok(true)
         }
-        None if complete => Err("no row with columns".into()),
+        None if complete && head.options.format.is_some() => Err("no row with columns".into()),
         None => Ok(false),
     },
     has_symbols: true,
-    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
-        Box::new(CsvCutter { layout: Arc::clone(layout), max_record_bytes: options.max_record_bytes })
-    },
+    cutter: |layout, options| RowCutter::boxed(CsvRows::new(layout), options),
     plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
     parse,
     ..FormatSpec::CUT
@@ -94,7 +91,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         }
     };
     let (columns, notes) = chosen;
-    let Places { puzzle, solution, .. } = columns.places;
+    let [puzzle, solution, ..] = columns.places.0;
     let has_text_after = puzzle == Some(0) && solution.is_none();
     if !named && !has_names && (has_text_after && !first.starts_with(b"\"")) {
         return Ok(None);
@@ -140,7 +137,7 @@ fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> O
 fn starts_with_columns(head: &Head<'_>) -> bool {
     let Ok(Some((csv, columns, Some(_), _))) = decide(head, false) else { return false };
     let mut rows = values_of(head, csv.delimiter, true, columns.list.len());
-    rows.next().zip(columns.places.puzzle).is_some_and(|(row, puzzle)| {
+    rows.next().zip(columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {
         let puzzle = trim(row[puzzle]);
         columns.list.len() > 1
             && puzzle.len() > MAX_SIDE
@@ -233,90 +230,64 @@ fn is_puzzle(field: &[u8]) -> bool {
         && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
 }
 
-struct CsvCutter {
-    max_record_bytes: usize,
-    layout: Arc<Layout>,
+/// The rows of a table in text.
+struct CsvRows {
+    dialect: Dialect,
+    header_line: Option<u64>,
 }
 
-impl Cutter for CsvCutter {
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
-        let bytes = unread.bytes;
-        let dialect = self.layout.dialect();
-        while found.len < bytes.len() && !found.is_full(unread.target) {
-            // Only the maximum row length is scanned, so that the result does not depend on later bytes having
-            // arrived.
-            let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
-            let complete = unread.end && known == bytes.len();
-            let end = dialect.row_end(&bytes[..known], found.len, complete);
-            let end = end.filter(|end| end.at < known || complete);
-            let row_bytes = end.map_or(known, |end| (end.at + 1).min(bytes.len())) - found.len;
-            found.too_large = row_bytes > self.max_record_bytes;
-            let Some(end) = end.filter(|_| !found.too_large) else { break };
-            let row = &bytes[found.len..end.at];
-            let (line, lines) = (unread.first_line + found.lines, end.lines(row, dialect.line_end));
-            if !is_skipped(row, line, &self.layout) {
-                found.records += 1;
-            } else if self.layout.header_line == Some(line) {
-                found.others.add(LineKind::Label, lines);
-            } else {
-                found.others.add(LineKind::Blank, lines);
-            }
-            found.lines += lines;
-            found.len = (end.at + 1).min(bytes.len());
-        }
-        found.scanned = found.len;
-        unread.end && found.len == bytes.len() && !found.too_large
+impl CsvRows {
+    fn new(layout: &Layout) -> Self {
+        CsvRows { dialect: layout.dialect(), header_line: layout.header_line }
     }
 }
 
-#[inline]
-fn is_skipped(row: &[u8], line: u64, layout: &Layout) -> bool {
-    row.first().is_none_or(|&byte| is_blank(byte)) && trim(row).is_empty() || layout.header_line == Some(line)
+impl Rows for CsvRows {
+    fn line_end(&self) -> u8 {
+        self.dialect.line_end
+    }
+
+    #[inline]
+    fn row_end(&self, bytes: &[u8], start: usize, _: usize, complete: bool) -> Option<RowEnd> {
+        self.dialect.row_end(bytes, start, complete)
+    }
+
+    #[inline]
+    fn other(&self, row: &[u8], line: u64) -> Option<LineKind> {
+        let is_header = self.header_line == Some(line);
+        let is_empty = || row.first().is_none_or(|&byte| is_blank(byte)) && trim(row).is_empty();
+        if is_header { Some(LineKind::Label) } else { is_empty().then_some(LineKind::Blank) }
+    }
 }
 
 fn parse(grids: &mut GridReader, chunk: &Chunk) {
-    let bytes = &chunk.bytes[..];
-    let dialect = chunk.layout.dialect();
-    let mut fields = Vec::new();
-    let (mut at, mut line) = (0, chunk.first_line);
-    while at < bytes.len()
-        && let Some(end) = dialect.row_end(bytes, at, true)
-    {
-        let with_returns = &bytes[at..end.at];
-        let row = without_returns(with_returns);
-        let mut record = Record::new(line, chunk.first_byte + at as u64, span_in(bytes, row));
-        if !is_skipped(row, line, &chunk.layout) {
-            let split = dialect.split(row, end.quotes, &mut fields).map_err(Reason::from);
-            if let Err(reason) = split.and_then(|()| read(grids, chunk, &fields, &mut record)) {
-                record.body = Body::Invalid(Box::new(reason));
-            }
-            grids.records.list.push(record);
-        } else if grids.options.keep_lines {
-            grids.records.list.push(record);
-        }
-        line += end.lines(with_returns, dialect.line_end);
-        at = end.at + 1;
-    }
+    let (rows, mut fields) = (CsvRows::new(&chunk.layout), Vec::new());
+    rows.parse(grids, chunk, |grids, quotes, record| {
+        rows.dialect.split(record.text.slice(&chunk.bytes), quotes, &mut fields)?;
+        read(grids, chunk, &fields, record)
+    });
 }
 
-/// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
+/// Appends the puzzles of all rows of a table to `puzzles` and their given solutions to `given`, each with a newline.
 ///
-/// Returns false if a row cannot be a plain 9x9 or has the wrong number of columns, if anything is quoted, or if the
-/// chunk holds the header or rules.
-fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
-    let (Some(csv), Some(columns)) = (&chunk.layout.csv, &chunk.layout.columns) else { return false };
-    let Places { puzzle, solution, rules, regions, .. } = columns.places;
+/// Returns false if a row cannot be a plain 9x9, has rules or the wrong number of columns, if anything in a text is
+/// quoted, or if the chunk holds the header.
+pub(super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
+    let Some(columns) = &chunk.layout.columns else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
-    let has_rules = rules.is_some() || regions.is_some();
-    // If blanks separate fields, any number of them separates two, and then fields cannot be counted by delimiters.
-    if csv.delimiter == b' ' || has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
-        return false;
-    }
     // Without a header, any column may hold rules.
-    let has_names = csv.header.is_some();
-    let (puzzle, solution) = (puzzle.unwrap_or(usize::MAX), solution.unwrap_or(usize::MAX));
+    let (dialect, has_names) = match &chunk.layout.csv {
+        None => (Dialect { delimiter: FIELD_END, line_end: ROW_END }, true),
+        // If blanks separate fields, any number of them separates two, and then fields cannot be counted by delimiters.
+        Some(csv) if csv.delimiter == b' ' || has_header || memchr(b'"', &chunk.bytes).is_some() => {
+            return false;
+        }
+        Some(csv) => (chunk.layout.dialect(), csv.header.is_some()),
+    };
+    let [puzzle, solution, _, rules, regions] = columns.places.0;
     let count = columns.list.len();
-    for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
+    for (place, field, is_last) in dialect.plain_fields(&chunk.bytes) {
+        let column = Some(place);
         let fields = match column {
             _ if column == puzzle => Some(&mut *puzzles),
             // Without column names, this column may hold rules, which begin with a dot or a blank. Solutions begin with
@@ -324,6 +295,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
             _ if column == solution && (has_names || field.first() > Some(&b'.')) => given.as_deref_mut(),
             _ if !has_names && may_have_rules(field) => return false,
             _ if field.len() == 81 && is_layout(field, 9) => return false,
+            _ if (column == rules || column == regions) && !trim(field).is_empty() => return false,
             _ if column == solution => given.as_deref_mut(),
             _ => None,
         };
@@ -334,7 +306,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
             fields.extend_from_slice(field);
             fields.push(b'\n');
         }
-        if is_last && column + 1 != count {
+        if is_last && place + 1 != count {
             return false;
         }
     }
@@ -349,16 +321,18 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
 /// Returns an error if a field of a table without a header has rules in its middle.
 fn rules_of<'a>(has_header: bool, places: Places, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
     if has_header {
-        return Ok(Cow::Borrowed(places.rules.map_or(&b""[..], |column| trim(fields[column]))));
+        return Ok(Cow::Borrowed(places[Role::Rules].map_or(&b""[..], |column| trim(fields[column]))));
     }
     let mut rules = Cow::Borrowed(&b""[..]);
-    for (column, field) in fields.iter().enumerate().filter(|(column, _)| Some(*column) != places.puzzle) {
+    for (column, field) in
+        fields.iter().enumerate().filter(|(column, _)| Some(*column) != places[Role::Puzzle])
+    {
         if are_beside(field) {
             rules = match rules.is_empty() {
                 true => Cow::Borrowed(trim(field)),
                 false => Cow::Owned(joined(&rules, trim(field))),
             };
-        } else if Some(column) != places.solution && !is_puzzle(field) {
+        } else if Some(column) != places[Role::Solution] && !is_puzzle(field) {
             no_rules_in(field)?;
         }
     }
@@ -383,18 +357,18 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
         return Err(format!("{} {columns}, but the {other} has {count}", fields.len()).into());
     }
     let field = |place: Option<usize>| place.map_or(&b""[..], |place| trim(fields[place]));
-    let puzzle = field(places.puzzle);
+    let puzzle = field(places[Role::Puzzle]);
     record.puzzle = span_in(&chunk.bytes, puzzle);
-    if let Some(id) = places.id {
+    if let Some(id) = places[Role::Id] {
         record.id = span_in(&chunk.bytes, fields[id]);
     }
     let items = rules_of(has_header, places, fields).map_err(|reason| reason.to_string())?;
     let given = |place: usize| if !has_header && are_beside(fields[place]) { b"" } else { fields[place] };
     let values = Values {
         puzzle,
-        given: places.solution.map(|place| Ok(given(place))),
+        given: places[Role::Solution].map(|place| Ok(given(place))),
         items: &items,
-        regions: field(places.regions),
+        regions: field(places[Role::Regions]),
     };
     values.read(grids, chunk, fields.iter().copied(), record)
 }
@@ -403,7 +377,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
 mod tests {
     use super::super::super::examples::{DONE, EASY};
     use super::super::super::testing::{bodies, read_all, read_in_chunks};
-    use super::super::super::{ChunkTarget, Reader, Source};
+    use super::super::super::{ChunkTarget, Format, Reader, Source};
     use super::*;
 
     fn digits() -> String {
@@ -455,6 +429,27 @@ mod tests {
             all.errors[0].to_string().ends_with("name it with --column): a"),
             "a row wider than the header"
         );
+    }
+
+    #[test]
+    fn line_ends_in_quotes_need_no_header() {
+        let grid = |cells: &str| {
+            let rows: Vec<_> = cells.as_bytes().chunks(9).map(String::from_utf8_lossy).collect();
+            format!("\"{}\"", rows.join("\n"))
+        };
+        for row in [
+            format!("\"a\nb\",{EASY},{DONE}\n"),
+            format!("{EASY},{DONE},\"a\nb\"\n"),
+            format!("{},{DONE}\n", grid(EASY)),
+            format!("7,{},{}\n", grid(EASY), grid(DONE)),
+        ] {
+            for target in [1, 1 << 20] {
+                let target = ChunkTarget { bytes: target, records: 1 << 20 };
+                let all = read_in_chunks(row.repeat(2).as_bytes(), Default::default(), target);
+                assert_eq!(bodies(&all), [digits(), digits()], "{row}");
+                assert_eq!(all.records[1].given, DONE);
+            }
+        }
     }
 
     #[test]

@@ -4,12 +4,11 @@ use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
-use super::super::{Body, Chunk, Format, LineKind, Record};
+use super::super::{Body, Chunk, LineKind, Record};
 use super::{Container, FormatSpec};
 use quadrille_model::{CubeName, Problem, Reason};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Cubes,
     name: "cubes",
     container: Container::Parts,
     has_ids: true,
@@ -83,7 +82,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::super::testing::{bodies, read_all};
-    use super::super::super::{ChunkTarget, InputOptions, Parser, Reader, Records, Source};
+    use super::super::super::{ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source};
     use super::*;
     use quadrille_model::{
         CutProblem, Decisions, DigitSet, EndedBy, Geometry, ProblemRef, Purpose, Puzzle, Symbols,

@@ -6,7 +6,6 @@
 //! p x:red y |4 |1          an option: colour on x, cost 5
 //! ```
 
-use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::{is_blank, lines, number_in};
 use super::super::shapes::shape_of;
@@ -15,7 +14,6 @@ use super::{Container, FormatSpec};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR, SHORT_NAME};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Dlx,
     name: "dlx",
     container: Container::Whole,
     about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
@@ -333,7 +331,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::super::testing::{bodies, junk, read_all};
-    use super::super::super::{Chunk, ChunkTarget, InputOptions, Reader, Source};
+    use super::super::super::{Chunk, ChunkTarget, Format, InputOptions, Reader, Source};
     use super::super::whole_source::read_all_of;
     use super::*;
 

@@ -13,7 +13,7 @@ use super::super::head::Head;
 use super::super::layout::{Lead, RowLook, RowsLayout};
 use super::super::lines::{lines, trim};
 use super::super::shapes::has_a_digit_twice;
-use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, Record};
+use super::super::{Chunk, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
 use super::assembler::{Assembler, Style};
 use super::boxes::{BoxLine, shown_box};
@@ -23,7 +23,6 @@ use super::text_rows::describe_rows;
 use quadrille_model::{DigitSet, MAX_SIDE, Reason, Symbols};
 
 pub(super) const CANDIDATES: FormatSpec = FormatSpec {
-    format: Format::Candidates,
     name: "candidates",
     about: "candidate grids: a group of digits for each cell, with or without a frame",
     look: "candidate grids",
@@ -33,7 +32,6 @@ pub(super) const CANDIDATES: FormatSpec = FormatSpec {
 };
 
 pub(super) const SHEET: FormatSpec = FormatSpec {
-    format: Format::Sheet,
     name: "sheet",
     about: "one grid as in a spreadsheet: one field per cell, also for empty cells",
     look: "a spreadsheet",
@@ -43,7 +41,6 @@ pub(super) const SHEET: FormatSpec = FormatSpec {
 };
 
 pub(super) const DRAWING: FormatSpec = FormatSpec {
-    format: Format::Drawing,
     name: "drawing",
     about: "drawn or bare rows whose empty cells are blanks",
     look: "drawn grids",

@@ -1,6 +1,5 @@
 //! Headings such as `Grid 01`, or numbers that count the grids, each followed by the rows of a grid (Project Euler 96).
 
-use super::super::Format;
 use super::super::head::Head;
 use super::super::layout::Numbers;
 use super::FormatSpec;
@@ -10,7 +9,6 @@ use super::rows::{Unit, has_heading, is_name};
 use super::text_rows::{ROWS, describe_rows, numbers_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Euler,
     name: "euler",
     has_ids: true,
     about: "headings like 'Grid 01', or numbers 1, 2, 3, ... before the rows of each grid (Project Euler 96)",

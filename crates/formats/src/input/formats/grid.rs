@@ -1,11 +1,11 @@
 //! Grids with one row per line, with or without frames, and with or without empty lines between them.
 
+use super::super::InputOptions;
 use super::super::cells::characters;
 use super::super::characters::has_frame;
 use super::super::head::Head;
 use super::super::lines::words;
 use super::super::shapes::has_a_digit_twice;
-use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::assembler::Style;
 use super::rows::{Shown, Unit, count_of, is_prose, is_text};
@@ -13,7 +13,6 @@ use super::text_rows::{ROWS, are_small_grids, describe_rows};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Grid,
     name: "grid",
     about: "one row of the grid per line, with or without frames (also .ss)",
     look: "rows of grids",

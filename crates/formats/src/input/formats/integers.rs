@@ -1,8 +1,8 @@
 //! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
 
+use super::super::InputOptions;
 use super::super::cells::BLANKS;
 use super::super::head::Head;
-use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::assembler::{Assembler, Heading, Style};
 use super::rows::{SIDES_ON_LINES, Shown, Unit, cells_of, number_alone, side_of_first};
@@ -10,7 +10,6 @@ use super::text_rows::{count_before_cells, describe_counted, parse_integers};
 use quadrille_model::MAX_SIDE;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Integers,
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
     look: "grids of integers",
@@ -95,6 +94,29 @@ mod tests {
 
     fn read(text: &str) -> Vec<String> {
         bodies(&read_all(text.as_bytes(), InputOptions::default()))
+    }
+
+    #[test]
+    fn zero_is_a_digit_if_the_caller_says_so() {
+        use quadrille_model::Alphabet;
+        let from_zero = || InputOptions { symbols: Some(Alphabet::FromZero), ..InputOptions::default() };
+        let shifted: String = P1074
+            .chars()
+            .map(|byte| {
+                byte.to_digit(10).map_or(byte.to_string(), |digit| match digit {
+                    0 => "-1".to_owned(),
+                    digit => (digit - 1).to_string(),
+                })
+            })
+            .collect();
+        let expected = bodies(&read_all(P1074.as_bytes(), InputOptions::default()));
+        for text in [&shifted, &shifted.replace("-1", ".")] {
+            assert_eq!(bodies(&read_all(text.as_bytes(), from_zero())), expected, "{text}");
+        }
+        let sixteen = (0..256).map(|cell| ((cell / 16 * 4 + cell / 64 + cell % 16) % 16).to_string());
+        let rows: Vec<String> = sixteen.collect::<Vec<_>>().chunks(16).map(|row| row.join(" ")).collect();
+        let body = &bodies(&read_all((rows.join("\n") + "\n").as_bytes(), from_zero()))[0];
+        assert!(body.starts_with("123456789ABCDEFG56789"), "{body}");
     }
 
     #[test]

@@ -1,7 +1,13 @@
-//! Finds JSON objects that are not one per line: written with line breaks, or the items of an array.
+//! Finds JSON objects that are not one per line: written with line breaks, or the items of an array. Documents may also
+//! be one table by columns, as pandas writes them, or one grid with an object per cell.
 
-use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::super::cutter::{CutRecords, Cutter, Line, LineMachine, RecordSink, RecordStart, Unread};
 use super::super::lines::is_blank;
+use super::json_members::{RawMembers, raw_members};
 
 /// Makes a record of each object that is in `level` other objects.
 #[derive(Default)]
@@ -83,6 +89,67 @@ impl LineMachine for ObjectMachine {
 
     fn give_up(&mut self) {
         (self.depth, self.open) = (self.level, None);
+    }
+}
+
+/// Number of cells of the smallest grid.
+const CELLS_AT_LEAST: usize = 16;
+
+/// Rows of a document: the values of each, with the names of their columns.
+type Rows<'a> = Vec<RawMembers<'a>>;
+
+/// Returns the items of an array as written, or the values of an object.
+fn items_of(raw: &str) -> Option<Vec<&str>> {
+    match raw.as_bytes().first()? {
+        b'[' => serde_json::from_str::<Vec<&RawValue>>(raw)
+            .ok()
+            .map(|all| all.iter().map(|item| item.get()).collect()),
+        b'{' => raw_members(raw.as_bytes()).ok().map(|all| all.into_iter().map(|(_, raw)| raw).collect()),
+        _ => None,
+    }
+}
+
+/// Returns the rows of a document, or `None` if it is not a table by columns nor a list of the cells of a grid.
+pub(super) fn rows_of(text: &[u8]) -> Option<Rows<'_>> {
+    let text = std::str::from_utf8(text).ok()?.trim_ascii();
+    if text.starts_with('[') {
+        // A small document with the fields of cells may be anything.
+        let has_cells = text.matches('{').nth(CELLS_AT_LEAST - 1).is_some();
+        return has_cells.then(|| vec![vec![(Cow::Borrowed("puzzle"), text)]]);
+    }
+    let all = raw_members(text.as_bytes()).ok()?;
+    let member = |wanted: &str| all.iter().find(|(name, _)| name == wanted).map(|(_, raw)| *raw);
+    if let (Some(names), Some(data)) = (member("columns"), member("data")) {
+        let names: Vec<String> = serde_json::from_str(names).ok()?;
+        let mut rows = Rows::new();
+        for row in items_of(data)? {
+            let values = items_of(row).filter(|values| values.len() == names.len())?;
+            rows.push(names.iter().map(|name| Cow::Owned(name.clone())).zip(values).collect());
+        }
+        return Some(rows);
+    }
+    let columns: Vec<(Cow<'_, str>, Vec<&str>)> =
+        all.into_iter().filter_map(|(name, raw)| Some((name, items_of(raw)?))).collect();
+    let count = columns.first()?.1.len();
+    let is_table = count > 0 && columns.iter().all(|(_, items)| items.len() == count);
+    let row = |at: usize| columns.iter().map(|(name, items)| (name.clone(), items[at])).collect();
+    is_table.then(|| (0..count).map(row).collect())
+}
+
+/// Hands out the whole source at its end.
+pub(super) struct WholeCutter;
+
+impl Cutter for WholeCutter {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
+        found.scanned = unread.bytes.len();
+        if !unread.end || unread.bytes.is_empty() {
+            return unread.end;
+        }
+        found.records = rows_of(unread.bytes).map_or(1, |rows| rows.len() as u64);
+        found.lines = memchr::memchr_iter(b'\n', unread.bytes).count() as u64
+            + u64::from(!unread.bytes.ends_with(b"\n"));
+        found.len = unread.bytes.len();
+        true
     }
 }
 

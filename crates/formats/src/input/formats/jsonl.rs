@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::super::columns::{Columns, Places, doubled, is_of_other_rules};
+use super::super::columns::{Columns, Role, doubled, is_of_other_rules};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -13,16 +13,14 @@ use super::super::roles::{Chosen, MEMBER, Offer, lost_zeros, no_puzzle, shape_of
 use super::super::shapes::is_layout;
 use super::super::spreadsheet::rounded;
 use super::super::values::Values;
-use super::super::{Body, Chunk, Format, InputOptions, Layout, MemberLayout, Record};
-use super::json_columns;
+use super::super::{Body, Chunk, InputOptions, Layout, LineKind, MemberLayout, Record};
 use super::json_members::{RawMembers, raw_members, read_simple, text_of, value_text};
-use super::json_objects::ObjectMachine;
-use super::table::RowCutter;
+use super::json_objects::{ObjectMachine, WholeCutter, rows_of};
+use super::text_lines::{RowCutter, Rows};
 use super::{Container, FormatSpec};
 use quadrille_model::Reason;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Jsonl,
     name: "jsonl",
     container: Container::Columns,
     about: "JSON objects, one per line or in an array, or a table by columns, with members named like CSV columns",
@@ -31,7 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         let is_object =
             |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());
         // Some lines about the objects may come first.
-        head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some()
+        head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some() || is_cut_table(head)
     },
     describe,
     has_symbols: true,
@@ -41,8 +39,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         .map(|members| members.shape)
     {
         Some(ObjectShape::Inside(level)) => ByLine::cutter(ObjectMachine::new(level), layout, options),
-        Some(ObjectShape::Whole) => Box::new(json_columns::WholeCutter),
-        _ => Box::new(RowCutter::new(layout.line_end, options, |line| is_skipped(line, None))),
+        Some(ObjectShape::Whole) => Box::new(WholeCutter),
+        _ => RowCutter::boxed(ObjectLines(layout.line_end), options),
     },
     plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
     parse,
@@ -57,44 +55,34 @@ const LINES_LOOKED_AT: usize = 5;
 const LEVELS: usize = 3;
 
 fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
+    let first = objects(head, ObjectShape::Lines).next();
     // The line may not have arrived completely.
-    let mut first = objects(head, None).next();
     if first.is_none() && !complete {
         return Ok(false);
     }
-    let offer = |first: &RawMembers<'_>| Offer {
-        names: first.iter().map(|(name, _)| name.clone().into_owned()).collect(),
-        has_names: true,
-        noun: MEMBER,
-        options: head.options,
-    };
-    let is_named = |first: &RawMembers<'_>| offer(first).named().is_ok_and(|places| places.puzzle.is_some());
-    let mut shape = ObjectShape::Lines;
+    if complete && is_cut_table(head) {
+        return Err(CUT_TABLE.into());
+    }
     // A grid in the first object is a puzzle of its own, and so are grids in an array of objects.
-    let has_puzzle =
-        |level: usize| objects(head, Some(level)).next().is_some_and(|all| all.iter().any(is_puzzle));
+    let has_puzzle = |level: usize| {
+        objects(head, ObjectShape::Inside(level)).next().is_some_and(|all| all.iter().any(is_puzzle))
+    };
     let may_be_whole = complete
         && !has_puzzle(0)
         && (!head.bytes.trim_ascii_start().starts_with(b"[") || !(1..=LEVELS).any(has_puzzle));
-    let chosen = if may_be_whole { json_columns::choose(head)? } else { None };
-    let (columns, notes) = match chosen {
-        Some(chosen) => {
-            shape = ObjectShape::Whole;
-            chosen
-        }
-        None => {
-            // The puzzle may be in an object inside the first.
-            let level = if first.as_ref().is_some_and(is_named) || !complete { None } else { level_of(head) };
-            if let Some(level) = level.filter(|&level| level > 0 || first.is_none()) {
-                shape = ObjectShape::Inside(level);
-                first = objects(head, Some(level)).next();
-            }
-            let first = first.unwrap_or_default();
-            let offer = offer(&first);
-            let Some(chosen) = choose(head, &offer, shape, &first, complete)? else { return Ok(false) };
-            chosen
-        }
+    let is_named = |first: &RawMembers<'_>| {
+        offer(head, first).named().is_ok_and(|places| places[Role::Puzzle].is_some())
     };
+    let shape = if may_be_whole && objects(head, ObjectShape::Whole).any(|all| all.iter().any(is_puzzle)) {
+        ObjectShape::Whole
+    } else if !complete || first.as_ref().is_some_and(is_named) {
+        ObjectShape::Lines
+    } else {
+        // The puzzle may be in an object inside the first.
+        let level = level_of(head).filter(|&level| level > 0 || first.is_none());
+        level.map_or(ObjectShape::Lines, ObjectShape::Inside)
+    };
+    let Some((columns, notes)) = choose(head, shape, complete)? else { return Ok(false) };
     layout.members =
         Some(MemberLayout { shape, id_names: head.options.id_names, no_rules: head.options.no_rules });
     layout.columns = Some(columns);
@@ -102,15 +90,30 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool
     Ok(true)
 }
 
+/// Reason for refusing a table by columns that is longer than a head.
+const CUT_TABLE: &str = "a JSON table by columns of more than 64 KiB, whose columns cannot be told apart: write its rows, \
+                         in pandas with to_json(FILE, orient=\"records\", lines=True)";
+
+/// Returns true if a head is the beginning of a table by columns: the first member of its object is a list or an object
+/// without an object that ends in the head.
+fn is_cut_table(head: &Head<'_>) -> bool {
+    let text = head.bytes.trim_ascii_start();
+    let value = text.iter().position(|&byte| byte == b':').map(|at| text[at + 1..].trim_ascii_start());
+    let is_column = value.is_some_and(|value| value.starts_with(b"[") || value.starts_with(b"{"));
+    !head.whole && text.starts_with(b"{") && is_column && level_of(head).is_none()
+}
+
+/// Returns the members that an object offers.
+fn offer<'o>(head: &Head<'o>, first: &RawMembers<'_>) -> Offer<'o> {
+    let names = first.iter().map(|(name, _)| name.clone().into_owned()).collect();
+    Offer { names, has_names: true, noun: MEMBER, options: head.options }
+}
+
 /// Chooses the members by the first object, or by all objects of the head; `None` if these are needed, and the head is
 /// not `complete`.
-fn choose(
-    head: &Head<'_>,
-    offer: &Offer<'_>,
-    shape: ObjectShape,
-    first: &RawMembers<'_>,
-    complete: bool,
-) -> Result<Option<Chosen>, String> {
+fn choose(head: &Head<'_>, shape: ObjectShape, complete: bool) -> Result<Option<Chosen>, String> {
+    let mut rows = objects(head, shape).peekable();
+    let offer = offer(head, rows.peek().unwrap_or(&Vec::new()));
     let texts = |all: &RawMembers<'_>| -> Vec<Vec<u8>> {
         let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
         offer.names.iter().map(|name| value_text(raw(name)).unwrap_or_default().into_owned()).collect()
@@ -118,16 +121,14 @@ fn choose(
     fn values(row: &[Vec<u8>]) -> Vec<&[u8]> {
         row.iter().map(Vec::as_slice).collect()
     }
-    if let Some(chosen) = offer.by_names(&values(&texts(first)))? {
-        return Ok(Some(chosen));
+    let first = rows.peek().map(texts).unwrap_or_default();
+    match offer.by_names(&values(&first))? {
+        None if complete => {
+            let rows: Vec<Vec<Vec<u8>>> = rows.map(|all| texts(&all)).collect();
+            offer.by_values(&rows.iter().map(|row| values(row)).collect::<Vec<_>>()).map(Some)
+        }
+        chosen => Ok(chosen),
     }
-    if !complete {
-        return Ok(None);
-    }
-    let level = if let ObjectShape::Inside(level) = shape { Some(level) } else { None };
-    let rows: Vec<Vec<Vec<u8>>> = objects(head, level).map(|all| texts(&all)).collect();
-    let rows: Vec<Vec<&[u8]>> = rows.iter().map(|row| values(row)).collect();
-    offer.by_values(&rows).map(Some)
 }
 
 /// Returns the number of objects around each object with a puzzle, or around any if none has one. `None` if a head does
@@ -137,8 +138,9 @@ fn level_of(head: &Head<'_>) -> Option<usize> {
     if !text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start().starts_with(b"{") {
         return None;
     }
-    let holds_puzzles = |level: &usize| objects(head, Some(*level)).any(|all| all.iter().any(is_puzzle));
-    let holds_any = |level: &usize| objects(head, Some(*level)).any(|all| !all.is_empty());
+    let inside = |level: &usize| objects(head, ObjectShape::Inside(*level));
+    let holds_puzzles = |level: &usize| inside(level).any(|all| all.iter().any(is_puzzle));
+    let holds_any = |level: &usize| inside(level).any(|all| !all.is_empty());
     (0..=LEVELS).find(holds_puzzles).or_else(|| (0..=LEVELS).find(holds_any))
 }
 
@@ -148,18 +150,20 @@ fn is_puzzle((_, raw): &(Cow<'_, str>, &str)) -> bool {
         && value_text(raw).is_ok_and(|text| shape_of(&text, None).grid_side().is_some())
 }
 
-/// Returns the members of the objects of a head: those on a line of their own, or those in `level` other objects.
+/// Returns the members of the objects of a head that has this shape.
 fn objects<'a: 'h, 'h>(
     head: &'h Head<'a>,
-    level: Option<usize>,
+    shape: ObjectShape,
 ) -> Box<dyn Iterator<Item = RawMembers<'a>> + 'h> {
     let bytes = head.bytes;
-    match level {
-        Some(level) => {
+    match shape {
+        ObjectShape::Lines => Box::new(head.contents().filter_map(|line| raw_members(line).ok())),
+        ObjectShape::Inside(level) => {
             let spans = head.cut(ObjectMachine::new(level)).into_iter();
             Box::new(spans.filter_map(|span| raw_members(span.slice(bytes)).ok()))
         }
-        None => Box::new(head.contents().filter_map(|line| raw_members(line).ok())),
+        ObjectShape::Whole if head.whole => Box::new(rows_of(bytes).into_iter().flatten()),
+        ObjectShape::Whole => Box::new(std::iter::empty()),
     }
 }
 
@@ -185,23 +189,28 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
         Some(ObjectShape::Inside(_)) => return,
         _ => {}
     }
-    for (number, (start, line)) in (chunk.first_line..).zip(lines(&chunk.bytes, chunk.layout.line_end)) {
-        let mut record = Record::new(number, chunk.first_byte + start as u64, span_in(&chunk.bytes, line));
-        if !is_skipped(line, None) {
-            if let Err(reason) = parse_cut(grids, chunk, &mut record) {
-                record.body = Body::Invalid(Box::new(reason));
-            }
-        } else if !grids.options.keep_lines {
-            continue;
-        }
-        grids.records.list.push(record);
+    ObjectLines(chunk.layout.line_end)
+        .parse(grids, chunk, |grids, _, record| parse_cut(grids, chunk, record));
+}
+
+/// Lines with an object each; holds the line end.
+struct ObjectLines(u8);
+
+impl Rows for ObjectLines {
+    fn line_end(&self) -> u8 {
+        self.0
+    }
+
+    fn other(&self, row: &[u8], _: u64) -> Option<LineKind> {
+        let kind = if trim(row).is_empty() { LineKind::Blank } else { LineKind::Comment };
+        is_skipped(row, None).then_some(kind)
     }
 }
 
 /// Reads the rows of a document.
 fn parse_whole(grids: &mut GridReader, chunk: &Chunk) {
     let whole = span_in(&chunk.bytes, &chunk.bytes);
-    let Some(rows) = json_columns::rows_of(&chunk.bytes) else {
+    let Some(rows) = rows_of(&chunk.bytes) else {
         let body = Body::Invalid(Box::new("not a JSON document".into()));
         return grids
             .records
@@ -225,7 +234,7 @@ fn parse_whole(grids: &mut GridReader, chunk: &Chunk) {
 /// rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(columns) = &chunk.layout.columns else { return false };
-    let Places { puzzle: Some(puzzle), solution, rules: None, regions: None, .. } = columns.places else {
+    let [Some(puzzle), solution, _, None, None] = columns.places.0 else {
         return false;
     };
     let shape = chunk.layout.members.as_ref().map(|members| members.shape);
@@ -304,7 +313,7 @@ fn read(
     }
     let raw = |place: Option<usize>| all.get(place?).map(|(_, raw)| *raw);
     let is_id = |id: &&str| id.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
-    if let Some(id) = raw(places.id).filter(is_id) {
+    if let Some(id) = raw(places[Role::Id]).filter(is_id) {
         let text = match text_of(id) {
             Cow::Borrowed(text) => text,
             // Text with escapes differs from the input.
@@ -312,7 +321,7 @@ fn read(
         };
         record.id = span_in(&chunk.bytes, text);
     }
-    let Some(puzzle) = raw(places.puzzle) else { return Err(no_puzzle(MEMBER, names()).into()) };
+    let Some(puzzle) = raw(places[Role::Puzzle]) else { return Err(no_puzzle(MEMBER, names()).into()) };
     if !puzzle.starts_with(['"', '[']) {
         let lost = || lost_zeros(puzzle.as_bytes()).map(str::to_owned);
         let other = || "the puzzle is neither text nor a list of integers".to_owned();
@@ -327,13 +336,13 @@ fn read(
         Some(raw) if raw.starts_with('"') => Ok(text_of(raw)),
         Some(_) => Err(format!("the {name} are not text")),
     };
-    let (items, regions) = (own(places.rules, "rules")?, own(places.regions, "regions")?);
-    let given = raw(places.solution).map(|raw| match raw {
+    let (items, regions) = (own(places[Role::Rules], "rules")?, own(places[Role::Regions], "regions")?);
+    let given = raw(places[Role::Solution]).map(|raw| match raw {
         "null" => Ok(Cow::default()),
         raw if raw.starts_with(['"', '[']) => value_text(raw),
         _ => Ok(Cow::Borrowed(&b"?"[..])),
     });
-    let others = all.iter().filter(|(_, raw)| places.regions.is_none() && raw.starts_with('"'));
+    let others = all.iter().filter(|(_, raw)| places[Role::Regions].is_none() && raw.starts_with('"'));
     let others: Vec<Cow<'_, [u8]>> = others.map(|(_, raw)| text_of(raw)).collect();
     let given = given.as_ref().map(|given| given.as_deref().map_err(String::clone));
     let values = Values { puzzle: &text, given, items: &items, regions: &regions };
@@ -397,6 +406,31 @@ mod tests {
             let no_rules = InputOptions { no_rules: true, ..InputOptions::default() };
             assert_eq!(bodies(&read_all(text.as_bytes(), no_rules)), [EASY.replace('.', "0")]);
         }
+    }
+
+    #[test]
+    fn a_table_by_columns_that_is_longer_than_the_head_is_refused() {
+        let column = |end: &str| format!("[{}{end}", format!("\"{EASY}\",").repeat(1000));
+        for text in [
+            format!("{{\"puzzle\":{},\"x\":{}}}", column("\"\"]"), column("\"\"]")),
+            format!("{{\n \"puzzle\" : {}", column("")).replace(',', ",\n"),
+            format!("{{\"columns\":[\"puzzle\"],\"data\":{}}}", column("\"\"]")),
+        ] {
+            let all = read_all(text.as_bytes(), InputOptions::default());
+            assert!(all.errors[0].to_string().contains("a JSON table by columns"), "{:?}", all.errors);
+        }
+    }
+
+    #[test]
+    fn zeros_next_to_null_are_asked_about_whatever_else_an_object_has() {
+        let cell = |byte: u8| match byte {
+            b'.' => "null".to_owned(),
+            digit => (digit - b'1').to_string(),
+        };
+        let cells: Vec<String> = EASY.bytes().map(cell).collect();
+        let text = format!("{{\"id\":19,\"puzzle\":[{}]}}\n", cells.join(","));
+        let all = read_all(text.as_bytes(), InputOptions::default());
+        assert!(all.errors[0].to_string().contains("--symbols from-zero"), "{:?}", all.errors);
     }
 
     #[test]

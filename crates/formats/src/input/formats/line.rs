@@ -1,7 +1,5 @@
 //! One puzzle per line, with any text after it.
 
-use std::sync::Arc;
-
 use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement, BLANKS};
@@ -13,8 +11,9 @@ use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
+use super::super::{Body, Chunk, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
 use super::notations::{Notation, notation};
+use super::text_lines::{RowCutter, Rows};
 use super::{Container, FormatSpec};
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
@@ -22,7 +21,6 @@ use quadrille_model::rules::{
 use quadrille_model::{Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Line,
     name: "line",
     container: Container::Lines,
     has_ids: true,
@@ -39,14 +37,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Ok(true)
     },
     has_symbols: true,
-    cutter: |layout: &Arc<Layout>, options: &InputOptions| {
-        Box::new(LineCutter {
-            line_end: layout.line_end,
-            header_line: layout.header_line,
-            passed: Passed::new(layout, options),
-            max_record_bytes: options.max_record_bytes,
-            any: false,
-        })
+    cutter: |layout, options| {
+        let each =
+            RowCutter { rows: Passed::new(layout, options), max_record_bytes: options.max_record_bytes };
+        Box::new(LineCutter { each, any: false })
     },
     plain_lines: |chunk, lines, given| {
         // Solutions to check are read line by line.
@@ -74,6 +68,9 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
 /// A comment begins with `#` and holds no puzzle.
 #[derive(Clone, Copy)]
 struct Passed {
+    line_end: u8,
+    /// Line of the count of the puzzles, 1-based.
+    header_line: Option<u64>,
     blank: Option<u8>,
     /// The side of puzzles.
     side: usize,
@@ -81,7 +78,8 @@ struct Passed {
 
 impl Passed {
     fn new(layout: &Layout, options: &InputOptions) -> Self {
-        Passed { blank: options.blank, side: layout.common.side.or(options.asked_side()).unwrap_or(9) }
+        let side = layout.common.side.or(options.asked_side()).unwrap_or(9);
+        Passed { line_end: layout.line_end, header_line: layout.header_line, blank: options.blank, side }
     }
 
     #[inline]
@@ -92,6 +90,22 @@ impl Passed {
 
     fn holds_puzzle(self, line: &[u8]) -> bool {
         has_puzzle(line, self.side, self.blank)
+    }
+}
+
+impl Rows for Passed {
+    fn line_end(&self) -> u8 {
+        self.line_end
+    }
+
+    #[inline]
+    fn other(&self, line: &[u8], number: u64) -> Option<LineKind> {
+        let is_comment = || trim(line).starts_with(b"#");
+        match self.header_line {
+            Some(header) if header == number => Some(LineKind::Count),
+            _ if !self.has(line) => None,
+            _ => Some(if is_comment() { LineKind::Comment } else { LineKind::of(line) }),
+        }
     }
 }
 
@@ -238,40 +252,22 @@ fn has_more(rest: &[u8]) -> bool {
 
 /// Makes a record of every line except comments, empty lines and the header.
 struct LineCutter {
-    line_end: u8,
-    header_line: Option<u64>,
-    passed: Passed,
-    max_record_bytes: usize,
+    each: RowCutter<Passed>,
+    /// True if there was a record.
     any: bool,
 }
 
 impl Cutter for LineCutter {
     fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
-        let bytes = unread.bytes;
         if found.scanned == found.len {
             self.cut_alike(unread, found);
         }
-        while found.len < bytes.len() && !found.is_full(unread.target) {
-            let end = memchr(self.line_end, &bytes[found.scanned..]).map(|at| found.scanned + at);
-            if end.is_none() && !unread.end {
-                found.scanned = bytes.len();
-                return false;
-            }
-            let (end, next) = end.map_or((bytes.len(), bytes.len()), |end| (end, end + 1));
-            if next - found.len > self.max_record_bytes {
-                (found.scanned, found.too_large) = (found.len, true);
-                return false;
-            }
-            self.count(&bytes[found.len..end], unread, found);
-            (found.scanned, found.len) = (next, next);
-        }
-        if !unread.end || found.is_full(unread.target) {
-            return false;
-        }
-        if let Some(line) = self.header_line.filter(|_| !self.any) {
+        let is_over = self.each.cut(unread, found);
+        self.any |= found.records > 0;
+        if let Some(line) = self.each.rows.header_line.filter(|_| is_over && !self.any) {
             found.warnings.push(format!("line {line} is a number and no puzzle follows it"));
         }
-        true
+        is_over
     }
 }
 
@@ -281,42 +277,28 @@ impl LineCutter {
     /// Checks only the first and last bytes of these lines, and that there are no other line ends.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {
         let rest = &unread.bytes[found.len..];
-        if self.header_line.is_some() && !self.any {
+        let line_end = self.each.rows.line_end;
+        if self.each.rows.header_line.is_some() && !self.any {
             return;
         }
-        let Some(stride) = memchr(self.line_end, rest).map(|at| at + 1) else { return };
-        if stride > self.max_record_bytes {
+        let Some(stride) = memchr(line_end, rest).map(|at| at + 1) else { return };
+        if stride > self.each.max_record_bytes {
             return;
         }
         let of_bytes = unread.target.bytes.saturating_sub(found.len).div_ceil(stride) as u64;
         let most = of_bytes.min(unread.target.records.saturating_sub(found.records));
-        let is_alike = |line: &&[u8]| {
-            line[0] > b' ' && !matches!(line[0], b'#' | b'e') && line[stride - 1] == self.line_end
-        };
+        let is_alike =
+            |line: &&[u8]| line[0] > b' ' && !matches!(line[0], b'#' | b'e') && line[stride - 1] == line_end;
         let lines = rest.chunks_exact(stride).take(usize::try_from(most).unwrap_or(usize::MAX));
         let lines = lines.take_while(is_alike).count();
         let len = lines * stride;
-        if lines > 0 && memchr_iter(self.line_end, &rest[..len]).count() == lines {
+        if lines > 0 && memchr_iter(line_end, &rest[..len]).count() == lines {
             self.any = true;
             found.records += lines as u64;
             found.lines += lines as u64;
             found.len += len;
             found.scanned = found.len;
         }
-    }
-
-    #[inline]
-    fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut CutRecords) {
-        if self.header_line == Some(unread.first_line + found.lines) {
-            found.others.add(LineKind::Count, 1);
-        } else if !self.passed.has(line) {
-            found.records += 1;
-            self.any = true;
-        } else {
-            let is_comment = trim(line).starts_with(b"#");
-            found.others.add(if is_comment { LineKind::Comment } else { LineKind::of(line) }, 1);
-        }
-        found.lines += 1;
     }
 }
 
@@ -359,7 +341,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
                         (span_in(bytes, &line[start..start + 81]), span_in(bytes, id));
                     record.body = grids.records.add_packed(packed);
                     grids.records.list.push(record);
-                } else if !passed.has(line) && chunk.layout.header_line != Some(number) {
+                } else if passed.other(line, number).is_none() {
                     if let Err(reason) = read(grids, chunk, line, &mut record) {
                         record.body = Body::Invalid(Box::new(reason));
                     }
@@ -633,7 +615,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
 mod tests {
     use super::super::super::examples::EASY;
     use super::super::super::testing::{bodies, read_all, read_in_chunks};
-    use super::super::super::{ChunkBytes, ChunkTarget, InputOptions};
+    use super::super::super::{ChunkBytes, ChunkTarget, Format, InputOptions};
     use super::*;
 
     fn options() -> InputOptions {

@@ -13,14 +13,13 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::super::shapes::shape_of;
-use super::super::{Chunk, Format, InputOptions, Record};
+use super::super::{Chunk, InputOptions, Record};
 use super::FormatSpec;
 use super::assembler::Assembler;
 use super::text_rows::side_of_small_grids;
 use quadrille_model::{Geometry, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::List,
     name: "list",
     about: "lists of cells or rows: JSON arrays, boards with quotes, arrays as NumPy prints them",
     look: "lists",

@@ -3,14 +3,13 @@
 //! A first line `r n` is a header if r rows of n columns follow it. So is `n s` before rows of n columns: the first s
 //! columns are secondary. Empty lines and lines that begin with `#` are skipped.
 
-use super::super::{Format, cells};
+use super::super::cells;
 use super::sets::{Row, are_lists, check_lists, header, numbered, rows_of, separates};
 use super::whole_source::{self, Failure, StopPoll, Text, Wrong};
 use super::{Container, FormatSpec};
 use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Matrix,
     name: "matrix",
     container: Container::Whole,
     about: "exact cover: one row of zeros and ones per line; if there are several matrices, each after its size",
@@ -100,8 +99,8 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, junk, read_all};
+    use super::super::super::{Format, InputOptions};
     use super::super::whole_source::read_all_of;
     use super::*;
 

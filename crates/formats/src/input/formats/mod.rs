@@ -11,7 +11,6 @@ mod drawn_cells;
 mod euler;
 mod grid;
 mod integers;
-mod json_columns;
 pub(super) mod json_members;
 mod json_objects;
 mod jsonl;
@@ -25,9 +24,11 @@ mod sdk;
 mod sets;
 mod stretch;
 pub(super) mod table;
+mod text_lines;
 mod text_rows;
 mod whole_source;
 
+use std::fmt;
 use std::sync::Arc;
 
 pub(super) use self::drawn_cells::characters_of_row;
@@ -59,6 +60,7 @@ pub(super) enum Container {
 
 /// The table entry of a format: its names and functions.
 pub(super) struct FormatSpec {
+    /// Set by the table.
     pub(super) format: Format,
     /// Name on the command line.
     pub(super) name: &'static str,
@@ -96,27 +98,61 @@ pub(super) struct FormatSpec {
     read_cover: Option<ReadCover>,
 }
 
-pub(super) const TABLE: &[FormatSpec] = &[
-    cubes::SPEC,
-    jsonl::SPEC,
-    open_sudoku::SPEC,
-    list::SPEC,
-    sdk::SPEC,
-    dlx::SPEC,
-    drawn::CANDIDATES,
-    drawn::SHEET,
-    drawn::DRAWING,
-    euler::SPEC,
-    integers::SPEC,
-    csv::SPEC,
-    contest::SPEC,
-    grid::SPEC,
-    sets::SPEC,
-    matrix::SPEC,
-    table::PARQUET,
-    table::ARROW,
-    line::SPEC,
-];
+/// Declares the formats and their table.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $format:ident = $spec:expr;)*) => {
+        enum Row { $($format,)* }
+
+        #[expect(non_upper_case_globals, reason = "a format is named as a variant of an enum would be")]
+        impl Format {
+            $($(#[$doc])* pub const $format: Format = Format(Row::$format as u8);)*
+        }
+
+        pub(super) const TABLE: &[FormatSpec] = &[$(FormatSpec { format: Format::$format, ..$spec },)*];
+    };
+}
+
+// In this order they are asked whether a head looks like them.
+formats! {
+    /// Parts of one problem, one per line.
+    Cubes = cubes::SPEC;
+    /// One JSON object per line.
+    Jsonl = jsonl::SPEC;
+    /// Games of OpenSudoku (XML).
+    OpenSudoku = open_sudoku::SPEC;
+    /// Lists of cells or rows.
+    List = list::SPEC;
+    /// SadMan `.sdk` with its header lines.
+    Sdk = sdk::SPEC;
+    /// Knuth's exact cover text.
+    Dlx = dlx::SPEC;
+    /// A group of digits for each cell: its candidates.
+    Candidates = drawn::CANDIDATES;
+    /// A field of a spreadsheet for each cell, even an empty cell.
+    Sheet = drawn::SHEET;
+    /// Drawn or bare rows whose empty cells are blanks.
+    Drawing = drawn::DRAWING;
+    /// `Grid 01` headings, nine rows each (Project Euler 96).
+    Euler = euler::SPEC;
+    /// Whitespace- or comma-separated integers, 0 for empty (Luogu P1074).
+    Integers = integers::SPEC;
+    /// Comma-, semicolon- or tab-separated columns with a header.
+    Csv = csv::SPEC;
+    /// A count, then that number of grids (POJ 2676, UVA 1461).
+    Contest = contest::SPEC;
+    /// One line per row of a grid, framed or bare; empty lines or the number of rows separate grids.
+    Grid = grid::SPEC;
+    /// Exact cover: one set of numbers per line.
+    Sets = sets::SPEC;
+    /// Exact cover: one row of 0 and 1 per line.
+    Matrix = matrix::SPEC;
+    /// The columns of a Parquet file.
+    Parquet = table::PARQUET;
+    /// The columns of an Arrow IPC stream or file.
+    Arrow = table::ARROW;
+    /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
+    Line = line::SPEC;
+}
 
 /// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
 pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
@@ -134,7 +170,7 @@ pub(super) fn cover_among_lines(head: &Head<'_>) -> Option<Format> {
 
 /// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatSpec {
-    TABLE.iter().find(|row| row.format == format).unwrap_or(&TABLE[TABLE.len() - 1])
+    &TABLE[usize::from(format.0)]
 }
 
 impl FormatSpec {
@@ -180,6 +216,12 @@ impl FormatSpec {
                 }
             }
         }
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -7,12 +7,11 @@ use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::is_blank;
-use super::super::{Chunk, Format, LineKind, Record};
+use super::super::{Chunk, LineKind, Record};
 use super::FormatSpec;
 use quadrille_model::Reason;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::OpenSudoku,
     name: "opensudoku",
     about: "games of OpenSudoku (XML)",
     sniff: |head: &Head<'_>| {

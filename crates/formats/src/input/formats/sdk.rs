@@ -1,6 +1,5 @@
 //! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets (only `[Puzzle]` is read), nine rows.
 
-use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatSpec;
@@ -9,7 +8,6 @@ use super::rows::{Unit, has_heading};
 use super::text_rows::{ROWS, describe_rows};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Sdk,
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
     sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),

@@ -5,14 +5,12 @@
 
 use memchr::{memchr_iter, memchr2, memchr3, memrchr3};
 
-use super::super::Format;
 use super::super::lines::{is_blank, is_skipped, lines, number_in};
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown};
 use super::{Container, FormatSpec};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    format: Format::Sets,
     name: "sets",
     container: Container::Whole,
     about: "an exact cover problem: one set of numbers 1 to n per line or list",
@@ -278,8 +276,8 @@ fn number(word: &[u8]) -> Result<u32, String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, junk, read_all};
+    use super::super::super::{Format, InputOptions};
     use super::super::whole_source::read_all_of;
     use super::*;
 

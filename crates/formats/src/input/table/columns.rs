@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Schema};
 
-use crate::input::columns::Columns;
+use crate::input::columns::{Columns, ROLES};
 use crate::input::roles::{Chosen, Offer, no_puzzle};
 use crate::input::{Column, InputOptions, OtherColumns, Role};
 
@@ -35,7 +35,7 @@ impl ColumnPlaces {
         let is_known = |(place, field): (usize, &std::sync::Arc<arrow_schema::Field>)| {
             named.role(place) != Role::Other || !is_text(field.data_type())
         };
-        let are_known = named.puzzle.is_some() && fields.iter().enumerate().all(is_known);
+        let are_known = named[Role::Puzzle].is_some() && fields.iter().enumerate().all(is_known);
         let (mut places, notes) = match first.filter(|_| !are_known) {
             Some(rows) => {
                 let rows: Vec<Vec<&[u8]>> =
@@ -43,8 +43,8 @@ impl ColumnPlaces {
                 let (columns, mut notes) = offer.by_values(&rows)?;
                 let mut places = columns.places;
                 // Rules that cannot be read must not be ignored, so a column of that name is never prose here.
-                if named.rules.is_some() && places.rules.is_none() {
-                    places.rules = named.rules;
+                if named[Role::Rules].is_some() && places[Role::Rules].is_none() {
+                    places[Role::Rules] = named[Role::Rules];
                     notes.retain(|note| !note.ends_with("is text, not rules, and is left out"));
                 }
                 (places, notes)
@@ -53,20 +53,13 @@ impl ColumnPlaces {
         };
         // A table with a single column of a suitable type is unambiguous.
         let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
-        places.puzzle = places.puzzle.or_else(only);
-        places.id = places.id.filter(|&column| is_id(fields[column].data_type()));
-        if places.puzzle.is_none() {
+        places[Role::Puzzle] = places[Role::Puzzle].or_else(only);
+        places[Role::Id] = places[Role::Id].filter(|&column| is_id(fields[column].data_type()));
+        if places[Role::Puzzle].is_none() {
             return Err(no_puzzle("column", names.iter().map(String::as_str)));
         }
-        let of_record = [
-            (Role::Puzzle, places.puzzle),
-            (Role::Solution, places.solution),
-            (Role::Id, places.id),
-            (Role::Rules, places.rules),
-            (Role::Regions, places.regions),
-        ];
         let of_record: Vec<(Role, usize)> =
-            of_record.into_iter().filter_map(|(role, column)| Some((role, column?))).collect();
+            ROLES.into_iter().zip(places.0).filter_map(|(role, column)| Some((role, column?))).collect();
         for &(role, column) in &of_record {
             let (is_right, what): (fn(&DataType) -> bool, _) = match role {
                 Role::Puzzle | Role::Solution => (is_text, "puzzles are strings or lists of integers"),
@@ -115,7 +108,7 @@ impl ColumnPlaces {
 }
 
 /// Returns true for strings of any representation.
-fn is_string(kind: &DataType) -> bool {
+pub(super) fn is_string(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, values) => is_string(values),
         DataType::FixedSizeBinary(_) | DataType::Null => true,

@@ -107,7 +107,8 @@ impl Whole {
             Rows::Batches(batches) => {
                 let first =
                     batches.find(|batch| batch.as_ref().map_or(true, |batch| batch.num_rows() > 0))?;
-                let found = first.as_ref().ok().cloned();
+                let found =
+                    first.as_ref().ok().map(|batch| batch.slice(0, batch.num_rows().min(columns::HEAD_ROWS)));
                 let rest = std::mem::replace(batches, Box::new(std::iter::empty()));
                 *batches = Box::new(std::iter::once(first).chain(rest));
                 found
@@ -119,7 +120,17 @@ impl Whole {
     fn read(self, columns: Vec<usize>) -> Batches {
         match self.rows {
             Rows::Parquet(parquet) => parquet.read(columns, BATCH_ROWS),
-            Rows::Batches(batches) => Box::new(batches.map(move |batch| batch?.project(&columns))),
+            // The text of a batch takes memory of its own, and a batch in memory may be a whole table.
+            Rows::Batches(batches) => Box::new(batches.flat_map(move |batch| -> Batches {
+                match batch.and_then(|batch| batch.project(&columns)) {
+                    Err(error) => Box::new(std::iter::once(Err(error))),
+                    Ok(batch) => Box::new(
+                        (0..batch.num_rows())
+                            .step_by(BATCH_ROWS)
+                            .map(move |row| Ok(batch.slice(row, BATCH_ROWS.min(batch.num_rows() - row)))),
+                    ),
+                }
+            })),
         }
     }
 }

@@ -33,10 +33,7 @@ impl NumberGrids {
         Layout {
             format: Format::Arrow,
             symbols: Some(Symbols::DEFAULT),
-            columns: Some(Columns::new(
-                vec!["puzzle".to_owned()],
-                Places { puzzle: Some(0), ..Places::default() },
-            )),
+            columns: Some(Columns::new(vec!["puzzle".to_owned()], Places::of_puzzle(0))),
             table: Some(TableLayout::default()),
             line_end: ROW_END,
             ..Layout::default()

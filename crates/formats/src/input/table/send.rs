@@ -74,13 +74,13 @@ fn send_table(table: OpenTable, out: &BlockSender<'_>) -> Sent {
             // sent as text. A bad row thus costs one block of text.
             let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
             let window = row..batch.num_rows().min(row + space.div_ceil(PLAIN_LINE));
-            let are_cells = out.with_cells && texts.are_cells(window.clone());
-            if unsent.are_cells != are_cells {
+            let cells = texts.cells(window.clone()).filter(|_| out.with_cells);
+            if unsent.are_cells != cells.is_some() {
                 unsent.send(out)?;
-                unsent.are_cells = are_cells;
+                unsent.are_cells = cells.is_some();
             }
-            if are_cells {
-                texts.write_cells(window.clone(), &mut unsent.block.bytes);
+            if let Some(cells) = cells {
+                unsent.block.bytes.extend_from_slice(cells);
                 row = window.end;
             }
             while row < window.end && unsent.text_bytes() < BLOCK_BYTES {

@@ -1,0 +1,99 @@
+//! Sources whose records are rows of text: one definition of a row for the cutter and for the parser.
+
+use super::super::cutter::{CutRecords, Cutter, Unread};
+use super::super::dialect::{Quotes, RowEnd};
+use super::super::grids::GridReader;
+use super::super::lines::{span_in, without_returns};
+use super::super::{Body, Chunk, InputOptions, LineKind, Record};
+use quadrille_model::Reason;
+
+/// The rows of a source.
+pub(super) trait Rows: Send {
+    /// Returns the byte that ends lines.
+    fn line_end(&self) -> u8;
+
+    /// Returns the end of the row that starts at `start`, or `None` if more bytes are needed.
+    ///
+    /// `scanned` is a place at or after `start` before which the row does not end. With `complete` the bytes are the rest
+    /// of the source, and the result is never `None`.
+    #[inline]
+    fn row_end(&self, bytes: &[u8], start: usize, scanned: usize, complete: bool) -> Option<RowEnd> {
+        let scanned = scanned.max(start);
+        let at = memchr::memchr(self.line_end(), &bytes[scanned..]).map(|at| scanned + at);
+        at.or(complete.then_some(bytes.len())).map(|at| RowEnd { at, quotes: Quotes::Absent })
+    }
+
+    /// Returns the kind of a row that is not a record, or `None` if it is one. `line` is its 1-based line number.
+    fn other(&self, row: &[u8], line: u64) -> Option<LineKind>;
+
+    /// Parses the rows of a chunk. `read` reads a record, and returns the reason if it is invalid.
+    fn parse(
+        &self,
+        grids: &mut GridReader,
+        chunk: &Chunk,
+        mut read: impl FnMut(&mut GridReader, Quotes, &mut Record) -> Result<(), Reason>,
+    ) where
+        Self: Sized,
+    {
+        let bytes = &chunk.bytes[..];
+        let (mut at, mut line) = (0, chunk.first_line);
+        while at < bytes.len()
+            && let Some(end) = self.row_end(bytes, at, at, true)
+        {
+            let with_returns = &bytes[at..end.at];
+            let row = without_returns(with_returns);
+            let mut record = Record::new(line, chunk.first_byte + at as u64, span_in(bytes, row));
+            let is_record = self.other(row, line).is_none();
+            if is_record && let Err(reason) = read(grids, end.quotes, &mut record) {
+                record.body = Body::Invalid(Box::new(reason));
+            }
+            if is_record || grids.options.keep_lines {
+                grids.records.list.push(record);
+            }
+            line += end.lines(with_returns, self.line_end());
+            at = end.at + 1;
+        }
+    }
+}
+
+/// Makes a record of every row that is not of another kind.
+pub(super) struct RowCutter<R> {
+    pub(super) rows: R,
+    pub(super) max_record_bytes: usize,
+}
+
+impl<R: Rows + 'static> RowCutter<R> {
+    pub(super) fn boxed(rows: R, options: &InputOptions) -> Box<dyn Cutter> {
+        Box::new(RowCutter { rows, max_record_bytes: options.max_record_bytes })
+    }
+}
+
+impl<R: Rows> Cutter for RowCutter<R> {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
+        let bytes = unread.bytes;
+        while found.len < bytes.len() && !found.is_full(unread.target) {
+            // Only the maximum row length is scanned, so that the result does not depend on later bytes having
+            // arrived.
+            let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
+            let complete = unread.end && known == bytes.len();
+            let end = self.rows.row_end(&bytes[..known], found.len, found.scanned, complete);
+            let end = end.filter(|end| end.at < known || complete);
+            let row_bytes = end.map_or(known, |end| (end.at + 1).min(bytes.len())) - found.len;
+            found.too_large = row_bytes > self.max_record_bytes;
+            let Some(end) = end.filter(|_| !found.too_large) else {
+                found.scanned = if found.too_large { found.len } else { known };
+                return false;
+            };
+            let row = &bytes[found.len..end.at];
+            let lines = end.lines(row, self.rows.line_end());
+            match self.rows.other(without_returns(row), unread.first_line + found.lines) {
+                None => found.records += 1,
+                Some(kind) => found.others.add(kind, lines),
+            }
+            found.lines += lines;
+            found.len = (end.at + 1).min(bytes.len());
+            found.scanned = found.len;
+        }
+        unread.end && found.len == bytes.len()
+    }
+}
