@@ -21,6 +21,7 @@ use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, shown, usage};
 
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
+    let defaults = BatchOptions::new(ask);
     let options = BatchOptions {
         input: input_options(input)?,
         index_offset: input.index_offset,
@@ -48,14 +49,14 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         threads: search.pool.threads,
         audit: search.audit,
         // Chunks of records with many rows are smaller.
-        chunk_bytes: match ask {
-            Query::Augment(_) => search.bounds.chunk_bytes.min(BatchOptions::new(ask).chunk_bytes),
-            _ => search.bounds.chunk_bytes,
+        chunk_bytes: match (search.bounds.chunk_bytes, ask) {
+            (Some(asked), Query::Augment(_)) => asked.min(defaults.chunk_bytes),
+            (asked, _) => asked.unwrap_or(defaults.chunk_bytes),
         },
-        window_bytes: search.bounds.window,
+        window_bytes: search.bounds.window.unwrap_or(defaults.window_bytes),
         top: report.top,
         outcomes: report.outcomes_out.is_some(),
-        ..BatchOptions::new(ask)
+        ..defaults
     };
     options.validate()?;
     Ok(options)

@@ -50,7 +50,7 @@ const SOURCES: usize = 10;
 
 /// Prints which values of the input are missing in the output.
 pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, first_format: Option<Format>) {
-    let losses = statistics.losses();
+    let losses = &statistics.losses;
     if losses.is_empty() {
         return;
     }
@@ -80,7 +80,7 @@ pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, firs
 
 /// Returns hints on how to keep the dropped values.
 fn hints(statistics: &Statistics, options: &BatchOptions, has_columns: bool) -> Vec<&'static str> {
-    let has = |loss: Loss| statistics.losses().contains_key(loss.word());
+    let has = |loss: Loss| statistics.losses.contains_key(loss.word());
     let OutputOptions { format, echo_id, .. } = options.output;
     let is_line = format == OutputFormat::Text;
     let is_converted = options.ask.conversion().is_some();

@@ -70,7 +70,7 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
         [] => String::new(),
         _ => format!("; {} changed", number_of(changed, "answer")),
     };
-    if all_same(&|one, other| one.checksum() != other.checksum()) {
+    if all_same(&|one, other| one.checksum != other.checksum) {
         return format!("all answers are the same{by_record}");
     }
     let is_any = |word: &str| ANY_SOLUTION.iter().any(|status| status.word() == word);
@@ -137,13 +137,13 @@ fn side_by_side(runs: &[Run]) -> Section {
         value => Cell::from(value).at(run.key(key)),
     };
     row("command", &|run| {
-        let kind = run.statistics.runs().first();
+        let kind = run.statistics.runs.first();
         Value::from_option(kind.map(|kind| command(&kind.options)), Value::Code).into()
     });
     row("version", &|run| {
         at(
             run,
-            Value::from_option(run.statistics.runs().first().map(|kind| kind.version.clone()), Value::Text),
+            Value::from_option(run.statistics.runs.first().map(|kind| kind.version.clone()), Value::Text),
             "/runs/0/version",
         )
     });
@@ -198,7 +198,7 @@ fn side_by_side(runs: &[Run]) -> Section {
             "/clock/peak_memory_bytes",
         )
     });
-    row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum())), "/checksum"));
+    row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum.0)), "/checksum"));
     let text = "Each run measures its time once. The ratios below show the spread.";
     Section {
         id: "side-by-side".to_owned(),

@@ -13,7 +13,7 @@ pub(super) fn section(run: &Run) -> Section {
     let statistics = &run.statistics;
     let clock = &statistics.clock;
     let mut table = Table::new("run", "The run", &["", ""]);
-    for (place, kind) in statistics.runs().iter().enumerate() {
+    for (place, kind) in statistics.runs.iter().enumerate() {
         let files = statistics.sources().map(|(name, _)| quoted_path(name)).filter(|name| name != "-");
         let words: Vec<String> = [command(&kind.options)].into_iter().chain(files.take(NAMED)).collect();
         table.row([Cell::text("command"), Value::Code(words.join(" ")).into()]);
@@ -70,7 +70,7 @@ pub(super) fn section(run: &Run) -> Section {
     if !statistics.audits().is_empty() {
         row("audited", Cell::text(statistics.audits()));
     }
-    row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum())), "/checksum"));
+    row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum.0)), "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
     figures.extend(engines(run));
     Section { id: "run".to_owned(), title: "The run".to_owned(), text: String::new(), figures }
@@ -78,7 +78,7 @@ pub(super) fn section(run: &Run) -> Section {
 
 fn engines(run: &Run) -> Option<super::page::Figure> {
     let mut table = Table::new("engines", "Engines", &["engine", "reason for the choice", "records"]);
-    for (place, share) in run.statistics.engines().iter().enumerate() {
+    for (place, share) in run.statistics.engines.iter().enumerate() {
         let count = Cell::from(Value::Count(share.records)).at(run.key(&format!("/engines/{place}/records")));
         table.row([Cell::text(&*share.engine), Cell::text(&*share.chosen), count]);
     }
@@ -127,7 +127,7 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
             grouped(seen)
         ));
     }
-    for (word, &runs) in statistics.stops() {
+    for (word, &runs) in &statistics.stops {
         alarms.push(format!("{} stopped before the end of the input ({word}).", number_of(runs, "run")));
     }
     let records = statistics.totals.records_in.max(1) as f64;

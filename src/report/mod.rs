@@ -102,7 +102,7 @@ pub(crate) fn page(runs: &[Run], paired: &[Paired]) -> Page {
 
 fn title(run: &Run) -> String {
     let verb =
-        run.statistics.runs().first().and_then(|kind| kind.options.first()).map_or("run", String::as_str);
+        run.statistics.runs.first().and_then(|kind| kind.options.first()).map_or("run", String::as_str);
     let mut names = run.statistics.sources().map(|(name, _)| name);
     match (names.next(), names.next()) {
         (Some("-"), None) => format!("{verb}: standard input"),

@@ -61,7 +61,7 @@ fn statuses(run: &Run) -> Option<Figure> {
 /// Returns a figure of the parts of records that the output format cannot hold, or `None` if there are no such parts.
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
-    for (part, &records) in run.statistics.losses() {
+    for (part, &records) in &run.statistics.losses {
         let count = Cell::from(Value::Count(records)).at(run.key(&format!("/lost/{part}")));
         table.row([Cell::text(*part), count]);
     }
@@ -291,7 +291,7 @@ fn over_time(run: &Run) -> Section {
     let count = bins.len().max(timeline.threads().iter().map(Vec::len).max().unwrap_or(0));
     let all_ns = step_ns.saturating_mul(count as u64);
     // In merged statistics each run starts at zero, and the times are sums.
-    let is_one = run.statistics.runs().iter().map(|run| run.runs).sum::<u64>() == 1;
+    let is_one = run.statistics.runs.iter().map(|run| run.runs).sum::<u64>() == 1;
     let is_within = clock.wall_ns > all_ns.saturating_sub(step_ns) && clock.wall_ns < all_ns;
     let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
     let width = |number: usize| end_ns.saturating_sub(number as u64 * step_ns).clamp(1, step_ns) as f64;
@@ -508,9 +508,9 @@ fn symmetry(run: &Run) -> Section {
         Some(table.figure(String::new(), vec![picture]))
     };
     let automorphisms =
-        statistics.solution_automorphisms().iter().map(|(&number, &count)| (u64::from(number), count));
-    let bands = statistics.bands().iter().map(|(&class, &count)| (u64::from(class), count));
-    let sizes = statistics.class_sizes().iter().map(|(&size, &count)| (size, count));
+        statistics.solution_automorphisms.iter().map(|(&number, &count)| (u64::from(number), count));
+    let bands = statistics.bands.iter().map(|(&class, &count)| (u64::from(class), count));
+    let sizes = statistics.class_sizes.iter().map(|(&size, &count)| (size, count));
     let figures = [
         list(
             "classes",

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::value_parsers::{self, Column, Only, OrAuto, Side};
-use quadrille_batch::{CHUNK_BYTES, Condition, MAX_INDEX_OFFSET, MAX_THREADS, OnError, WINDOW_BYTES};
+use quadrille_batch::{Condition, MAX_INDEX_OFFSET, MAX_THREADS, OnError};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{LineEnds, OutputFormat};
@@ -14,7 +14,7 @@ use quadrille_model::Alphabet;
 use quadrille_model::simd::Isa;
 
 /// The output file of a verb.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutArgs {
     /// Write to FILE in the format of its name (.csv, .jsonl.gz) [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -38,7 +38,7 @@ pub(crate) struct WriteArgs {
 }
 
 /// Line ends of the output.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct LineEndArgs {
     /// Choose how lines of text end
     #[arg(hide_short_help = true, long, value_name = "ENDS", default_value = "keep", value_parser = value_parsers::line_ends())]
@@ -117,7 +117,7 @@ pub(crate) struct InputArgs {
     pub index_offset: u64,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     #[command(flatten)]
@@ -165,7 +165,7 @@ pub(crate) struct OutputArgs {
     pub keep: CheckpointArgs,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct CheckpointArgs {
     /// Save progress to FILE; needs -o
@@ -180,14 +180,14 @@ pub(crate) struct CheckpointArgs {
     pub resume: bool,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PoolArgs {
     /// Use N threads; 0 for one per core
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = value_parsers::whole::<usize>(0, MAX_THREADS as u64))]
     pub threads: usize,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
     /// Use this engine
@@ -220,7 +220,7 @@ pub(crate) struct SearchArgs {
 }
 
 /// Limits of a whole run.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct BoundArgs {
     /// End the whole run after TIME (exit status 4)
     #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
@@ -235,11 +235,11 @@ pub(crate) struct BoundArgs {
     #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = value_parsers::size)]
     pub memory: Option<u64>,
     /// Hand SIZE bytes of input to a worker at once
-    #[arg(long, value_name = "SIZE", default_value_t = CHUNK_BYTES, value_parser = value_parsers::room, hide = true)]
-    pub chunk_bytes: usize,
+    #[arg(long, value_name = "SIZE", value_parser = value_parsers::room, hide = true)]
+    pub chunk_bytes: Option<usize>,
     /// Hold up to SIZE bytes of finished output that waits for a slow record before it
-    #[arg(long, value_name = "SIZE", default_value_t = WINDOW_BYTES, value_parser = value_parsers::room, hide = true)]
-    pub window: usize,
+    #[arg(long, value_name = "SIZE", value_parser = value_parsers::room, hide = true)]
+    pub window: Option<usize>,
 }
 
 #[derive(Debug, Clone, Args)]

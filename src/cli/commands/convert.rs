@@ -118,28 +118,14 @@ fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> Run
         fields,
         no_header,
         ends,
-        echo_id: false,
-        only: Vec::new(),
-        fail_on: Vec::new(),
-        conditions: Vec::new(),
         rejects,
         on_error,
         max_rejects,
-        unordered: false,
         line_buffered,
         keep,
+        ..OutputArgs::default()
     };
-    let search = SearchArgs {
-        engine: None,
-        isa: None,
-        pool,
-        node_limit: None,
-        no_node_limit: false,
-        time_limit: None,
-        bounds,
-        timings: false,
-        audit: None,
-    };
+    let search = SearchArgs { pool, bounds, ..SearchArgs::default() };
     RunArgs { files, input, output, search, report }
 }
 

@@ -130,7 +130,7 @@ impl TableRows {
     /// Returns an error if writing fails.
     pub(in crate::cli) fn finish(self, statistics: &Statistics) -> Result<()> {
         let records = statistics.totals.records_in.to_string();
-        let checksum = format!("{:032x}", statistics.checksum());
+        let checksum = format!("{:032x}", statistics.checksum.0);
         let about = [("q_records", records), ("q_checksum", checksum)];
         self.output.finish(&about.map(|(key, value)| (key.to_owned(), value)))
     }

@@ -103,20 +103,9 @@ impl ChunkOutput {
         self.end.is_some()
     }
 
-    /// Empties the output, keeping its memory.
+    /// Empties the output, keeping the memory of its rows.
     pub(crate) fn clear(&mut self, top: usize) {
         self.rows.clear();
-        self.rejects.clear();
-        self.notices.clear();
-        self.earlier.clear();
-        self.reject = None;
-        self.keys.clear();
-        self.outcomes.clear();
-        self.statistics.clear(top);
-        self.row_count = 0;
-        self.answered = 0;
-        self.cut = false;
-        self.busy_ns = 0;
-        self.end = None;
+        *self = ChunkOutput { rows: std::mem::take(&mut self.rows), ..ChunkOutput::new(top) };
     }
 }

@@ -117,22 +117,13 @@ pub(crate) struct RecordChunk {
 impl RecordChunk {
     /// Starts over with the parsed records in `records`; the first has number `first_index`.
     pub(crate) fn start(&mut self, first_index: u64) {
-        self.slots.clear();
-        self.slots.resize_with(self.records.list.len(), || Slot::NEW);
-        self.engines.clear();
-        self.reading = Duration::ZERO;
-        self.faults.clear();
-        self.images.clear();
-        self.keys.clear();
-        self.rated.clear();
-        self.paths.clear();
-        self.converted.clear();
-        self.written = 0;
-        self.until = usize::MAX;
-        self.later.clear();
-        self.written_index = first_index;
-        self.written_rows = 0;
         self.forget_solutions_to(usize::MAX);
+        let RecordChunk { records, mut slots, found, found_by, converted, .. } = std::mem::take(self);
+        slots.clear();
+        slots.resize_with(records.list.len(), || Slot::NEW);
+        *self = RecordChunk { records, slots, found, found_by, converted, ..RecordChunk::default() };
+        self.converted.clear();
+        (self.until, self.written_index) = (usize::MAX, first_index);
     }
 
     pub(crate) fn record(&self, slot: usize) -> &Record {

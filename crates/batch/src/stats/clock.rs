@@ -82,10 +82,6 @@ impl Figure for Clock {
         self.started = self.started.into_iter().chain(other.started).min();
         self.peak_memory = self.peak_memory.max(other.peak_memory);
     }
-
-    fn clear(&mut self) {
-        *self = Clock::default();
-    }
 }
 
 impl Clock {

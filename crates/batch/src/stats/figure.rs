@@ -18,9 +18,6 @@ pub(super) trait Figure {
     /// Adds the figure of other records.
     fn merge_from(&mut self, other: &Self);
 
-    /// Clears the figure but keeps its memory.
-    fn clear(&mut self);
-
     /// Checks a figure that was read, and restores its order.
     fn check(&mut self) -> Parsed<()> {
         Ok(())
@@ -40,10 +37,6 @@ macro_rules! figures {
                 $($crate::stats::figure::Figure::merge_from(&mut self.$field, &other.$field);)+
             }
 
-            fn clear(&mut self) {
-                $($crate::stats::figure::Figure::clear(&mut self.$field);)+
-            }
-
             fn check(&mut self) -> $crate::stats::figure::Parsed<()> {
                 $($crate::stats::figure::Figure::check(&mut self.$field)?;)+
                 Ok(())
@@ -59,10 +52,6 @@ impl Figure for u64 {
         *self = self.saturating_add(*other);
     }
 
-    fn clear(&mut self) {
-        *self = 0;
-    }
-
     /// Refuses absurd counts: sums of counts must not overflow.
     fn check(&mut self) -> Parsed<()> {
         if *self <= MAX_COUNT { Ok(()) } else { Err(format!("the count {self} is too large")) }
@@ -73,19 +62,11 @@ impl Figure for Count {
     fn merge_from(&mut self, other: &Count) {
         *self += other;
     }
-
-    fn clear(&mut self) {
-        *self = Count::ZERO;
-    }
 }
 
 impl Figure for LineCounts {
     fn merge_from(&mut self, other: &LineCounts) {
         *self += *other;
-    }
-
-    fn clear(&mut self) {
-        *self = LineCounts::default();
     }
 
     fn check(&mut self) -> Parsed<()> {
@@ -97,10 +78,6 @@ impl Figure for LineCounts {
 impl<T: Figure, const N: usize> Figure for [T; N] {
     fn merge_from(&mut self, other: &Self) {
         self.iter_mut().zip(other).for_each(|(sum, part)| sum.merge_from(part));
-    }
-
-    fn clear(&mut self) {
-        self.iter_mut().for_each(T::clear);
     }
 
     fn check(&mut self) -> Parsed<()> {
@@ -118,10 +95,6 @@ impl<K: Clone + Ord, T: Figure + Default> Figure for BTreeMap<K, T> {
         }
     }
 
-    fn clear(&mut self) {
-        BTreeMap::clear(self);
-    }
-
     fn check(&mut self) -> Parsed<()> {
         self.values_mut().try_for_each(T::check)
     }
@@ -134,24 +107,30 @@ pub(super) trait Entry: Clone {
 
     /// Returns the number of records or runs with the key.
     fn count(&mut self) -> &mut u64;
+
+    /// Checks an entry that was read.
+    fn check(&mut self) -> Parsed<()> {
+        self.count().check()
+    }
+
+    /// Adds an entry with the same key.
+    fn add(&mut self, mut other: Self) {
+        self.count().merge_from(other.count());
+    }
 }
 
 impl<T: Entry> Figure for Vec<T> {
     fn merge_from(&mut self, other: &Self) {
         for entry in other {
             match self.binary_search_by(|known| known.cmp_key(entry)) {
-                Ok(place) => self[place].count().merge_from(entry.clone().count()),
+                Ok(place) => self[place].add(entry.clone()),
                 Err(place) => self.insert(place, entry.clone()),
             }
         }
     }
 
-    fn clear(&mut self) {
-        Vec::clear(self);
-    }
-
     fn check(&mut self) -> Parsed<()> {
-        self.iter_mut().try_for_each(|entry| entry.count().check())?;
+        self.iter_mut().try_for_each(Entry::check)?;
         for entry in std::mem::take(self) {
             self.merge_from(&vec![entry]);
         }
@@ -159,17 +138,56 @@ impl<T: Entry> Figure for Vec<T> {
     }
 }
 
+/// Defines a list of entries of which only the first are kept, ascending; records of the others are counted together.
+///
+/// An entry that is among the first of a whole corpus is also among the first of each part with it, so parts add up
+/// exactly.
+macro_rules! first_entries {
+    ($(#[$meta:meta])* $name:ident, $key:literal: $entry:ty; $most:expr) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+        pub(super) struct $name {
+            #[serde(rename = $key)]
+            pub(super) list: Vec<$entry>,
+            /// Number of records with other entries.
+            pub(super) others: u64,
+        }
+
+        impl $crate::stats::figure::Figure for $name {
+            fn merge_from(&mut self, other: &Self) {
+                self.list.merge_from(&other.list);
+                self.others += other.others;
+                while self.list.len() > $most {
+                    self.others += self.list.pop().map_or(0, |last| last.records);
+                }
+            }
+
+            fn check(&mut self) -> $crate::stats::figure::Parsed<()> {
+                self.list.check()?;
+                self.others.check()?;
+                self.merge_from(&Self::default());
+                Ok(())
+            }
+        }
+
+        impl $name {
+            /// Adds an entry.
+            pub(super) fn add(&mut self, entry: $entry) {
+                self.merge_from(&$name { list: vec![entry], others: 0 });
+            }
+        }
+    };
+}
+
+pub(super) use first_entries;
+
 /// A value that is computed from others when statistics are written, for readers of the file.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Derived<T>(pub(super) T);
 
-impl<T: Default> Figure for Derived<T> {
+impl<T> Figure for Derived<T> {
     fn merge_from(&mut self, _: &Self) {}
-
-    fn clear(&mut self) {
-        self.0 = T::default();
-    }
 }
 
 /// Derived values follow from the others, so they make no difference.
@@ -181,17 +199,13 @@ impl<T> PartialEq for Derived<T> {
 
 impl<T> Eq for Derived<T> {}
 
-/// Sum of the terms of all records.
+/// Sum of the terms of all complete answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Checksum(pub(super) u128);
+pub struct Checksum(pub u128);
 
 impl Figure for Checksum {
     fn merge_from(&mut self, other: &Self) {
         self.0 = self.0.wrapping_add(other.0);
-    }
-
-    fn clear(&mut self) {
-        self.0 = 0;
     }
 }
 
@@ -216,10 +230,6 @@ impl ClueCounts {
 impl Figure for ClueCounts {
     fn merge_from(&mut self, other: &Self) {
         other.iter().for_each(|(clues, grids)| self.add(clues as usize, grids));
-    }
-
-    fn clear(&mut self) {
-        self.0.clear();
     }
 
     fn check(&mut self) -> Parsed<()> {

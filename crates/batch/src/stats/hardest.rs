@@ -130,10 +130,7 @@ pub(super) struct Hardest {
     keep: usize,
     /// Hardest records, hardest first; at most `keep`.
     #[serde(rename = "records")]
-    list: Vec<Hard>,
-    /// Names whose memory will be reused.
-    #[serde(skip)]
-    spare: Vec<String>,
+    pub(super) list: Vec<Hard>,
     /// Index in `list` of the record added last.
     #[serde(skip)]
     newest: usize,
@@ -148,42 +145,26 @@ impl Default for Hardest {
 impl Figure for Hardest {
     fn merge_from(&mut self, other: &Hardest) {
         self.keep = self.keep.min(other.keep);
-        self.cut();
+        self.list.truncate(self.keep);
         for hard in &other.list {
             if !self.admits(hard.key()) {
                 break;
             }
-            let mut name = self.spare.pop().unwrap_or_default();
-            name.clone_from(&hard.source);
-            self.insert(Hard { source: name, drawing: hard.drawing.clone(), ..*hard });
+            self.insert(hard.clone());
         }
         self.list.iter_mut().skip(DRAWN).for_each(|hard| hard.drawing = None);
     }
 
-    fn clear(&mut self) {
-        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
-    }
-
     fn check(&mut self) -> Parsed<()> {
         self.list.sort();
-        self.cut();
+        self.list.truncate(self.keep);
         Ok(())
     }
 }
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
-    }
-
-    /// Sets the number of records to be kept; the list must be empty.
-    pub(super) fn set_keep(&mut self, keep: usize) {
-        self.keep = keep;
-    }
-
-    /// Returns the records, hardest first.
-    pub(super) fn list(&self) -> &[Hard] {
-        &self.list
+        Hardest { keep, list: Vec::new(), newest: 0 }
     }
 
     /// Adds a record if it is among the hardest. Mostly this takes one comparison.
@@ -196,10 +177,8 @@ impl Hardest {
     ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
         if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
-            let mut name = self.spare.pop().unwrap_or_default();
-            name.clear();
-            name.push_str(source);
-            self.insert(Hard { index, source: name, line, rating, guesses, nodes, drawing: None });
+            let source = source.to_owned();
+            self.insert(Hard { index, source, line, rating, guesses, nodes, drawing: None });
         }
     }
 
@@ -249,12 +228,7 @@ impl Hardest {
         let place = self.list.partition_point(|other| *other <= hard);
         self.newest = place;
         self.list.insert(place, hard);
-        self.cut();
-    }
-
-    fn cut(&mut self) {
-        let keep = self.keep.min(self.list.len());
-        self.spare.extend(self.list.drain(keep..).map(|hard| hard.source));
+        self.list.truncate(self.keep);
     }
 }
 
@@ -280,15 +254,15 @@ mod tests {
         for (counters, index) in offers {
             hardest.offer(None, counters, (index, "-", index + 1));
         }
-        let order: Vec<u64> = hardest.list().iter().map(|hard| hard.index).collect();
+        let order: Vec<u64> = hardest.list.iter().map(|hard| hard.index).collect();
         assert_eq!(order, [9, 3, 0, 2]);
         for (rating, index) in [("7.2", 20), (">7.5", 21), ("1.2", 22)] {
             hardest.offer(RatingKey::read(rating), work(0, 1), (index, "-", 1));
         }
-        let order: Vec<u64> = hardest.list().iter().map(|hard| hard.index).collect();
+        let order: Vec<u64> = hardest.list.iter().map(|hard| hard.index).collect();
         assert_eq!(order, [21, 20, 22, 9]);
         let mut none = Hardest::new(0);
         none.offer(None, None, (1, "-", 1));
-        assert!(none.list().is_empty());
+        assert!(none.list.is_empty());
     }
 }

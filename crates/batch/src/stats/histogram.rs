@@ -38,11 +38,6 @@ impl Figure for Histogram {
             self.add(bucket, count);
         }
     }
-
-    fn clear(&mut self) {
-        self.counts.clear();
-        *self = Histogram { counts: std::mem::take(&mut self.counts), ..Histogram::default() };
-    }
 }
 
 impl Histogram {

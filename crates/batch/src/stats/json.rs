@@ -114,8 +114,6 @@ pub(super) struct Schema;
 
 impl Figure for Schema {
     fn merge_from(&mut self, _: &Self) {}
-
-    fn clear(&mut self) {}
 }
 
 /// A value with a word in the file.
@@ -196,10 +194,6 @@ macro_rules! arrays {
         impl Figure for $type {
             fn merge_from(&mut self, other: &Self) {
                 self.0.merge_from(&other.0);
-            }
-
-            fn clear(&mut self) {
-                self.0.clear();
             }
 
             fn check(&mut self) -> Parsed<()> {

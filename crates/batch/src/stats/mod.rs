@@ -45,7 +45,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use figure::{Checksum, ClueCounts, Derived, Entry, Figure, Parsed, figures};
+pub use figure::Checksum;
+use figure::{ClueCounts, Derived, Entry, Figure, Parsed, figures};
 pub(crate) use hardest::Drawn;
 use hardest::Hardest;
 use json::{Endings, Schema, StatusCounts, Work, count_as_text, is_default, read_words};
@@ -182,11 +183,6 @@ impl Figure for Ended {
         other.first.iter().for_each(|index| self.name(*index));
     }
 
-    fn clear(&mut self) {
-        self.records = 0;
-        self.first.clear();
-    }
-
     fn check(&mut self) -> Parsed<()> {
         self.first.sort_unstable();
         self.first.truncate(NAMED);
@@ -246,7 +242,7 @@ figures! {
     pub struct Statistics {
         schema: Schema,
         /// Runs, one entry per combination of version and options, ascending.
-        runs: Vec<RunOptions>,
+        pub runs: Vec<RunOptions>,
         /// Sums over all records.
         #[serde(rename = "records")]
         pub totals: Totals,
@@ -259,12 +255,12 @@ figures! {
         /// Number of records refuted because a letter occurs twice in a house, by letter.
         #[serde(rename = "letter_clashes")]
         letters: BTreeMap<char, u64>,
-        /// Number of solutions by the number of their automorphisms.
+        /// Number of solutions by the number of their automorphisms, if canonical forms were requested.
         #[serde(default, skip_serializing_if = "is_default")]
-        solution_automorphisms: BTreeMap<u32, u64>,
-        /// Number of solutions by the class of their best band.
+        pub solution_automorphisms: BTreeMap<u32, u64>,
+        /// Number of solutions by the class of their best band, 1 to 416, if canonical forms were requested.
         #[serde(default, skip_serializing_if = "is_default")]
-        bands: BTreeMap<u16, u64>,
+        pub bands: BTreeMap<u16, u64>,
         /// Counts by scale; the name of a scale contains its version.
         #[serde(default, skip_serializing_if = "is_default")]
         ratings: BTreeMap<Cow<'static, str>, RatingCounts>,
@@ -273,18 +269,19 @@ figures! {
         audited: BTreeMap<Cow<'static, str>, Audited>,
         /// Number of classes of equal records by their size, counted per run.
         #[serde(default, skip_serializing_if = "is_default")]
-        class_sizes: BTreeMap<u64, u64>,
+        pub class_sizes: BTreeMap<u64, u64>,
         /// Number of records that lost a part because the output format cannot hold it, by kind of part.
         #[serde(default, skip_serializing_if = "is_default", rename = "lost", deserialize_with = "read_words::<Loss, _>")]
-        losses: BTreeMap<&'static str, u64>,
+        pub losses: BTreeMap<&'static str, u64>,
         /// Columns that the output format could not hold.
         #[serde(default, skip_serializing_if = "is_default", rename = "lost_columns")]
         unplaced: Unplaced,
-        /// Number of runs that ended before their input, by the reason.
+        /// Number of runs that ended before their input, by the reason: `cancel`, `deadline`, `error`, or `closed` (the
+        /// reader of the output closed it). The statistics of such runs cover the records answered until then.
         #[serde(default, skip_serializing_if = "is_default", rename = "stopped", deserialize_with = "read_words::<Stop, _>")]
-        stops: BTreeMap<&'static str, u64>,
+        pub stops: BTreeMap<&'static str, u64>,
         /// Records by engine, ascending by engine and reason.
-        engines: Vec<EngineCounts>,
+        pub engines: Vec<EngineCounts>,
         #[serde(default, skip_serializing_if = "is_default")]
         reasons: Reasons,
         hardest: Hardest,
@@ -294,7 +291,8 @@ figures! {
         /// Work for the records of a source.
         #[serde(default)]
         sources_work: BTreeMap<String, SourceWork>,
-        checksum: Checksum,
+        /// Sum over all complete answers, independent of their order (see FORMATS.md).
+        pub checksum: Checksum,
         /// Measured times and other values that differ from run to run.
         pub clock: Clock,
     }
@@ -304,12 +302,6 @@ impl Statistics {
     /// Creates empty statistics that keep the hardest `top` records.
     pub fn new(top: usize) -> Self {
         Statistics { hardest: Hardest::new(top), ..Statistics::default() }
-    }
-
-    /// Clears everything but keeps the memory; from now on the hardest `top` records are kept.
-    pub(crate) fn clear(&mut self, top: usize) {
-        Figure::clear(self);
-        self.hardest.set_keep(top);
     }
 
     /// Sets version and options of the run. To be called once per run, not once per worker.
@@ -491,11 +483,6 @@ impl Statistics {
         (with_solution > 0).then(|| without_guess as f64 / with_solution as f64)
     }
 
-    /// Returns numbers of solutions by their number of automorphisms, if canonical forms were requested; ascending.
-    pub fn solution_automorphisms(&self) -> &BTreeMap<u32, u64> {
-        &self.solution_automorphisms
-    }
-
     /// Sets the class sizes of the whole run, replacing old sizes: the last checkpoint may already have stored some.
     pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
         self.class_sizes = sizes;
@@ -506,24 +493,20 @@ impl Statistics {
         *self.stops.entry(stop.word()).or_default() += 1;
     }
 
-    /// Returns the number of runs that ended before their input, by the reason.
-    ///
-    /// The reason is `cancel`, `deadline`, `error`, or `closed` (the reader of the output closed it). The statistics of
-    /// such runs cover the records answered until then.
-    pub fn stops(&self) -> &BTreeMap<&'static str, u64> {
-        &self.stops
-    }
-
     /// Counts a value of a column that the output cannot hold.
     pub(crate) fn record_unplaced(&mut self, source: &str, column: &str) {
-        self.unplaced.add(source, column, 1);
+        let mut list = self.unplaced.list.iter_mut();
+        match list.find(|known| known.column == column && known.source == source) {
+            Some(known) => known.records += 1,
+            None => self.unplaced.add(UnplacedColumn::new(source, column, 1)),
+        }
     }
 
     /// Returns the columns that the output could not hold, and the number of values in further columns.
     ///
     /// Ascending by source and name; only the first columns are listed.
     pub fn unplaced(&self) -> (&[UnplacedColumn], u64) {
-        (self.unplaced.list(), self.unplaced.others())
+        (&self.unplaced.list, self.unplaced.others)
     }
 
     /// Counts the losses of a record, whose output format cannot hold all of its parts.
@@ -533,59 +516,23 @@ impl Statistics {
         }
     }
 
-    /// Returns the number of records that lost a part because the output cannot hold it, by kind of part.
-    ///
-    /// Ascending by the word for the kind.
-    pub fn losses(&self) -> &BTreeMap<&'static str, u64> {
-        &self.losses
-    }
-
-    /// Returns the number of classes of equal records by their size, if records were compared; ascending.
-    ///
-    /// The classes of several runs are counted separately.
-    pub fn class_sizes(&self) -> &BTreeMap<u64, u64> {
-        &self.class_sizes
-    }
-
-    /// Returns numbers of solutions by the class of their best band, 1 to 416; ascending.
-    ///
-    /// Empty unless canonical forms were requested.
-    pub fn bands(&self) -> &BTreeMap<u16, u64> {
-        &self.bands
-    }
-
-    /// Returns versions and options of the runs that were merged.
-    pub fn runs(&self) -> &[RunOptions] {
-        &self.runs
-    }
-
-    /// Returns the counts of the engines that answered, ascending by name and reason.
-    pub fn engines(&self) -> &[EngineCounts] {
-        &self.engines
-    }
-
     /// Returns the records that are `invalid`, `unsupported`, `wrong` or `internal`, by kind of reason.
     ///
     /// Ascending by status and kind.
     pub fn reasons(&self) -> &[ReasonCounts] {
-        self.reasons.list()
+        &self.reasons.list
     }
 
     /// Returns the number of records with other kinds of reasons than the 24 that [`reasons`](Self::reasons) keeps.
     pub fn other_reasons(&self) -> u64 {
-        self.reasons.others()
+        self.reasons.others
     }
 
     /// Returns the hardest records, hardest first.
     ///
     /// Higher ratings come first, then records split over threads, more guesses, more nodes, and earlier records.
     pub fn hardest(&self) -> &[Hard] {
-        self.hardest.list()
-    }
-
-    /// Returns the checksum of all complete answers, independent of their order (see FORMATS.md).
-    pub fn checksum(&self) -> u128 {
-        self.checksum.0
+        &self.hardest.list
     }
 
     /// Returns the letter that occurs twice in a house, in more than half of all records, or `None`.

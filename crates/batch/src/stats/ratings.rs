@@ -66,10 +66,6 @@ impl Figure for RatingCounts {
     fn merge_from(&mut self, other: &Self) {
         self.0.merge_from(&other.0);
     }
-
-    fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 impl RatingCounts {

@@ -1,14 +1,14 @@
 //! Records that were not answered as requested, by reason, with the first few records for each.
 //!
 //! Reasons that differ only in numbers and quoted text are of one kind: `80 characters: no grid has this many cells`
-//! becomes `# characters: no grid has this many cells`. Only the first kinds by name are kept; records of the others
-//! are counted together. A kind that is among the first of a whole corpus is also among the first of each part with it,
-//! so parts add up exactly.
+//! becomes `# characters: no grid has this many cells`.
+
+use std::cmp::Ordering;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::figure::{Figure, Parsed};
+use super::figure::{Entry, Figure, Parsed, first_entries};
 use quadrille_model::Status;
 
 /// Maximum number of kinds kept.
@@ -57,99 +57,48 @@ fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<Status, D::Error> {
     Status::from_word(&word).ok_or_else(|| D::Error::custom(format!("unknown status: {word}")))
 }
 
-impl ReasonCounts {
-    fn key(&self) -> (&str, &str) {
-        (self.status.word(), &self.kind)
+impl Entry for ReasonCounts {
+    fn cmp_key(&self, other: &Self) -> Ordering {
+        (self.status.word(), &self.kind).cmp(&(other.status.word(), &other.kind))
     }
 
-    fn name(&mut self, refusal: &RefusedRecord) {
-        if self.first.len() < NAMED || self.first.last().is_some_and(|last| refusal < last) {
-            let place = self.first.partition_point(|other| other <= refusal);
-            self.first.insert(place, refusal.clone());
-            self.first.truncate(NAMED);
-        }
-    }
-}
-
-/// Kinds of reasons, ascending by status and name, and the number of records of other kinds.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct Reasons {
-    #[serde(rename = "kinds")]
-    list: Vec<ReasonCounts>,
-    others: u64,
-}
-
-impl Figure for Reasons {
-    fn merge_from(&mut self, other: &Reasons) {
-        self.others += other.others;
-        other.list.iter().for_each(|share| self.add(share));
-    }
-
-    fn clear(&mut self) {
-        self.list.clear();
-        self.others = 0;
+    fn count(&mut self) -> &mut u64 {
+        &mut self.records
     }
 
     fn check(&mut self) -> Parsed<()> {
-        self.others.check()?;
-        for mut share in std::mem::take(&mut self.list) {
-            share.records.check()?;
-            self.add(&share);
+        self.first.sort();
+        self.first.truncate(NAMED);
+        self.records.check()
+    }
+
+    fn add(&mut self, other: Self) {
+        self.records += other.records;
+        for refusal in other.first {
+            let place = self.first.partition_point(|known| *known <= refusal);
+            if place < NAMED {
+                self.first.insert(place, refusal);
+                self.first.truncate(NAMED);
+            }
         }
-        Ok(())
     }
 }
 
+first_entries! {
+    /// Kinds of reasons, by status and name.
+    Reasons, "kinds": ReasonCounts; KINDS
+}
+
 impl Reasons {
-    pub(super) fn list(&self) -> &[ReasonCounts] {
-        &self.list
-    }
-
-    pub(super) fn others(&self) -> u64 {
-        self.others
-    }
-
-    /// Returns the counts of a kind, or `None` if it is not kept; the caller must then count the record.
-    fn share(&mut self, status: Status, kind: &str) -> Option<&mut ReasonCounts> {
-        let place = self.list.binary_search_by(|share| share.key().cmp(&(status.word(), kind)));
-        let place = match place {
-            Ok(place) => place,
-            Err(KINDS..) => return None,
-            Err(place) => {
-                let share = ReasonCounts { status, kind: kind.to_owned(), records: 0, first: Vec::new() };
-                self.list.insert(place, share);
-                if self.list.len() > KINDS {
-                    self.others += self.list.pop().map_or(0, |last| last.records);
-                }
-                place
-            }
-        };
-        Some(&mut self.list[place])
-    }
-
     /// Counts a record.
     pub(super) fn record(&mut self, status: Status, reason: &str, (index, source, line): (u64, &str, u64)) {
-        match self.share(status, &kind_of(reason)) {
-            Some(share) => {
-                share.records += 1;
-                if share.first.len() < NAMED || share.first.last().is_some_and(|last| index < last.index) {
-                    let reason = reason.chars().take(LENGTH).collect();
-                    share.name(&RefusedRecord { index, source: source.into(), line, reason });
-                }
-            }
-            None => self.others += 1,
-        }
-    }
-
-    /// Adds the counts of a kind from other statistics.
-    fn add(&mut self, other: &ReasonCounts) {
-        match self.share(other.status, &other.kind) {
-            Some(share) => {
-                share.records += other.records;
-                other.first.iter().for_each(|refusal| share.name(refusal));
-            }
-            None => self.others += other.records,
-        }
+        let first = RefusedRecord {
+            index,
+            source: source.into(),
+            line,
+            reason: reason.chars().take(LENGTH).collect(),
+        };
+        self.add(ReasonCounts { status, kind: kind_of(reason), records: 1, first: vec![first] });
     }
 }
 
@@ -218,9 +167,9 @@ mod tests {
             back.merge_from(&of(left));
             prop_assert_eq!(&forth, &of(&list));
             prop_assert_eq!(&back, &forth);
-            let kept: u64 = forth.list().iter().map(|share| share.records).sum();
-            prop_assert_eq!(kept + forth.others(), list.len() as u64);
-            prop_assert!(forth.list().len() <= KINDS);
+            let kept: u64 = forth.list.iter().map(|share| share.records).sum();
+            prop_assert_eq!(kept + forth.others, list.len() as u64);
+            prop_assert!(forth.list.len() <= KINDS);
         }
     }
 }
