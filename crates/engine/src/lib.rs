@@ -18,7 +18,7 @@
 //! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then the parts that searches
 //! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
 //! `lagrangian`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
-//! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `counter_cache`, [`estimate()`], `parallel`.
+//! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `parallel`.
 
 // The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
@@ -35,7 +35,6 @@ mod bitmask;
 mod bitset;
 mod budget;
 mod control;
-mod counter_cache;
 mod counting;
 mod dlx;
 mod estimate;
@@ -46,6 +45,7 @@ mod interface;
 mod lagrangian;
 pub mod lanes;
 mod least;
+mod long_search;
 mod memo;
 mod memory;
 mod naive;
@@ -69,7 +69,6 @@ pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use budget::Budget;
 pub use control::{Control, WaitGuard, WakeOnCancel, YieldHook};
-pub use counter_cache::{Asked, CounterCache, CounterKey, at_least};
 pub use counting::{CounterEngine, SHORT_SEARCH_NODES_OF_BEST, SolutionCounter, short_search_limits};
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
 pub use dlx::Dlx;
@@ -78,6 +77,7 @@ pub use graph::CountGraph;
 pub use incumbent::Incumbent;
 pub use interface::{BatchSolution, Client, Constructor, Engine, Event, Flow, Job, JobBatch, JobEnd, Jobs};
 pub use least::search_least;
+pub use long_search::{Asked, LongSearch, at_least};
 pub use memo::Memo;
 pub use naive::Naive;
 pub use search_engine::SearchEngine;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Asked, Client, Control, CounterCache, CounterKey, Engine, EngineKind, EnginePreference, Event, Flow, Job,
-    Jobs, SHORT_SEARCH_NODES, Selection, Task, at_least, parallel, search_least, select_within,
+    Asked, Client, Constructor, Control, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
+    LongSearch, SHORT_SEARCH_NODES, Selection, Task, TreeSearch, Visitor, at_least, parallel, select_within,
 };
 use quadrille_model::simd::Isa;
 use quadrille_model::{
@@ -29,17 +29,20 @@ use quadrille_model::{
 pub struct Solver {
     preference: EnginePreference,
     engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
-    counters: CounterCache,
+    long: LongSearch,
 }
 
 impl Solver {
     /// Creates a solver with conditions on the engines.
     pub fn new(preference: EnginePreference) -> Self {
-        Solver { preference, ..Solver::default() }
+        Solver { preference, long: LongSearch::new(preference.isa), ..Solver::default() }
     }
 
     /// Sets the conditions on engines; engines created before are kept.
     pub fn preference(&mut self, preference: EnginePreference) {
+        if self.preference.isa != preference.isa {
+            self.long = LongSearch::new(preference.isa);
+        }
         self.preference = preference;
     }
 
@@ -124,15 +127,10 @@ impl Solver {
             return ControlFlow::Break(short);
         }
         let left = Task { limits: limits.after(begin.elapsed()), ..*task };
-        let sparing = self.sparing(counter, selection);
-        match self.counters.ask(sparing, &left, control, short.found) {
+        match self.long.ask((counter, selection.kind), &left, control, short.found) {
             Asked::Answered(outcome) => ControlFlow::Break(outcome),
             Asked::SearchOn(known) => ControlFlow::Continue((limits.after(begin.elapsed()), known)),
         }
-    }
-
-    fn sparing(&self, counter: EngineKind, selection: Selection) -> CounterKey {
-        CounterKey { counter, search: selection.kind, isa: self.preference.isa }
     }
 
     /// Runs one job.
@@ -169,21 +167,48 @@ impl Solver {
         Ok(self.search_by(selection, &task, control, split, found))
     }
 
-    /// Runs a search in parts over all threads; for the least solution, on this thread alone.
+    /// Runs a search in parts over all threads of the pool; for the least solution, on this thread alone.
     fn split(
-        &self,
+        &mut self,
         kind: EngineKind,
         task: &Task<'_>,
         control: &Arc<Control>,
-        mut found: &mut dyn FnMut(Solution<'_>) -> Flow,
+        found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
-        let make =
-            kind.info().make_search().expect("parts are requested only from engines whose search has parts");
-        let isa = self.preference.isa;
-        if task.goal == Goal::Least {
-            return search_least(make(isa).as_mut(), task, &mut found, control);
+        const PARTS: &str = "parts are requested only from engines whose search has parts";
+        let (make, isa) = (kind.info().make_search().expect(PARTS), self.preference.isa);
+        let search = |search: &mut dyn TreeSearch| {
+            rayon::in_place_scope(|scope| {
+                parallel::run(task, control, search, &mut PoolOwner { scope, make, isa, found })
+            })
+        };
+        self.long.with(kind, search).expect(PARTS)
+    }
+}
+
+/// The owner of a search whose parts are run by the threads of a pool.
+struct PoolOwner<'a, 'scope> {
+    scope: &'a rayon::Scope<'scope>,
+    make: Constructor<dyn TreeSearch>,
+    isa: Option<Isa>,
+    found: &'a mut dyn FnMut(Solution<'_>) -> Flow,
+}
+
+impl Visitor for PoolOwner<'_, '_> {
+    fn solution(&mut self, solution: Solution<'_>) -> Flow {
+        (self.found)(solution)
+    }
+}
+
+impl parallel::Owner for PoolOwner<'_, '_> {
+    fn offer(&mut self, split: &Arc<parallel::Split>) {
+        for _ in 1..rayon::current_num_threads() {
+            let (split, make, isa) = (Arc::clone(split), self.make, self.isa);
+            self.scope.spawn(move |_| {
+                let mut search = make(isa);
+                while split.run_part(search.as_mut()) || split.wait_for_part() {}
+            });
         }
-        parallel::run(task, control, &|| make(isa), &mut found)
     }
 }
 

@@ -33,12 +33,12 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
     let memory = memory_for_keys(&options);
     let start = options.index_offset + 1;
     let is_text = args.by == Comparison::Text;
-    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start)
-        .with_columns(&options.output.extra_columns);
+    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start);
+    filter.columns.clone_from(&options.output.extra_columns);
     let run = RecordRun::new(&args.run, options)?;
     let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, None))?;
-    if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
-        messages::text(&summary(report));
+    if let Some(report) = filter.report.filter(|_| !args.run.report.quiet) {
+        messages::text(&summary(&report));
     }
     Ok(status)
 }
@@ -89,8 +89,10 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         }
     }
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
-    let filter = known.compare(&directory)?.with_columns(&options.output.extra_columns);
-    let mut filter = filter.only(&options.only_relations, &options.only);
+    let mut filter = known.compare(&directory)?;
+    filter.columns.clone_from(&options.output.extra_columns);
+    filter.relations.clone_from(&options.only_relations);
+    filter.statuses.clone_from(&options.only);
     let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, Some(corpus)))?;
     if !args.run.report.quiet {
         let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
@@ -196,16 +198,16 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         let counts: Vec<String> =
             counts.map(|(part, count)| format!("{} {}", part.name, grouped(count))).collect();
         say!("quadrille: {}", counts.join(", "));
-        if filter.by_clues() > 0 {
-            let records = number_of(filter.by_clues(), "record");
+        if filter.by_clues > 0 {
+            let records = number_of(filter.by_clues, "record");
             say!(
                 "quadrille: {records} went into parts by their clues because the form of their solution is unknown: parts may share solutions"
             );
         }
     }
     // Printed even with `--quiet`, because these records are in no output.
-    if filter.without_part() > 0 {
-        say!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
+    if filter.without_part > 0 {
+        say!("quadrille: {} in no part", number_of(filter.without_part, "unreadable record"));
     }
     Ok(status)
 }

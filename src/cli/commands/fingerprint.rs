@@ -96,8 +96,8 @@ fn take(
         say!("quadrille: stopped ({}) while reading {}", reason.word(), name());
         return Ok(Some(signals.exit_status(reason)));
     }
-    if fingerprint.unreadable() > 0 && !args.messages.quiet {
-        let unreadable = number_of(fingerprint.unreadable(), "unreadable record");
+    if fingerprint.unreadable > 0 && !args.messages.quiet {
+        let unreadable = number_of(fingerprint.unreadable, "unreadable record");
         say!("quadrille: {}: {unreadable}, compared as text", name());
     }
     fingerprint.take_statistics(&report.statistics);

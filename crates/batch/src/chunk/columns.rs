@@ -17,6 +17,7 @@
 //! plain, and if anything is needed that columns cannot express. It is then parsed into records and slots, and the data
 //! of the columns is transferred. The number of a line equals that of its slot, so tickets stay valid.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::drawing;
@@ -163,8 +164,7 @@ impl ColumnChunk {
     #[inline]
     pub(crate) fn take(&mut self, index: usize, solved: &BatchSolution) -> bool {
         self.keep(index, &solved.digits);
-        let Some(ended) = solved.ended else { return true };
-        self.end(index, ended.found, ended.ended_by, ended.nodes, ended.guesses)
+        solved.ended.is_none_or(|ended| self.end(index, ended))
     }
 
     /// Takes a solution of a record. Returns false if it does not fit the columns.
@@ -181,14 +181,15 @@ impl ColumnChunk {
         let work = outcome.counters.and_then(Counters::nodes_and_guesses);
         match (outcome.found.to_u64(), work) {
             (Some(found), Some((nodes, guesses))) if outcome.best.is_none() => {
-                self.end(index, found, outcome.ended_by, nodes, guesses)
+                self.end(index, JobEnd { found, ended_by: outcome.ended_by, nodes, guesses })
             }
             _ => false,
         }
     }
 
     #[inline]
-    fn end(&mut self, index: usize, found: u64, ended_by: EndedBy, nodes: u64, guesses: u64) -> bool {
+    fn end(&mut self, index: usize, ended: JobEnd) -> bool {
+        let JobEnd { found, ended_by, nodes, guesses } = ended;
         let is_complete = ended_by == EndedBy::Complete;
         let has_place = match (self.shown, found) {
             (PlainOutput::Count, 1..) => true,
@@ -232,18 +233,17 @@ impl ColumnChunk {
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 
-    /// Reads up to `most` lines from the cursor on and returns their number.
+    /// Reads the `lines`, as far as there are any, and returns their number.
     ///
     /// Stops before the first line that is not plain.
     pub(crate) fn read(
         &mut self,
         chunk: &Chunk,
-        cursor: usize,
+        lines: Range<usize>,
         parser: &Parser,
-        most: usize,
         grids: &mut Vec<Packed9x9>,
     ) -> usize {
-        let range = cursor..self.lines.count().min(cursor + most);
+        let range = lines.start..self.lines.count().min(lines.end);
         grids.clear();
         parser.read_plain(chunk, &self.lines, range, grids, &mut self.clues)
     }
@@ -325,8 +325,7 @@ impl ColumnChunk {
     /// The first record has number `first_index`.
     pub(crate) fn write(
         &mut self,
-        chunk: &Chunk,
-        first_index: u64,
+        (chunk, first_index): (&Chunk, u64),
         scale: Option<Scale>,
         drawn: &mut Drawn,
         output: &mut ChunkOutput,

@@ -88,8 +88,7 @@ impl Trials {
         ticket: u64,
         kind: EngineKind,
         answer: Answer,
-        problem: ProblemRef<'_>,
-        solution: Option<Solution<'_>>,
+        (problem, solution): (ProblemRef<'_>, Option<Solution<'_>>),
     ) -> Option<Answer> {
         let needed = solution.map_or(0, |solution| needed_clues(problem, solution));
         let Some(first) = next_clue(problem, 0, needed) else { return Some(answer) };
@@ -266,7 +265,7 @@ mod tests {
         let ends = [(1, EndedBy::Limit), (0, EndedBy::Complete), (0, EndedBy::Nodes)];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
             let mut trials = Trials::new();
-            assert!(trials.begin(7, EngineKind::Lanes, unique(), problem, None).is_none());
+            assert!(trials.begin(7, EngineKind::Lanes, unique(), (problem, None)).is_none());
             let mut tickets = Vec::new();
             while trials.next().is_some() {
                 tickets.push(trials.issue(problem).0);
@@ -290,7 +289,7 @@ mod tests {
         let problem = ProblemRef::Packed(&packed);
         let mut trials = Trials::new();
         for record in [1, 2] {
-            assert!(trials.begin(record, EngineKind::Lanes, unique(), problem, None).is_none());
+            assert!(trials.begin(record, EngineKind::Lanes, unique(), (problem, None)).is_none());
         }
         let mut tickets = Vec::new();
         for expected in [1, 2] {
@@ -312,7 +311,7 @@ mod tests {
         assert_eq!((told.len(), told[0].1.status), (1, Status::Unique));
         assert!(
             trials
-                .begin(3, EngineKind::Lanes, unique(), ProblemRef::Packed(&Packed9x9::FULL), None)
+                .begin(3, EngineKind::Lanes, unique(), (ProblemRef::Packed(&Packed9x9::FULL), None))
                 .is_some()
         );
     }

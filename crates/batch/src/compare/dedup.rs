@@ -1,14 +1,15 @@
 //! Deduplication: keeps the first record of every class, or every record with its class.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::row_spool::RowSpool;
-use super::{Behind, FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting, write_with};
+use super::{FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting};
 use crate::key_groups::{KeyGroups, Membership, Resolved, Summary};
 use crate::stats::Statistics;
 use quadrille_engine::Control;
+use quadrille_formats::output::ExtraColumn;
 use quadrille_model::{Error, Result};
 
 /// Columns appended to every record if every record is kept.
@@ -21,9 +22,10 @@ pub const COLUMNS: &[&str] = &["class", "first", "size"];
 pub struct Dedup {
     state: Option<DedupState>,
     keeps_all: bool,
-    /// The columns of [`COLUMNS`] that are written, in order.
-    columns: Vec<&'static str>,
-    report: Option<DedupReport>,
+    /// The columns of [`COLUMNS`] that are written, in order. Default: all.
+    pub columns: Vec<&'static str>,
+    /// The results; `None` before the end of the run.
+    pub report: Option<DedupReport>,
     /// Number of the first record over the whole run, 1-based.
     start: u64,
     /// Entries of [`ENTRY`] bytes in the form of [`entry`].
@@ -54,9 +56,8 @@ struct DedupState {
     classes: KeyGroups,
     /// Classes of records with equal text; `None` if `classes` holds them.
     copies: Option<KeyGroups>,
-    /// All rows from the first undecided row on; `None` if there was no such row.
-    waiting: Option<RowSpool>,
-    directory: PathBuf,
+    /// All rows from the first undecided row on.
+    waiting: RowSpool,
     records: u64,
 }
 
@@ -96,24 +97,11 @@ impl Dedup {
         let state = DedupState {
             classes: KeyGroups::new(memory / shares, directory, keeps_all),
             copies: (!of_copies).then(|| KeyGroups::new(memory / shares, directory, false)),
-            waiting: keeps_all.then(|| RowSpool::new(directory)),
-            directory: directory.to_owned(),
+            waiting: RowSpool::new(directory),
             records: 0,
         };
         let columns = COLUMNS.to_vec();
         Dedup { state: Some(state), keeps_all, columns, report: None, start, journal: Vec::new() }
-    }
-
-    /// Writes only these of [`COLUMNS`], in this order.
-    #[must_use]
-    pub fn with_columns(mut self, columns: &[&'static str]) -> Self {
-        self.columns = columns.to_vec();
-        self
-    }
-
-    /// Returns the results, or `None` before the end of the run.
-    pub fn report(&self) -> Option<&DedupReport> {
-        self.report.as_ref()
     }
 }
 
@@ -123,9 +111,8 @@ impl RowFilter for Dedup {
         let number = state.records;
         let keys = [mark.keys[0], mark.keys[1]];
         let seen = state.add(keys)?;
-        if seen == Membership::Later || state.waiting.is_some() {
-            let waiting = state.waiting.get_or_insert_with(|| RowSpool::new(&state.directory));
-            waiting.push(rows, mark.notation, u8::from(seen == Membership::Later))?;
+        if seen == Membership::Later || self.keeps_all || state.waiting.has_rows() {
+            state.waiting.push(rows, mark.notation, u8::from(seen == Membership::Later))?;
             return Ok(0);
         }
         self.journal.extend_from_slice(&entry(keys));
@@ -143,8 +130,8 @@ impl RowFilter for Dedup {
     }
 
     fn journal(&mut self) -> Option<&mut Vec<u8>> {
-        let waits = self.state.as_ref().is_none_or(|state| state.waiting.is_some());
-        if waits { None } else { Some(&mut self.journal) }
+        let has_rows = self.state.as_ref().is_none_or(|state| state.waiting.has_rows());
+        if self.keeps_all || has_rows { None } else { Some(&mut self.journal) }
     }
 
     fn journal_entry(&self) -> usize {
@@ -171,9 +158,8 @@ impl RowFilter for Dedup {
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<FilterTail> {
-        let Some(DedupState { classes, copies, waiting, .. }) = self.state.take() else {
-            return Ok(FilterTail::NONE);
-        };
+        let Some(state) = self.state.take() else { return Ok(FilterTail::NONE) };
+        let DedupState { classes, copies, waiting, .. } = state;
         classes.stop_by(stop(control));
         let Some(resolved) = unless_stopped(classes.finish())? else { return Ok(FilterTail::STOPPED) };
         let Resolved { summary, mut members } = resolved;
@@ -187,7 +173,6 @@ impl RowFilter for Dedup {
         };
         let start = self.start;
         self.report = Some(DedupReport { classes: summary, copies, start });
-        let Some(waiting) = waiting else { return Ok(FilterTail::NONE) };
         let keeps_all = self.keeps_all;
         write_waiting(waiting, control, write, |rows, notation, is_asked, out| {
             let settled = if is_asked == 1 { members.next().transpose()? } else { None };
@@ -203,9 +188,8 @@ impl RowFilter for Dedup {
                 let value =
                     |name| all.clone().find(|(known, _)| **known == name).map_or("", |(_, value)| value);
                 let columns =
-                    self.columns.iter().map(|&name| Behind { name, value: value(name), is_word: false });
-                let columns: Vec<Behind<'_>> = columns.collect();
-                write_with(rows, notation, &columns, out);
+                    self.columns.iter().map(|&name| ExtraColumn { name, value: value(name), is_word: false });
+                notation.append(rows, &columns.collect::<Vec<_>>(), out);
             } else {
                 out.extend_from_slice(rows);
             }

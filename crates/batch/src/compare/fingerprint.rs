@@ -37,7 +37,8 @@ pub struct Fingerprint {
     /// Further filter of the same records, which compares them with another corpus.
     also: Option<Also>,
     records: u64,
-    unreadable: u64,
+    /// Number of records that cannot be read.
+    pub unreadable: u64,
     forms: u64,
     rows: Xxh3Default,
     puzzles: u128,
@@ -111,11 +112,6 @@ impl Fingerprint {
             true if self.puzzles == other.puzzles => Common::Puzzles,
             _ => Common::Share(shared as f64 / self.records.max(1) as f64),
         })
-    }
-
-    /// Returns the number of records that cannot be read.
-    pub fn unreadable(&self) -> u64 {
-        self.unreadable
     }
 
     fn clues(&self) -> Option<RangeInclusive<u32>> {

@@ -25,7 +25,7 @@ pub use crate::chunk::output::{KeyMark, Keys};
 use crate::key_groups::StopCheck;
 use crate::stats::Statistics;
 use quadrille_engine::Control;
-use quadrille_formats::output::{Notation, append_column, extra_name};
+use quadrille_formats::output::Notation;
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// A filter of the rows of a run, applied in the order of the records.
@@ -136,15 +136,6 @@ fn write_waiting(
     Ok(rest)
 }
 
-/// A column that is appended to a row.
-struct Behind<'v> {
-    name: &'static str,
-    /// Value, which contains no characters that need quotes; empty if there is none.
-    value: &'v str,
-    /// True if the value is a word, false if it is a number.
-    is_word: bool,
-}
-
 /// Number of bytes of rows that are written at once.
 const BLOCK: usize = 1 << 16;
 
@@ -153,70 +144,4 @@ fn write_block(write: &mut dyn FnMut(&[u8]) -> io::Result<()>, rows: &mut Vec<u8
     write(rows).map_err(|cause| Error::io("writing", "the output", 0, cause))?;
     rows.clear();
     Ok(())
-}
-
-/// Appends the rows of a record with additional columns.
-///
-/// `rows` ends with a line break. If it has several lines, they are a grid and an empty line.
-fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut Vec<u8>) {
-    let put = |delimiter: u8, out: &mut Vec<u8>| {
-        for column in columns {
-            out.push(delimiter);
-            out.extend_from_slice(column.value.as_bytes());
-        }
-    };
-    let ends: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
-    let end = ends.into_iter().find(|end| rows.ends_with(end)).unwrap_or(b"\n");
-    let row = rows.strip_suffix(end).unwrap_or(rows);
-    match notation {
-        Notation::Table => {
-            out.extend_from_slice(rows);
-            for column in columns {
-                append_column(column.value, out);
-            }
-            return;
-        }
-        Notation::Above => {
-            out.push(b'#');
-            put(b' ', out);
-            out.extend_from_slice(end);
-            return out.extend_from_slice(rows);
-        }
-        Notation::First(delimiter) => {
-            let start = out.len();
-            put(delimiter, out);
-            if out.len() > start {
-                out.remove(start);
-            }
-        }
-        Notation::Tab => {
-            out.extend_from_slice(row);
-            put(b'\t', out);
-        }
-        Notation::Delimiter(delimiter) => {
-            out.extend_from_slice(row);
-            put(delimiter, out);
-        }
-        Notation::Json(number) => {
-            let brace = row.iter().rposition(|&byte| byte == b'}').unwrap_or(row.len());
-            let is_empty = row[..brace].trim_ascii_end().ends_with(b"{");
-            out.extend_from_slice(&row[..brace]);
-            for (place, column) in columns.iter().enumerate() {
-                out.extend_from_slice(if place == 0 && is_empty { b"\"" } else { b",\"" });
-                out.extend_from_slice(extra_name(column.name, number).as_bytes());
-                out.extend_from_slice(b"\":");
-                match (column.value, column.is_word) {
-                    ("", _) => out.extend_from_slice(b"null"),
-                    (value, false) => out.extend_from_slice(value.as_bytes()),
-                    (value, true) => {
-                        out.push(b'"');
-                        out.extend_from_slice(value.as_bytes());
-                        out.push(b'"');
-                    }
-                }
-            }
-            out.extend_from_slice(&row[brace..]);
-        }
-    }
-    out.extend_from_slice(end);
 }

@@ -1,16 +1,16 @@
 //! Overlap: the relation of every record of one corpus to another corpus.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::row_spool::RowSpool;
-use super::{Behind, FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting, write_with};
+use super::{FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting};
 use crate::key_groups::{Found, KeyIndex, LookupResult, Lookups};
 use quadrille_engine::Control;
-use quadrille_formats::output::Notation;
+use quadrille_formats::output::{ExtraColumn, Notation};
 use quadrille_model::{Error, Result, Status, worded};
 
 /// Columns appended to every record.
@@ -56,8 +56,7 @@ impl ReferenceKeys {
     pub fn compare(self, directory: &Path) -> Result<Overlap> {
         Ok(Overlap {
             questions: Some(self.firsts.questions()?),
-            waiting: None,
-            directory: directory.to_owned(),
+            waiting: RowSpool::new(directory),
             counts: [0; Relation::ALL.len()],
             columns: COLUMNS.to_vec(),
             relations: Vec::new(),
@@ -90,15 +89,14 @@ impl RowFilter for ReferenceKeys {
 /// disk.
 pub struct Overlap {
     questions: Option<Lookups>,
-    waiting: Option<RowSpool>,
-    directory: PathBuf,
+    waiting: RowSpool,
     counts: [u64; Relation::ALL.len()],
-    /// Columns that are written, in this order: some of [`COLUMNS`], or all.
-    columns: Vec<&'static str>,
-    /// Relations whose rows are written; if empty, all rows are written.
-    relations: Vec<Relation>,
+    /// Columns that are written, in this order: some of [`COLUMNS`]. Default: all.
+    pub columns: Vec<&'static str>,
+    /// Relations whose rows are written; if empty, all rows are written, and the run selects by status.
+    pub relations: Vec<Relation>,
     /// Statuses whose rows are written in addition to those of `relations`.
-    statuses: Vec<Status>,
+    pub statuses: Vec<Status>,
     /// Index of the relation of each record; the number of relations if it has none.
     journal: Vec<u8>,
 }
@@ -109,23 +107,6 @@ const IS_ASKED: u8 = 0x80;
 const IS_COMPARED: u8 = 0x7f;
 
 impl Overlap {
-    /// Writes only these of [`COLUMNS`], in this order.
-    #[must_use]
-    pub fn with_columns(mut self, columns: &[&'static str]) -> Self {
-        self.columns = columns.to_vec();
-        self
-    }
-
-    /// Writes only rows with one of these relations or statuses.
-    ///
-    /// Without relations all rows are written, and the run selects by status.
-    #[must_use]
-    pub fn only(mut self, relations: &[Relation], statuses: &[Status]) -> Self {
-        self.relations = relations.to_vec();
-        self.statuses = statuses.to_vec();
-        self
-    }
-
     /// Returns the number of records with a relation.
     pub fn count(&self, relation: Relation) -> u64 {
         self.counts[relation as usize]
@@ -157,11 +138,10 @@ impl Overlap {
         let word = relation.map_or_else(|| status.word(), Relation::word);
         let number = found.map_or_else(String::new, |found| found.number.to_string());
         let columns = self.columns.iter().map(|&name| match name == COLUMNS[0] {
-            true => Behind { name, value: word, is_word: true },
-            false => Behind { name, value: &number, is_word: false },
+            true => ExtraColumn { name, value: word, is_word: true },
+            false => ExtraColumn { name, value: &number, is_word: false },
         });
-        let columns: Vec<Behind<'_>> = columns.collect();
-        write_with(rows, notation, &columns, out);
+        notation.append(rows, &columns.collect::<Vec<_>>(), out);
         1
     }
 }
@@ -171,10 +151,9 @@ impl RowFilter for Overlap {
         let Some(questions) = &mut self.questions else { return Ok(0) };
         let asked = questions.ask(mark.keys)?;
         let tag = if mark.keys[1].is_some() { IS_COMPARED } else { mark.status as u8 };
-        if asked == LookupResult::Later || self.waiting.is_some() {
-            let waiting = self.waiting.get_or_insert_with(|| RowSpool::new(&self.directory));
+        if asked == LookupResult::Later || self.waiting.has_rows() {
             let is_asked = if asked == LookupResult::Later { IS_ASKED } else { 0 };
-            waiting.push(rows, mark.notation, tag | is_asked)?;
+            self.waiting.push(rows, mark.notation, tag | is_asked)?;
             return Ok(0);
         }
         let found = match asked {
@@ -188,7 +167,7 @@ impl RowFilter for Overlap {
     }
 
     fn journal(&mut self) -> Option<&mut Vec<u8>> {
-        if self.waiting.is_some() { None } else { Some(&mut self.journal) }
+        if self.waiting.has_rows() { None } else { Some(&mut self.journal) }
     }
 
     fn restore(&mut self, journal: &[u8]) -> Result<()> {
@@ -207,9 +186,10 @@ impl RowFilter for Overlap {
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<FilterTail> {
-        let (Some(questions), Some(waiting)) = (self.questions.take(), self.waiting.take()) else {
+        let Some(questions) = self.questions.take().filter(|_| self.waiting.has_rows()) else {
             return Ok(FilterTail::NONE);
         };
+        let waiting = std::mem::take(&mut self.waiting);
         questions.stop_by(stop(control));
         let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(FilterTail::STOPPED) };
         write_waiting(waiting, control, write, |rows, notation, tag, out| {

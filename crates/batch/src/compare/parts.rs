@@ -34,9 +34,10 @@ pub struct Parts {
     ends: Vec<u64>,
     seed: u64,
     counts: Vec<u64>,
-    without_part: u64,
-    /// Number of records assigned to a part by their clues.
-    by_clues: u64,
+    /// Number of records in no part.
+    pub without_part: u64,
+    /// Number of records without a known canonical solution, which were assigned by their clues.
+    pub by_clues: u64,
 }
 
 /// A writer that writes the same bytes to every file.
@@ -97,16 +98,6 @@ impl Parts {
     /// Returns the number of records in each part.
     pub fn counts(&self) -> impl Iterator<Item = u64> {
         self.counts.iter().copied()
-    }
-
-    /// Returns the number of records in no part.
-    pub fn without_part(&self) -> u64 {
-        self.without_part
-    }
-
-    /// Returns the number of records without a known canonical solution, which were assigned by their clues.
-    pub fn by_clues(&self) -> u64 {
-        self.by_clues
     }
 
     fn part_of(&self, key: u128) -> usize {

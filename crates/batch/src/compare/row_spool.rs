@@ -11,15 +11,18 @@ use quadrille_model::{Error, Result};
 const BUFFER: usize = 1 << 20;
 
 /// Rows in order, in a file without a name that is created for the first row.
+#[derive(Default)]
 pub(super) struct RowSpool {
     directory: PathBuf,
     file: Option<BufWriter<File>>,
     left: u64,
+    /// The notations of the rows, each once; a row has the place of its own.
+    notations: Vec<Notation>,
 }
 
 impl RowSpool {
     pub(super) fn new(directory: &Path) -> Self {
-        RowSpool { directory: directory.to_owned(), file: None, left: 0 }
+        RowSpool { directory: directory.to_owned(), file: None, left: 0, notations: Vec::new() }
     }
 
     /// Adds the rows of a record; `tag` is returned with them.
@@ -33,31 +36,33 @@ impl RowSpool {
                 self.file.insert(BufWriter::with_capacity(BUFFER, file))
             }
         };
-        let (kind, delimiter) = match notation {
-            Notation::Tab => (0, 0),
-            Notation::Delimiter(delimiter) => (1, delimiter),
-            Notation::Json(number) => (2, number),
-            Notation::Above => (3, 0),
-            Notation::Table => (4, 0),
-            Notation::First(delimiter) => (5, delimiter),
-        };
-        let mut head = [kind, delimiter, tag, 0, 0, 0, 0, 0, 0, 0, 0];
-        head[3..].copy_from_slice(&(rows.len() as u64).to_le_bytes());
+        let place = self.notations.iter().position(|known| *known == notation).unwrap_or_else(|| {
+            self.notations.push(notation);
+            self.notations.len() - 1
+        });
+        // Delimiter and names are those of the first source, so there are few notations.
+        let mut head = [place as u8, tag, 0, 0, 0, 0, 0, 0, 0, 0];
+        head[2..].copy_from_slice(&(rows.len() as u64).to_le_bytes());
         file.write_all(&head).and_then(|()| file.write_all(rows)).map_err(failed)?;
         self.left += 1;
         Ok(())
     }
 
+    /// Returns true if rows wait.
+    pub(super) fn has_rows(&self) -> bool {
+        self.left > 0
+    }
+
     /// Ends writing and returns a reader of the rows in order.
     pub(super) fn read(self) -> Result<ReadRows> {
-        let RowSpool { directory, file, left } = self;
+        let RowSpool { directory, file, left, notations } = self;
         let open = |file: BufWriter<File>| {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.rewind()?;
             Ok(BufReader::with_capacity(BUFFER, file))
         };
         match file.map(open).transpose() {
-            Ok(file) => Ok(ReadRows { directory, file, left }),
+            Ok(file) => Ok(ReadRows { directory, file, left, notations }),
             Err(cause) => Err(Error::io("writing a temporary file in", &directory, 0, cause)),
         }
     }
@@ -68,6 +73,7 @@ pub(super) struct ReadRows {
     directory: PathBuf,
     file: Option<BufReader<File>>,
     left: u64,
+    notations: Vec<Notation>,
 }
 
 impl ReadRows {
@@ -75,24 +81,13 @@ impl ReadRows {
     pub(super) fn next(&mut self, rows: &mut Vec<u8>) -> Result<Option<(Notation, u8)>> {
         let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return Ok(None) };
         self.left -= 1;
-        let row = read_one(file, rows);
-        row.map(Some).map_err(|cause| Error::io("reading a temporary file in", &self.directory, 0, cause))
+        let mut head = [0; 10];
+        let read = file.read_exact(&mut head).and_then(|()| {
+            let [_, _, length @ ..] = head;
+            rows.resize(u64::from_le_bytes(length) as usize, 0);
+            file.read_exact(rows)
+        });
+        read.map_err(|cause| Error::io("reading a temporary file in", &self.directory, 0, cause))?;
+        Ok(Some((self.notations[usize::from(head[0])], head[1])))
     }
-}
-
-fn read_one(file: &mut impl Read, rows: &mut Vec<u8>) -> io::Result<(Notation, u8)> {
-    let mut head = [0; 11];
-    file.read_exact(&mut head)?;
-    let [kind, delimiter, tag, length @ ..] = head;
-    rows.resize(u64::from_le_bytes(length) as usize, 0);
-    file.read_exact(rows)?;
-    let notation = match kind {
-        0 => Notation::Tab,
-        1 => Notation::Delimiter(delimiter),
-        2 => Notation::Json(delimiter),
-        3 => Notation::Above,
-        5 => Notation::First(delimiter),
-        _ => Notation::Table,
-    };
-    Ok((notation, tag))
 }

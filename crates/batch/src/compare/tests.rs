@@ -115,7 +115,7 @@ fn duplicates_are_the_same_in_memory_and_on_disk() {
                 let (rows, count) = passed(&mut filter, marks(), Some(memory == MIN_MEMORY || keeps_all));
                 assert!(rows == expected, "by {by}, all {keeps_all}, {memory} bytes");
                 assert_eq!(count, kept);
-                let report = filter.report().unwrap();
+                let report = filter.report.unwrap();
                 assert_eq!((report.classes.classes, report.copies), (classes.len() as u64, copies));
                 // Keys go to disk only if memory is short, or if sizes are requested.
                 assert_eq!(report.classes.temporary_bytes > 0, memory == MIN_MEMORY || keeps_all);
@@ -205,32 +205,8 @@ fn a_stop_ends_the_work_at_the_end_of_a_run() {
             assert!(rest.rows < RECORDS / 4, "{} rows", rest.rows);
             assert_eq!(rest.rows == 0, at_once);
         }
-        assert!(filter.report().is_none() || !at_once);
+        assert!(filter.report.is_none() || !at_once);
     }
-}
-
-#[test]
-fn columns_follow_rows_in_every_notation() {
-    let columns = [
-        Behind { name: "relation", value: "copy", is_word: true },
-        Behind { name: "first", value: "7", is_word: false },
-    ];
-    let none = [Behind { name: "first", value: "", is_word: false }];
-    let written = |rows: &str, notation, columns: &[Behind<'_>]| {
-        let mut out = Vec::new();
-        write_with(rows.as_bytes(), notation, columns, &mut out);
-        String::from_utf8(out).unwrap()
-    };
-    assert_eq!(written("53..7 id\n", Notation::Tab, &columns), "53..7 id\tcopy\t7\n");
-    assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &columns), "a;b;copy;7\n");
-    assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &none), "a;b;\n");
-    assert_eq!(
-        written("{\"a\": {} }\n", Notation::Json(0), &columns),
-        "{\"a\": {} ,\"relation\":\"copy\",\"first\":7}\n"
-    );
-    assert_eq!(written("{ }\n", Notation::Json(0), &none), "{ \"first\":null}\n");
-    assert_eq!(written("12\n34\n\n", Notation::Above, &columns), "# copy 7\n12\n34\n\n");
-    assert_eq!(written("", Notation::Json(0), &none), ",\"first\":null\n");
 }
 
 /// A checkpoint contains these options, so that a run with other options cannot resume it.

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::Plan;
 use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
 use super::spool::{Spool, StopCheck};
-use super::table::{Full, KeyHash, KeyTable, TOGETHER};
+use super::store::KeyStore;
+use super::table::{KeyHash, KeyTable};
 use quadrille_model::Result;
 
 /// Number of keys per question. The answer is the first of them that occurs in the corpus.
@@ -18,13 +19,7 @@ pub const KEYS: usize = 3;
 #[derive(Debug)]
 pub struct KeyIndex {
     plan: Plan,
-    state: IndexState,
-}
-
-#[derive(Debug)]
-enum IndexState {
-    Memory(KeyTable),
-    Disk { hash: KeyHash, division: Division },
+    keys: KeyStore,
 }
 
 impl KeyIndex {
@@ -37,8 +32,8 @@ impl KeyIndex {
     }
 
     pub(super) fn with_plan(plan: Plan) -> Self {
-        let state = IndexState::Memory(KeyTable::new(plan.table_bytes(1, 0), 0));
-        KeyIndex { plan, state }
+        let keys = KeyStore::Memory(KeyTable::new(plan.table_bytes(1, 0), 0));
+        KeyIndex { plan, keys }
     }
 
     /// Adds a key with a number below 2^64 - 1. Numbers may come in any order.
@@ -47,27 +42,7 @@ impl KeyIndex {
     /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
     pub fn add(&mut self, key: u128, number: u64) -> Result<()> {
-        match &mut self.state {
-            IndexState::Memory(table) => match table.add(key, number, 1) {
-                Ok(_) => Ok(()),
-                Err(Full) => self.spill(key, number),
-            },
-            IndexState::Disk { division, .. } => division.numbered(key, number).map(drop),
-        }
-    }
-
-    /// Adds keys with their numbers, as [`KeyIndex::add`] does for each, but faster for many keys.
-    ///
-    /// # Errors
-    /// Returns the errors of [`KeyIndex::add`].
-    pub fn add_all(&mut self, keys: &[(u128, u64)]) -> Result<()> {
-        for keys in keys.chunks(TOGETHER) {
-            if let IndexState::Memory(table) = &self.state {
-                table.touch(keys.iter().map(|&(key, _)| key));
-            }
-            keys.iter().try_for_each(|&(key, number)| self.add(key, number))?;
-        }
-        Ok(())
+        self.keys.add(&self.plan, (key, number), |_| ()).map(drop)
     }
 
     /// Ends the collection of keys and returns the object that answers questions.
@@ -76,29 +51,15 @@ impl KeyIndex {
     /// Returns an error that names the directory if a temporary file cannot be written.
     pub fn questions(self) -> Result<Lookups> {
         let plan = self.plan;
-        let keys = match self.state {
-            IndexState::Memory(table) => LookupState::Memory(table),
-            IndexState::Disk { hash, division } => LookupState::Disk {
+        let keys = match self.keys {
+            KeyStore::Memory(table) => LookupState::Memory(table),
+            KeyStore::Disk(division) => LookupState::Disk {
+                asked: Division::new(&plan, division.hash),
                 keys: division.close()?,
-                asked: Division::new(&plan, hash),
                 route: Spool::new(&plan.scratch),
             },
         };
         Ok(Lookups { plan, keys })
-    }
-
-    /// Moves the entries of the table to disk, together with the key that did not fit.
-    #[cold]
-    fn spill(&mut self, key: u128, number: u64) -> Result<()> {
-        let hash = KeyHash::random();
-        let mut division = Division::new(&self.plan, hash);
-        let state = std::mem::replace(&mut self.state, IndexState::Memory(KeyTable::new(0, 0)));
-        if let IndexState::Memory(table) = state {
-            table.into_entries().try_for_each(|entry| division.entry(entry))?;
-        }
-        division.numbered(key, number)?;
-        self.state = IndexState::Disk { hash, division };
-        Ok(())
     }
 }
 
@@ -161,26 +122,6 @@ impl Lookups {
         }
     }
 
-    /// Asks several questions and appends the answers to `found`, as [`Lookups::ask`] does, but faster.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Lookups::ask`].
-    pub fn ask_all(
-        &mut self,
-        questions: &[[Option<u128>; KEYS]],
-        found: &mut Vec<LookupResult>,
-    ) -> Result<()> {
-        for questions in questions.chunks(TOGETHER / KEYS) {
-            if let LookupState::Memory(table) = &self.keys {
-                table.touch(questions.iter().flatten().copied().flatten());
-            }
-            for &keys in questions {
-                found.push(self.ask(keys)?);
-            }
-        }
-        Ok(())
-    }
-
     /// Sets a function that can stop [`Lookups::finish`] and the reading of its answers.
     pub fn stop_by(&self, stop: StopCheck) {
         self.plan.scratch.stop_by(stop);
@@ -199,7 +140,7 @@ impl Lookups {
             LookupState::Memory(_) => None,
             LookupState::Disk { keys, asked, route } => Some(join_all(plan, keys, asked.close()?, route, 1)?),
         };
-        Ok(Answers { joined, temporary_bytes: plan.scratch.peak() })
+        Ok(Answers { joined })
     }
 }
 
@@ -238,16 +179,7 @@ fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) 
         return Ok(answers);
     }
     let hash = KeyHash::random();
-    let mut division = Division::new(plan, hash);
-    for _ in 0..keys.entries {
-        division.entry(keys.next_entry()?)?;
-    }
-    for _ in 0..keys.keys {
-        let (key, number) = keys.next_numbered()?;
-        division.numbered(key, number)?;
-    }
-    drop(keys);
-    let keys = division.close()?;
+    let keys = keys.divide(plan, hash, |_| Ok(()))?;
     let (mut division, mut route) = (Division::new(plan, hash), Spool::new(&plan.scratch));
     for _ in 0..asked.keys {
         route.byte(division.key(asked.next_key()?)?)?;
@@ -267,15 +199,9 @@ fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) 
 #[derive(Debug)]
 pub struct Answers {
     joined: Option<Joined>,
-    temporary_bytes: u64,
 }
 
 impl Answers {
-    /// Returns the largest total size of temporary files so far, in bytes; 0 if everything stayed in memory.
-    pub fn temporary_bytes(&self) -> u64 {
-        self.temporary_bytes
-    }
-
     fn try_next(&mut self) -> Result<Option<Option<Found>>> {
         let Some(joined) = &mut self.joined else { return Ok(None) };
         let mut found = None;

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::Plan;
-use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
+use super::partitions::{Joined, NOWHERE, Partition, check_depth, in_groups};
 use super::ranks::Ranks;
 use super::spool::{Replay, Spool, StopCheck};
+use super::store::{KeyStore, Placed};
 use super::summary::{Summary, Tally};
-use super::table::{KeyHash, KeyTable, TOGETHER};
+use super::table::{KeyHash, KeyTable};
 use quadrille_model::Result;
 
 /// Class of a record.
@@ -54,18 +55,11 @@ pub struct KeyGroups {
     ///
     /// 0 for a record without a key; otherwise the distance back to the first record of its class, plus one.
     log: Option<Spool>,
-    state: GroupState,
-}
-
-#[derive(Debug)]
-enum GroupState {
-    Memory(KeyTable),
-    /// Keys are on disk; `ranks` marks which earlier records are the first of their class.
-    Disk {
-        ranks: Ranks,
-        division: Division,
-        route: Spool,
-    },
+    keys: KeyStore,
+    /// Once keys are on disk, marks which earlier records are the first of their class.
+    ranks: Ranks,
+    /// Numbers of the files of the records that came since.
+    route: Spool,
 }
 
 impl KeyGroups {
@@ -84,7 +78,8 @@ impl KeyGroups {
         // The size of a class takes 8 bytes, in addition to 42 for its entry and its part of the index.
         let bytes = plan.table_bytes(1, 0);
         let table = KeyTable::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
-        KeyGroups { plan, records: 0, log, state: GroupState::Memory(table) }
+        let route = Spool::new(&plan.scratch);
+        KeyGroups { plan, records: 0, log, keys: KeyStore::Memory(table), ranks: Ranks::default(), route }
     }
 
     /// Adds the next record, given its key.
@@ -95,35 +90,27 @@ impl KeyGroups {
     pub fn add(&mut self, key: Option<u128>) -> Result<Membership> {
         let number = self.records;
         self.records += 1;
-        let Some(key) = key else { return self.add_nothing() };
-        if let GroupState::Memory(table) = &mut self.state {
-            if let Ok(place) = table.add(key, number, 1) {
+        let Some(key) = key else {
+            match (&self.keys, &mut self.log) {
+                (KeyStore::Disk(_), _) => self.route.byte(NOWHERE)?,
+                (KeyStore::Memory(_), Some(log)) => log.number(0)?,
+                (KeyStore::Memory(_), None) => {}
+            }
+            return Ok(Membership::None);
+        };
+        let ranks = &mut self.ranks;
+        match self.keys.add(&self.plan, (key, number), |table| mark_firsts(table, ranks, number))? {
+            Placed::File(file) => self.route.byte(file)?,
+            Placed::Entry(place) => {
+                let KeyStore::Memory(table) = &self.keys else { unreachable!("the key is in the table") };
                 let first = table.entry(place).map_or(number, |entry| entry.first);
-                if let Some(log) = &mut self.log {
-                    log.number(number - first + 1)?;
-                    return Ok(Membership::Later);
+                match &mut self.log {
+                    Some(log) => log.number(number - first + 1)?,
+                    None => return Ok(Membership::Known(Member { class: place as u64 + 1, first })),
                 }
-                return Ok(Membership::Known(Member { class: place as u64 + 1, first }));
-            }
-            return self.spill(key, number);
-        }
-        self.divide(key, number)
-    }
-
-    /// Adds several records and appends the answers to `seen`, as [`KeyGroups::add`] does, but faster.
-    ///
-    /// # Errors
-    /// Returns the errors of [`KeyGroups::add`].
-    pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Membership>) -> Result<()> {
-        for keys in keys.chunks(TOGETHER) {
-            if let GroupState::Memory(table) = &self.state {
-                table.touch(keys.iter().copied().flatten());
-            }
-            for &key in keys {
-                seen.push(self.add(key)?);
             }
         }
-        Ok(())
+        Ok(Membership::Later)
     }
 
     /// Sets a function that can stop [`KeyGroups::finish`] and the reading of its members.
@@ -139,22 +126,19 @@ impl KeyGroups {
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
     /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Resolved> {
-        let KeyGroups { plan, records, log, state } = self;
-        let mut work =
-            Resolver { plan: &plan, tally: Tally::default(), ranks: Ranks::default(), sizes: Vec::new() };
-        let rest = match state {
-            GroupState::Memory(table) => {
+        let KeyGroups { plan, records, log, keys, ranks, route } = self;
+        let mut work = Resolver { plan: &plan, tally: Tally::default(), ranks, sizes: Vec::new() };
+        let rest = match keys {
+            KeyStore::Memory(table) => {
                 if log.is_some() {
-                    table.entries().for_each(|entry| work.ranks.push_up_to(entry.first));
-                    work.ranks.extend_to(records);
+                    mark_firsts(&table, &mut work.ranks, records);
                     work.sizes = table.entries().map(|entry| entry.count).collect();
                 }
                 table.entries().for_each(|entry| work.tally.add(entry.count, entry.first));
                 None
             }
-            GroupState::Disk { ranks, division, route } => {
-                work.sizes = vec![0; if log.is_some() { ranks.members() as usize } else { 0 }];
-                work.ranks = ranks;
+            KeyStore::Disk(division) => {
+                work.sizes = vec![0; if log.is_some() { work.ranks.members() as usize } else { 0 }];
                 Some(work.resolve_all(division.close()?, route, 1)?)
             }
         };
@@ -166,43 +150,12 @@ impl KeyGroups {
         };
         Ok(Resolved { summary, members: Members { logged, rest, ranks } })
     }
+}
 
-    fn add_nothing(&mut self) -> Result<Membership> {
-        match &mut self.state {
-            GroupState::Memory(_) => {
-                if let Some(log) = &mut self.log {
-                    log.number(0)?;
-                }
-            }
-            GroupState::Disk { route, .. } => route.byte(NOWHERE)?,
-        }
-        Ok(Membership::None)
-    }
-
-    /// Moves the entries of the table to disk, together with the key that did not fit.
-    #[cold]
-    fn spill(&mut self, key: u128, number: u64) -> Result<Membership> {
-        let mut division = Division::new(&self.plan, KeyHash::random());
-        let (mut ranks, route) = (Ranks::default(), Spool::new(&self.plan.scratch));
-        let state = std::mem::replace(&mut self.state, GroupState::Memory(KeyTable::new(0, 0)));
-        if let GroupState::Memory(table) = state {
-            for entry in table.into_entries() {
-                ranks.push_up_to(entry.first);
-                division.entry(entry)?;
-            }
-        }
-        ranks.extend_to(number);
-        self.state = GroupState::Disk { ranks, division, route };
-        self.divide(key, number)
-    }
-
-    #[inline]
-    fn divide(&mut self, key: u128, number: u64) -> Result<Membership> {
-        if let GroupState::Disk { division, route, .. } = &mut self.state {
-            route.byte(division.numbered(key, number)?)?;
-        }
-        Ok(Membership::Later)
-    }
+/// Marks the records below `records` that are the first of their class; `table` has their keys.
+fn mark_firsts(table: &KeyTable, ranks: &mut Ranks, records: u64) {
+    table.entries().for_each(|entry| ranks.push_up_to(entry.first));
+    ranks.extend_to(records);
 }
 
 /// Summary of a stream, and the late answers.
@@ -240,7 +193,9 @@ impl Resolver<'_> {
         let held = size_of_val(&self.sizes[..]) as u64;
         let mut answers = Spool::new(&self.plan.scratch);
         let Some(table) = partition.table(self.plan.table_bytes(divisions, held))? else {
-            let mut joined = self.divide_again(partition, divisions)?;
+            let mut route = Spool::new(&self.plan.scratch);
+            let parts = partition.divide(self.plan, KeyHash::random(), |file| route.byte(file))?;
+            let mut joined = self.resolve_all(parts, route, divisions + 1)?;
             while let Some(Some(replay)) = joined.next()? {
                 answers.number(replay.number()?)?;
                 answers.number(replay.number()?)?;
@@ -264,21 +219,6 @@ impl Resolver<'_> {
             },
         )?;
         Ok(answers)
-    }
-
-    /// Returns the answers of a partition that is too large for a table, after dividing it.
-    fn divide_again(&mut self, mut partition: Partition, divisions: u32) -> Result<Joined> {
-        let mut division = Division::new(self.plan, KeyHash::random());
-        let mut route = Spool::new(&self.plan.scratch);
-        for _ in 0..partition.entries {
-            division.entry(partition.next_entry()?)?;
-        }
-        for _ in 0..partition.keys {
-            let (key, number) = partition.next_numbered()?;
-            route.byte(division.numbered(key, number)?)?;
-        }
-        drop(partition);
-        self.resolve_all(division.close()?, route, divisions + 1)
     }
 
     /// Adds the classes of a table to the summary.

@@ -37,6 +37,7 @@ mod members;
 mod partitions;
 mod ranks;
 mod spool;
+mod store;
 mod summary;
 mod table;
 #[cfg(test)]

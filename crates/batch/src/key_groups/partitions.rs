@@ -15,7 +15,7 @@ const MAX_DIVISIONS: u32 = 32;
 /// A set of files that keys are distributed to by their hash.
 #[derive(Debug)]
 pub(super) struct Division {
-    hash: KeyHash,
+    pub(super) hash: KeyHash,
     writers: Vec<Writer>,
 }
 
@@ -116,7 +116,7 @@ impl Partition {
     }
 
     /// Reads the next entry.
-    pub(super) fn next_entry(&mut self) -> Result<KeyEntry> {
+    fn next_entry(&mut self) -> Result<KeyEntry> {
         Ok(KeyEntry { key: self.replay.key()?, first: self.replay.number()?, count: self.replay.number()? })
     }
 
@@ -132,6 +132,24 @@ impl Partition {
     #[inline]
     pub(super) fn next_key(&mut self) -> Result<u128> {
         self.replay.key()
+    }
+
+    /// Divides everything by another hash. `placed` gets the number of the file of each numbered key.
+    pub(super) fn divide(
+        mut self,
+        plan: &Plan,
+        hash: KeyHash,
+        mut placed: impl FnMut(u8) -> Result<()>,
+    ) -> Result<Vec<Partition>> {
+        let mut division = Division::new(plan, hash);
+        for _ in 0..self.entries {
+            division.entry(self.next_entry()?)?;
+        }
+        for _ in 0..self.keys {
+            let (key, number) = self.next_numbered()?;
+            placed(division.numbered(key, number)?)?;
+        }
+        division.close()
     }
 
     /// Returns to the beginning.

@@ -58,15 +58,8 @@ fn by_map(keys: &[Option<u128>]) -> (Vec<Option<(Member, u64)>>, Summary) {
 fn compare(keys: &[Option<u128>], plan: &Plan, sizes: bool) -> Result<u64> {
     let (members, summary) = by_map(keys);
     let mut classes = KeyGroups::with_plan(plan.clone(), sizes);
-    // Single calls and batches alternate.
-    let (mut seen, mut later) = (Vec::new(), Vec::new());
-    for (at, keys) in keys.chunks(700).enumerate() {
-        if at % 2 == 0 {
-            classes.add_all(keys, &mut seen)?;
-        } else {
-            keys.iter().try_for_each(|&key| classes.add(key).map(|one| seen.push(one)))?;
-        }
-    }
+    let seen = keys.iter().map(|&key| classes.add(key)).collect::<Result<Vec<_>>>()?;
+    let mut later = Vec::new();
     assert_eq!(seen.len(), keys.len());
     for (number, (seen, member)) in seen.into_iter().zip(&members).enumerate() {
         match (seen, member) {
@@ -162,14 +155,10 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
         let least = map.entry(key).or_insert(number);
         *least = number.min(*least);
     }
-    let (one_by_one, batch) = kept.split_at(kept.len() / 2);
-    one_by_one.iter().try_for_each(|&(key, number)| firsts.add(key, number))?;
-    firsts.add_all(batch)?;
+    kept.iter().try_for_each(|&(key, number)| firsts.add(key, number))?;
     let mut questions = firsts.questions()?;
-    let (mut seen, mut later) = (Vec::new(), Vec::new());
-    let (one_by_one, batch) = asked.split_at(asked.len() / 2);
-    one_by_one.iter().try_for_each(|&keys| questions.ask(keys).map(|one| seen.push(one)))?;
-    questions.ask_all(batch, &mut seen)?;
+    let seen = asked.iter().map(|&keys| questions.ask(keys)).collect::<Result<Vec<_>>>()?;
+    let mut later = Vec::new();
     assert_eq!(seen.len(), asked.len());
     for (keys, seen) in asked.iter().zip(seen) {
         let found = (0..KEYS).find_map(|which| map.get(&keys[which]?).map(|&number| Found { which, number }));
@@ -179,8 +168,9 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
             LookupResult::Later => later.push(found),
         }
     }
+    let scratch = plan.scratch.clone();
     let answers = questions.finish()?;
-    let bytes = answers.temporary_bytes();
+    let bytes = scratch.peak();
     assert!(answers.collect::<Result<Vec<_>>>()? == later);
     Ok(bytes)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-use super::client::{ChunkClient, SingleClient};
+use super::client::ChunkClient;
 use super::jobs::OpenJobs;
 use crate::chunk::state::Ticket;
 use crate::shared::Shared;
@@ -33,9 +33,7 @@ impl ChunkWorker {
     pub(crate) fn finish(&mut self) {
         while self.jobs.shared.control.stop().is_none() {
             let Some(kind) = self.jobs.next_engine(None) else { return };
-            let control = Arc::clone(&self.jobs.shared.control);
-            let run = self.run(kind, |engine, jobs| engine.run(&mut ChunkClient { jobs, kind }, &control));
-            if run.is_err() {
+            if self.run(kind, None).is_err() {
                 // Any of the records that the engine held may be the cause: each is run alone to find out.
                 let held = self.jobs.take_back_held();
                 held.into_iter().for_each(|ticket| self.run_alone(ticket));
@@ -46,10 +44,7 @@ impl ChunkWorker {
     /// Runs an engine on one of the records that another engine held when it panicked.
     fn run_alone(&mut self, ticket: Ticket) {
         let (_, kind) = self.jobs.problem(ticket);
-        let control = Arc::clone(&self.jobs.shared.control);
-        let run =
-            self.run(kind, |engine, jobs| engine.run(&mut SingleClient::new(jobs, kind, ticket), &control));
-        if let Err(message) = run {
+        if let Err(message) = self.run(kind, Some(Some(ticket))) {
             self.jobs.give_up_alone(ticket, &message);
         }
     }
@@ -70,18 +65,16 @@ impl ChunkWorker {
         self.engines = kept;
     }
 
-    /// Runs an engine on the open jobs.
+    /// Runs an engine on the open jobs, or on the record that is `alone`.
     ///
     /// # Errors
     /// Returns the message of the engine's panic. The engine is dropped, since its arenas may be half-changed.
-    fn run(
-        &mut self,
-        kind: EngineKind,
-        run: impl FnOnce(&mut dyn Engine, &mut OpenJobs),
-    ) -> Result<(), String> {
+    fn run(&mut self, kind: EngineKind, alone: Option<Option<Ticket>>) -> Result<(), String> {
         let isa = self.jobs.shared.options.preference.isa;
+        let control = Arc::clone(&self.jobs.shared.control);
+        let mut client = ChunkClient { jobs: &mut self.jobs, kind, alone };
         let mut engine = self.engines.remove(&kind).unwrap_or_else(|| kind.info().make(isa));
-        match catch_unwind(AssertUnwindSafe(|| run(engine.as_mut(), &mut self.jobs))) {
+        match catch_unwind(AssertUnwindSafe(|| engine.run(&mut client, &control))) {
             Ok(()) => {
                 self.engines.insert(kind, engine);
                 Ok(())

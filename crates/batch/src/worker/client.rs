@@ -17,6 +17,8 @@ const OPEN_CHUNKS: usize = 64;
 pub(crate) struct ChunkClient<'j> {
     pub jobs: &'j mut OpenJobs,
     pub kind: EngineKind,
+    /// If not `None`, the only record to be given, until it was, and then the searches that test its clues.
+    pub alone: Option<Option<Ticket>>,
 }
 
 impl ChunkClient<'_> {
@@ -56,6 +58,13 @@ impl ChunkClient<'_> {
 
 impl Client for ChunkClient<'_> {
     fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
+        if let Some(ticket) = &mut self.alone {
+            let job = match ticket.take() {
+                Some(ticket) => Some(self.jobs.job(ticket)),
+                None => self.jobs.next_trial(),
+            };
+            return job.map(Jobs::One);
+        }
         while self.called(Self::finds_job) {
             let Some(place) = self.jobs.current_plain(self.kind) else {
                 return self.jobs.next_job(self.kind).map(Jobs::One);
@@ -87,31 +96,5 @@ impl Client for ChunkClient<'_> {
             }
         }
         Flow::Continue
-    }
-}
-
-/// Gives an engine a single record, and the searches that test its clues.
-pub(crate) struct SingleClient<'j> {
-    client: ChunkClient<'j>,
-    ticket: Option<Ticket>,
-}
-
-impl<'j> SingleClient<'j> {
-    pub(crate) fn new(jobs: &'j mut OpenJobs, kind: EngineKind, ticket: Ticket) -> Self {
-        SingleClient { client: ChunkClient { jobs, kind }, ticket: Some(ticket) }
-    }
-}
-
-impl Client for SingleClient<'_> {
-    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
-        let job = match self.ticket.take() {
-            Some(ticket) => Some(self.client.jobs.job(ticket)),
-            None => self.client.jobs.next_trial(),
-        };
-        job.map(Jobs::One)
-    }
-
-    fn report(&mut self, event: Event<'_>) -> Flow {
-        self.client.report(event)
     }
 }

@@ -1,6 +1,5 @@
 //! Hard records: a counter answers them, or the search is cut into parts for all threads.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,10 +12,10 @@ use crate::flow::queue::{SearchedRecord, SharedSearch};
 use crate::memory::MemoryGrant;
 use crate::shared::Shared;
 use crate::stats::{Phases, Timeline};
-use quadrille_engine::parallel::Split;
+use quadrille_engine::parallel::{self, Owner, Split};
 use quadrille_engine::{
-    Asked, Control, CounterCache, CounterKey, EngineKind, EnginePreference, Flow, Selection, SelectionReason,
-    Task, TreeSearch, Visitor, YieldHook, at_least, search_least, select,
+    Asked, Control, EngineKind, EnginePreference, Flow, LongSearch, Selection, SelectionReason, Task,
+    Visitor, YieldHook, at_least, select,
 };
 use quadrille_files::fault_injection;
 use quadrille_formats::input::Chunk;
@@ -25,13 +24,13 @@ use quadrille_model::{Count, Error, Goal, Outcome, Reason, Solution, Status, mes
 /// Searches and counters of one thread, kept from record to record.
 pub(crate) struct HardWorker {
     side: Arc<NestedWorkers>,
-    searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
-    counters: CounterCache,
+    long: LongSearch,
 }
 
 impl HardWorker {
     pub(crate) fn new(side: &Arc<NestedWorkers>) -> Self {
-        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CounterCache::default() }
+        let long = LongSearch::new(side.shared.options.preference.isa);
+        HardWorker { side: Arc::clone(side), long }
     }
 
     /// Searches and answers record number `record`, the first hard record of a chunk.
@@ -59,15 +58,14 @@ impl HardWorker {
         let searched = Arc::new(shared.queue.searched(record));
         let hook = RecordHook { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
         let control = Arc::new(Control::with_hook(&shared.control, Arc::new(hook)));
-        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, known, jobs, &control) {
+        let mut owner = RecordOwner { jobs, ticket, control, searched, offered: None };
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(known, &mut owner) {
             Asked::Answered(outcome) => Ok(outcome),
-            Asked::SearchOn(known) => {
-                let outcome = self.search_in_parts(ticket, &mut held, jobs, &control, &searched)?;
-                Ok(at_least(outcome, known))
-            }
+            Asked::SearchOn(known) => Ok(at_least(self.search_in_parts(&mut held, &mut owner)?, known)),
         }));
+        let RecordOwner { jobs, searched, .. } = owner;
         if run.is_err() || held.is_any() {
-            self.forget();
+            self.long.clear();
         }
         shared.queue.end_record(record);
         jobs.was_held_up(ticket, searched.suspended_for());
@@ -82,27 +80,21 @@ impl HardWorker {
         shared.queue.give_back(held);
     }
 
-    /// Drops all searches and counters with their tables.
-    fn forget(&mut self) {
-        self.searches.clear();
-        self.counters = CounterCache::default();
-    }
-
     /// Asks the counter, if there is one. `known` is the number of solutions that the short search found.
-    fn count(&mut self, ticket: Ticket, known: Count, jobs: &mut OpenJobs, control: &Control) -> Asked {
-        let isa = jobs.shared.options.preference.isa;
-        let Some((counter, search, limits)) = jobs.counter(ticket) else {
+    fn count(&mut self, known: Count, owner: &mut RecordOwner<'_>) -> Asked {
+        let RecordOwner { jobs, ticket, control, .. } = owner;
+        let Some((counter, search, limits)) = jobs.counter(*ticket) else {
             let counts = matches!(jobs.shared.options.ask.goal(), Goal::Count { .. });
             return Asked::SearchOn(if counts { known } else { Count::ZERO });
         };
-        let (problem, _) = jobs.problem(ticket);
+        let (problem, _) = jobs.problem(*ticket);
         let task = Task::count(problem, limits);
-        let asked = self.counters.ask(CounterKey { counter, search, isa }, &task, control, known);
+        let asked = self.long.ask((counter, search), &task, control, known);
         if limits.memory.is_some() {
-            self.counters = CounterCache::default();
+            self.long.clear();
         }
         if matches!(asked, Asked::Answered(_)) {
-            jobs.now_by(ticket, Selection::taken_over(counter, SelectionReason::LongCount));
+            jobs.now_by(*ticket, Selection::taken_over(counter, SelectionReason::LongCount));
         }
         asked
     }
@@ -110,13 +102,11 @@ impl HardWorker {
     /// Cuts the search into parts, offers them, runs some of them, and combines their results.
     fn search_in_parts(
         &mut self,
-        ticket: Ticket,
         held: &mut MemoryGrant,
-        jobs: &mut OpenJobs,
-        control: &Arc<Control>,
-        searched: &Arc<SearchedRecord>,
+        owner: &mut RecordOwner<'_>,
     ) -> Result<Outcome, Reason> {
-        let record = searched.record;
+        let (record, ticket, control) = (owner.searched.record, owner.ticket, Arc::clone(&owner.control));
+        let jobs = &mut *owner.jobs;
         fault_injection::break_engine(|| record);
         let shared = Arc::clone(&jobs.shared);
         let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
@@ -135,64 +125,54 @@ impl HardWorker {
         let (limits, bytes) = shared.memory.of_search(problem, kind, limits);
         // The memory held may include an amount for a counter, which is no longer needed.
         shared.queue.keep(held, bytes);
-        let mut search = self
-            .take_search(kind, &shared)
-            .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.name())))?;
-        if goal == Goal::Least {
-            // The least solution takes several searches. Each search depends on the earlier searches, and few are
-            // long enough to be cut.
-            let problem = problem.to_owned();
-            let task = Task::whole(problem.as_ref(), goal, limits);
-            let mut collector = SolutionCollector { jobs, ticket, control };
-            let outcome = search_least(search.as_mut(), &task, &mut collector, control);
-            if let Some(selection) = replaced {
-                jobs.now_by(ticket, selection);
-            }
-            self.searches.insert(kind, search);
-            return Ok(outcome);
-        }
-        let split = Split::new(&Task::whole(problem, goal, limits), control, search.as_mut());
-        if let Some(bytes) = shared.memory.held() {
-            split.hold_at_most(bytes);
-        }
-        shared.progress.splits(record, &split, &searched.threads);
-        shared.queue.offer(record, SharedSearch { split: Arc::clone(&split), kind, bytes });
-        let mut collector = SolutionCollector { jobs, ticket, control };
-        let outcome = split.finish(search.as_mut(), &mut collector);
-        jobs.now_by(ticket, Selection::taken_over(kind, SelectionReason::Split));
-        self.searches.insert(kind, search);
+        owner.offered = Some((kind, bytes));
+        let problem = problem.to_owned();
+        let task = Task::whole(problem.as_ref(), goal, limits);
+        let outcome = self.long.with(kind, |search| parallel::run(&task, &control, search, owner));
+        let outcome =
+            outcome.ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.name())))?;
+        let is_split = goal != Goal::Least;
+        let now = is_split.then(|| Selection::taken_over(kind, SelectionReason::Split)).or(replaced);
+        now.into_iter().for_each(|selection| owner.jobs.now_by(ticket, selection));
         Ok(outcome)
     }
 
     /// Runs a part of a record that another thread has begun.
-    pub(crate) fn run_part(&mut self, record: u64, offer: &SharedSearch, held: MemoryGrant, shared: &Shared) {
-        if let Some(mut search) = self.take_search(offer.kind, shared) {
-            // A panic is not reported here: the thread that began the record runs the part again and reports it.
-            let run = catch_unwind(AssertUnwindSafe(|| offer.split.run_part(search.as_mut())));
-            if run.is_ok() && !held.is_any() {
-                self.searches.insert(offer.kind, search);
-            }
+    pub(crate) fn run_part(&mut self, record: u64, offer: &SharedSearch, held: MemoryGrant) {
+        // A panic is not reported here: the thread that began the record runs the part again and reports it.
+        let part = || self.long.with(offer.kind, |search| offer.split.run_part(search));
+        let _ = catch_unwind(AssertUnwindSafe(part));
+        if held.is_any() {
+            self.long.clear();
         }
-        shared.queue.end_part(record, held);
-    }
-
-    /// Returns a search by the engine `kind`: the last search, with its tables, or a new search.
-    ///
-    /// Returns `None` if the engine cannot be cut into parts.
-    fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
-        let known = self.searches.remove(&kind);
-        known.or_else(|| kind.info().make_search().map(|make| make(shared.options.preference.isa)))
+        self.side.shared.queue.end_part(record, held);
     }
 }
 
-/// Collects the solutions of a record that is searched in parts; streams them if they are many.
-struct SolutionCollector<'j> {
+/// The owner of a hard record: collects its solutions, streams them if they are many, and offers its parts.
+struct RecordOwner<'j> {
     jobs: &'j mut OpenJobs,
     ticket: Ticket,
-    control: &'j Control,
+    control: Arc<Control>,
+    searched: Arc<SearchedRecord>,
+    /// Engine of the parts, and the bytes that each thread must reserve for them.
+    offered: Option<(EngineKind, u64)>,
 }
 
-impl Visitor for SolutionCollector<'_> {
+impl Owner for RecordOwner<'_> {
+    fn offer(&mut self, split: &Arc<Split>) {
+        let (shared, record) = (&self.jobs.shared, self.searched.record);
+        if let Some(bytes) = shared.memory.held() {
+            split.hold_at_most(bytes);
+        }
+        shared.progress.splits(record, split, &self.searched.threads);
+        if let Some((kind, bytes)) = self.offered {
+            shared.queue.offer(record, SharedSearch { split: Arc::clone(split), kind, bytes });
+        }
+    }
+}
+
+impl Visitor for RecordOwner<'_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         self.jobs.keep(self.ticket.into(), solution);
         if self.jobs.has_much_to_stream(self.ticket) {

@@ -369,7 +369,7 @@ impl OpenJobs {
         let open = self.open.get_mut(place);
         let ChunkRecords::Columns(plain) = &mut open.records else { return None };
         let first = open.cursor;
-        let read = plain.read(&open.chunk, first, &self.parser, most, &mut self.grids);
+        let read = plain.read(&open.chunk, first..first + most, &self.parser, &mut self.grids);
         if read == 0 {
             self.general(place);
             return None;

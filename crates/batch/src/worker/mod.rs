@@ -117,7 +117,7 @@ impl Worker {
                     self.chunks.finish();
                     self.end_chunks();
                 }
-                Work::Part(record, offer, held) => self.hard.run_part(record, &offer, held, &self.shared),
+                Work::Part(record, offer, held) => self.hard.run_part(record, &offer, held),
                 Work::PoolTasks => while rayon::yield_now() == Some(rayon::Yield::Executed) {},
             }
             self.was_busy(since);

@@ -45,7 +45,7 @@ use std::time::Duration;
 
 use super::budget::{TimeLimit, Watch};
 use super::preprocess::without_useless_options;
-use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor, WakeOnCancel};
+use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor, WakeOnCancel, search_least};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Solution, Solutions, TopSolutions};
 
 /// Minimum number of parts to cut a problem into, if its tree is large enough. Many more than threads, so that parts of
@@ -621,25 +621,27 @@ impl Visitor for PartList {
     }
 }
 
-/// Runs one search over the threads of the current rayon pool.
+/// The thread that starts a search in parts, takes its solutions, and offers its parts to other threads.
+pub trait Owner: Visitor {
+    /// Receives the search before its first part is run.
+    fn offer(&mut self, split: &Arc<Split>);
+}
+
+/// Runs one search in parts, or on this thread alone if it is for the least solution.
 ///
-/// Solutions are passed on in the order of the sequential search. `make` creates a search for each thread. The outcome
-/// equals that of one thread, and has counters only if the search was complete.
+/// Solutions are passed on in the order of the sequential search. The outcome equals that of one thread, and has
+/// counters only if the search was complete.
 pub fn run(
     task: &Task<'_>,
     control: &Arc<Control>,
-    make: &(dyn Fn() -> Box<dyn TreeSearch> + Sync),
-    visitor: &mut dyn Visitor,
+    search: &mut dyn TreeSearch,
+    owner: &mut dyn Owner,
 ) -> Outcome {
-    let mut own = make();
-    let split = Split::new(task, control, own.as_mut());
-    rayon::in_place_scope(|scope| {
-        for _ in 1..rayon::current_num_threads() {
-            scope.spawn(|_| {
-                let mut search = make();
-                while split.run_part(search.as_mut()) || split.wait_for_part() {}
-            });
-        }
-        split.finish(own.as_mut(), visitor)
-    })
+    if task.goal == Goal::Least {
+        // The least solution takes several searches. Each depends on the earlier ones, and few are long enough to be cut.
+        return search_least(search, task, owner, control);
+    }
+    let split = Split::new(task, control, search);
+    owner.offer(&split);
+    split.finish(search, owner)
 }

@@ -22,6 +22,7 @@ mod input_rows;
 mod json;
 mod jsonl;
 mod line_ends;
+mod notation;
 mod objects;
 mod packed;
 mod row;
@@ -39,9 +40,9 @@ pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
 pub use grid::write_solution;
 pub use line_ends::{LineEnds, set_line_breaks};
+pub use notation::{ExtraColumn, Notation};
 pub use packed::{PackedOutput, PackedWriter, Packing};
 pub use row::Row;
-pub use table::append_column;
 pub use verb::{write_found, write_refutation};
 
 use std::sync::OnceLock;
@@ -49,7 +50,6 @@ use std::sync::OnceLock;
 use crate::input::{Layout, LineBreak};
 
 use by_first_source::ByFirstSource;
-use first_source::PREFIX;
 use line_ends::LineEnded;
 use quadrille_model::{Error, Loss, Result, usage, worded};
 
@@ -226,25 +226,6 @@ impl Delimiter {
     }
 }
 
-/// How further columns are appended to a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Notation {
-    /// After a tab.
-    #[default]
-    Tab,
-    /// As the only columns of a row, with this delimiter between them.
-    First(u8),
-    /// After a delimiter.
-    Delimiter(u8),
-    /// As members of the row's object. The number decides their names: 0 keeps the names, 1 adds the prefix `q_`, and
-    /// higher numbers add the prefix and the number as suffix.
-    Json(u8),
-    /// In a comment above the lines of a grid.
-    Above,
-    /// As values of the row's columns.
-    Table,
-}
-
 impl Default for OutputOptions {
     fn default() -> Self {
         OutputOptions {
@@ -335,15 +316,6 @@ impl OutputOptions {
 
 /// Receives the kind of a lost value and the name of its column, which is empty if the value has no column.
 pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
-
-/// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].
-pub fn extra_name(name: &str, number: u8) -> String {
-    match number {
-        0 => name.to_owned(),
-        1 => format!("{PREFIX}{name}"),
-        _ => format!("{PREFIX}{name}_{number}"),
-    }
-}
 
 /// Writes rows in one format. Many threads may write rows at once, in any order.
 pub trait Formatter: Send + Sync {

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use super::convert::{Conversion, given_text, grid_and_rules, is_bad_list, is_broken};
 use super::first_source::{OutputColumns, is_torn};
 use super::json::{write_json, write_on_one_line};
-use super::{Lose, Notation, OutputOptions, Row, extra_name};
+use super::notation::extra_name;
+use super::{Lose, Notation, OutputOptions, Row};
 use crate::input::{ColumnField, ColumnValue, Layout, Role, beside};
 use quadrille_model::Loss;
 

@@ -129,6 +129,6 @@ fn put(value: Option<&[u8]>, out: &mut Vec<u8>) {
 }
 
 /// Appends a value to the end of a row; an empty value counts as missing.
-pub fn append_column(value: &str, out: &mut Vec<u8>) {
+pub(super) fn append_column(value: &str, out: &mut Vec<u8>) {
     put((!value.is_empty()).then_some(value.as_bytes()), out);
 }

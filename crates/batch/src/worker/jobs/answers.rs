@@ -164,8 +164,8 @@ impl OpenJobs {
             answer = check::verdict(answer, &general.record(ticket.slot).given);
             if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Missing) {
                 let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
-                let (problem, solution) = (general.searched(ticket.slot), general.solution(ticket.slot));
-                match self.trials.begin(job, kind, answer, problem, solution) {
+                let record = (general.searched(ticket.slot), general.solution(ticket.slot));
+                match self.trials.begin(job, kind, answer, record) {
                     None => return,
                     Some(has_no_clues) => answer = has_no_clues,
                 }

@@ -137,7 +137,7 @@ impl OpenJobs {
         }
         if is_right {
             let start = output.rows.len();
-            plain.write(chunk, *first_index, scale, &mut self.tools.drawn, output);
+            plain.write((chunk, *first_index), scale, &mut self.tools.drawn, output);
             set_line_breaks(&mut output.rows, start, LineBreak::Lf, self.shared.formatter.line_break());
         }
         self.times.phases.verifying_ns += nanoseconds(checked - begin);

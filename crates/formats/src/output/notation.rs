@@ -1,0 +1,128 @@
+//! Columns that are appended to a row after it was written, when more than one record is known.
+
+use super::first_source::PREFIX;
+use super::table::append_column;
+
+/// How further columns are appended to a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Notation {
+    /// After a tab.
+    #[default]
+    Tab,
+    /// As the only columns of a row, with this delimiter between them.
+    First(u8),
+    /// After a delimiter.
+    Delimiter(u8),
+    /// As members of the row's object. The number decides their names: 0 keeps the names, 1 adds the prefix `q_`, and
+    /// higher numbers add the prefix and the number as suffix.
+    Json(u8),
+    /// In a comment above the lines of a grid.
+    Above,
+    /// As values of the row's columns.
+    Table,
+}
+
+/// A column that is appended to a row.
+#[derive(Debug, Clone, Copy)]
+pub struct ExtraColumn<'v> {
+    /// Name of the column.
+    pub name: &'static str,
+    /// Value, which contains no characters that need quotes; empty if there is none.
+    pub value: &'v str,
+    /// True if the value is a word, false if it is a number.
+    pub is_word: bool,
+}
+
+/// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].
+pub(super) fn extra_name(name: &str, number: u8) -> String {
+    match number {
+        0 => name.to_owned(),
+        1 => format!("{PREFIX}{name}"),
+        _ => format!("{PREFIX}{name}_{number}"),
+    }
+}
+
+impl Notation {
+    /// Appends the rows of a record with additional columns.
+    ///
+    /// `rows` ends with a line break. If it has several lines, they are a grid and an empty line.
+    pub fn append(self, rows: &[u8], columns: &[ExtraColumn<'_>], out: &mut Vec<u8>) {
+        let put = |delimiter: u8, out: &mut Vec<u8>| {
+            columns.iter().for_each(|column| out.extend([&[delimiter], column.value.as_bytes()].concat()));
+        };
+        let ends: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
+        let end = ends.into_iter().find(|end| rows.ends_with(end)).unwrap_or(b"\n");
+        let row = rows.strip_suffix(end).unwrap_or(rows);
+        match self {
+            Notation::Table => {
+                out.extend_from_slice(rows);
+                return columns.iter().for_each(|column| append_column(column.value, out));
+            }
+            Notation::Above => {
+                out.push(b'#');
+                put(b' ', out);
+                out.extend_from_slice(end);
+                return out.extend_from_slice(rows);
+            }
+            Notation::First(delimiter) => {
+                let start = out.len();
+                put(delimiter, out);
+                out.drain(start..(start + 1).min(out.len()));
+            }
+            Notation::Tab => {
+                out.extend_from_slice(row);
+                put(b'\t', out);
+            }
+            Notation::Delimiter(delimiter) => {
+                out.extend_from_slice(row);
+                put(delimiter, out);
+            }
+            Notation::Json(number) => {
+                let brace = row.iter().rposition(|&byte| byte == b'}').unwrap_or(row.len());
+                let is_empty = row[..brace].trim_ascii_end().ends_with(b"{");
+                out.extend_from_slice(&row[..brace]);
+                for (place, &ExtraColumn { name, value, is_word }) in columns.iter().enumerate() {
+                    let comma = if place == 0 && is_empty { "" } else { "," };
+                    let quote = if is_word { "\"" } else { "" };
+                    let value =
+                        if value.is_empty() { "null".to_owned() } else { format!("{quote}{value}{quote}") };
+                    out.extend_from_slice(
+                        format!("{comma}\"{}\":{value}", extra_name(name, number)).as_bytes(),
+                    );
+                }
+                out.extend_from_slice(&row[brace..]);
+            }
+        }
+        out.extend_from_slice(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_follow_rows_in_every_notation() {
+        let columns = [
+            ExtraColumn { name: "relation", value: "copy", is_word: true },
+            ExtraColumn { name: "first", value: "7", is_word: false },
+        ];
+        let none = [ExtraColumn { name: "first", value: "", is_word: false }];
+        let written = |rows: &str, notation: Notation, columns: &[ExtraColumn<'_>]| {
+            let mut out = Vec::new();
+            notation.append(rows.as_bytes(), columns, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written("53..7 id\n", Notation::Tab, &columns), "53..7 id\tcopy\t7\n");
+        assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &columns), "a;b;copy;7\n");
+        assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &none), "a;b;\n");
+        assert_eq!(written("\r\n", Notation::First(b';'), &columns), "copy;7\r\n");
+        assert_eq!(
+            written("{\"a\": {} }\n", Notation::Json(0), &columns),
+            "{\"a\": {} ,\"relation\":\"copy\",\"first\":7}\n"
+        );
+        assert_eq!(written("{ }\n", Notation::Json(0), &none), "{ \"first\":null}\n");
+        assert_eq!(written("12\n34\n\n", Notation::Above, &columns), "# copy 7\n12\n34\n\n");
+        assert_eq!(written("", Notation::Json(0), &none), ",\"first\":null\n");
+    }
+}
