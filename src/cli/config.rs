@@ -194,7 +194,7 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
         format,
         only_extra_columns: fields.is_empty() && !args.fields.is_empty(),
         fields,
-        header: !args.no_header,
+        no_header: args.no_header,
         echo_id: args.echo_id,
         line_ends: args.ends.line_ends,
         delimiter,

@@ -238,7 +238,7 @@ impl MemoryGrant {
 }
 
 /// Bytes reserved for the tables of large records.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct SearchMemory {
     /// Maximum number of bytes of the first unanswered record, and also of all others together.
     size: u64,

@@ -419,7 +419,7 @@ const SETTINGS: &[SettingRow] = &[
     ("--delimiter", |of| of.output.delimiter.described(), Concerns::Checkpoint),
     ("--bare", |of| flag(of.output.bare), Concerns::Both),
     ("--fields", |of| filled(of.named_columns().join(",")), Concerns::Both),
-    ("--no-header", |of| flag(!of.output.header), Concerns::Both),
+    ("--no-header", |of| flag(of.output.no_header), Concerns::Both),
     ("--echo-id", |of| flag(of.output.echo_id), Concerns::Both),
     ("--explain", |of| flag(of.output.explain), Concerns::Both),
     ("--line-ends", |of| Some(of.output.line_ends.name().to_owned()), Concerns::Both),

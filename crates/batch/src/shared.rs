@@ -69,7 +69,7 @@ impl Shared {
         };
         let feed = CutterState::new(memory.chunk_bytes(options.chunk_bytes), most_records);
         Ok(Arc::new(Shared {
-            began: feed.began(),
+            began: feed.began,
             formatter: formatter(options.output_options())?,
             control: Arc::clone(control),
             progress: progress.clone(),

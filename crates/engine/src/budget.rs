@@ -49,7 +49,7 @@ impl TimeLimit {
 /// A watch does not check the limit on nodes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch<'a> {
-    control: &'a Control,
+    pub(super) control: &'a Control,
     time: Option<TimeLimit>,
 }
 
@@ -63,11 +63,6 @@ impl<'a> Watch<'a> {
     pub(super) fn stop(&self) -> Option<EndedBy> {
         let is_over = self.time.is_some_and(|time| time.is_over(self.control));
         self.control.stop().or(is_over.then_some(EndedBy::Time))
-    }
-
-    /// Returns the watched control.
-    pub(super) fn control(&self) -> &'a Control {
-        self.control
     }
 
     /// Returns the rest of the time limit, or `None` without a limit.

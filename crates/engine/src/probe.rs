@@ -197,7 +197,7 @@ pub(super) fn probe(
         other => Err(other),
     };
     let mut path = RandomPath { draw, watch, met: Met::new() };
-    if let Some(outcome) = search.descend(&whole, &mut path, watch.control()) {
+    if let Some(outcome) = search.descend(&whole, &mut path, watch.control) {
         let mut met = path.met;
         ended(&outcome)?;
         met.nodes_until(nodes(&outcome));
@@ -210,7 +210,7 @@ pub(super) fn probe(
         let frontier = Some(met.probe.branchings + 1);
         let task = Task { prefix: &prefix, frontier, limits: limits(), ..whole };
         let mut child = RandomChild { draw, watch, children: 0, kept: &mut kept };
-        let outcome = search.search(&task, &mut child, watch.control());
+        let outcome = search.search(&task, &mut child, watch.control);
         let children = child.children;
         ended(&outcome)?;
         met.nodes_until(met.nodes + nodes(&outcome));

@@ -61,7 +61,7 @@ impl RecordKeys {
 pub(super) struct KeyGroups {
     keys: HashSet<u128>,
     /// Number of records since the last new record.
-    repeats: u64,
+    pub(super) repeats: u64,
 }
 
 impl KeyGroups {
@@ -77,10 +77,5 @@ impl KeyGroups {
         let is_new = self.keys.insert(key);
         self.repeats = if is_new { 0 } else { self.repeats + 1 };
         Ok(is_new)
-    }
-
-    /// Returns the number of records since the last new record.
-    pub(super) fn repeats(&self) -> u64 {
-        self.repeats
     }
 }

@@ -138,10 +138,10 @@ fn hand_out(
             if let Some(classes) = &mut classes
                 && !classes.is_new(made.key)?
             {
-                if classes.repeats() >= request.attempts {
+                if classes.repeats >= request.attempts {
                     let why = format!(
                         "each of the next {} is like an earlier one; there may be no more, or they are very rare",
-                        classes.repeats()
+                        classes.repeats
                     );
                     return Err(too_few(wanted - missing, wanted, &why));
                 }

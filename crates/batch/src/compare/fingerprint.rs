@@ -26,7 +26,7 @@ pub fn options() -> BatchOptions {
     options.output.extra_columns = Vec::new();
     // Rows consist of the rating alone, which is read as the id.
     options.output.fields = vec![Field::Id];
-    options.output.header = false;
+    options.output.no_header = true;
     options.input.id_names = RATING_NAMES;
     options
 }

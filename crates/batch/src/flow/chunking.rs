@@ -28,7 +28,7 @@ const FIRST_GUESS_NS: u64 = 500_000;
 /// The state can outlive the run: a run may be stopped while its input stalls.
 #[derive(Debug)]
 pub(crate) struct CutterState {
-    began: Instant,
+    pub(crate) began: Instant,
     chunk_bytes: usize,
     /// Maximum number of records per chunk.
     most_records: u64,
@@ -77,11 +77,6 @@ impl CutterState {
     /// Returns true if a source could not be read to its end.
     pub(crate) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Acquire)
-    }
-
-    /// Returns the start of the run's timelines.
-    pub(crate) fn began(&self) -> Instant {
-        self.began
     }
 
     /// Takes back the memory of a chunk for reuse.

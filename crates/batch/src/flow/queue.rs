@@ -87,7 +87,7 @@ pub(crate) struct WorkQueue {
     idle: AtomicUsize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct QueueState {
     chunks: VecDeque<Chunk>,
     /// Bytes of each unfinished chunk, by chunk number.
@@ -183,7 +183,7 @@ impl WorkQueue {
             most_bytes: memory.of_chunks(),
             control: Arc::clone(control),
             window: Arc::clone(window),
-            state: Mutex::new(QueueState::new(SearchMemory::new(memory))),
+            state: Mutex::new(QueueState { memory: SearchMemory::new(memory), ..QueueState::default() }),
             work: Condvar::new(),
             room: Condvar::new(),
             chunks: AtomicUsize::new(0),
@@ -608,23 +608,6 @@ impl WorkQueue {
 }
 
 impl QueueState {
-    fn new(memory: SearchMemory) -> Self {
-        QueueState {
-            chunks: VecDeque::new(),
-            unfinished_bytes: BTreeMap::new(),
-            undone_bytes: 0,
-            memory,
-            input_ended: false,
-            closed: false,
-            on_chunks: 0,
-            hard: BTreeMap::new(),
-            searched: BTreeMap::new(),
-            pool_tasks: 0,
-            generation: 0,
-            idle: 0,
-        }
-    }
-
     /// Returns the earliest unsearched hard record whose requested bytes are free, or `None`.
     ///
     /// The second value is true if the record belongs to the first unfinished chunk.

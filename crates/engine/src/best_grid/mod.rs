@@ -175,7 +175,7 @@ impl Priced for GridPosition<'_> {
     }
 
     fn at_root(&self) -> Schedule {
-        if self.relaxation.is_by_templates() { AT_ROOT_OF_TEMPLATES } else { AT_ROOT }
+        if self.relaxation.by_templates { AT_ROOT_OF_TEMPLATES } else { AT_ROOT }
     }
 
     fn tighten(&mut self, schedule: Schedule, hopeless: impl Fn(i64) -> bool) -> Option<i64> {

@@ -38,7 +38,7 @@ pub(super) struct Relaxation {
     priced: Prices,
     /// Work space for the templates of a 9x9; `None` until the first 9x9 is loaded.
     templates: Option<Box<Templates>>,
-    by_templates: bool,
+    pub(super) by_templates: bool,
 }
 
 impl Relaxation {
@@ -61,11 +61,6 @@ impl Relaxation {
     pub(super) fn templates(&mut self) -> Option<(&mut Templates, &[i64], &[i64])> {
         let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
         Some((templates, &self.priced.values, &self.priced.prices))
-    }
-
-    /// Returns true if the relaxation is by templates.
-    pub(super) fn is_by_templates(&self) -> bool {
-        self.by_templates
     }
 
     /// Returns the current prices.

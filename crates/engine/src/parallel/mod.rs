@@ -102,7 +102,7 @@ impl Work {
 }
 
 /// The pieces of a search that are not merged yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Parts {
     /// The parts and solutions not merged yet, with their stages.
     slots: BTreeMap<Key, Slot>,
@@ -170,16 +170,7 @@ impl Parts {
         let subtrees = slots.iter().filter(|(_, slot)| slot.work.solution().is_none());
         let waiting: BTreeSet<Key> = subtrees.map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
-        Parts {
-            slots,
-            waiting,
-            last_needed: None,
-            running: 0,
-            waiting_threads: 0,
-            news: 0,
-            done: 0.0,
-            held: 0,
-        }
+        Parts { slots, waiting, ..Parts::default() }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
@@ -579,7 +570,7 @@ fn cut(task: &Task<'_>, watch: Watch<'_>, search: &mut dyn TreeSearch) -> (Vec<S
         let mut list = PartList::default();
         let limits = Limits { time: watch.left(), ..task.limits };
         let shallow = Task { goal, frontier: Some(depth), limits, ..*task };
-        let outcome = search.search(&shallow, &mut list, watch.control());
+        let outcome = search.search(&shallow, &mut list, watch.control);
         if !matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit) {
             return in_one_part();
         }

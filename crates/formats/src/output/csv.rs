@@ -30,7 +30,7 @@ impl Csv {
         let converted = options.verb.conversion();
         let [appended, alone] = [true, false].map(|passthrough| options.columns(passthrough));
         Csv {
-            header: options.header,
+            header: !options.no_header,
             columns: InputColumns::new(options, &alone, false),
             appended,
             alone,

@@ -49,7 +49,7 @@ impl Form {
 impl InputRows {
     pub(super) fn new(options: &OutputOptions) -> Self {
         InputRows {
-            header: options.header,
+            header: !options.no_header,
             extra_columns: options.extra_columns.clone(),
             columns: InputColumns::new(options, OF_A_LINE, false),
             objects: Objects::new(options, Vec::new()),

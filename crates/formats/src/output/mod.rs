@@ -150,7 +150,7 @@ impl Verb {
 }
 
 /// The form of rows. The default is the text output of `solve`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OutputOptions {
     /// The format.
     pub format: OutputFormat,
@@ -158,8 +158,8 @@ pub struct OutputOptions {
     pub verb: Verb,
     /// The columns; empty for the default columns of format and verb.
     pub fields: Vec<Field>,
-    /// True if CSV begins with a header. Default: true.
-    pub header: bool,
+    /// True if CSV begins without a header.
+    pub no_header: bool,
     /// True if each solution of a record has its own numbered row (`--all`, `--limit K`).
     pub several: bool,
     /// True if rows contain the record's id; in text it comes first.
@@ -188,7 +188,7 @@ pub struct OutputOptions {
     pub extra_columns: Vec<&'static str>,
     /// True if rows have only the columns of `extra_columns` and the input's own. Requires empty `fields`.
     pub only_extra_columns: bool,
-    /// Reserved for new fields: create values with `..`, as in `OutputOptions { header: false,
+    /// Reserved for new fields: create values with `..`, as in `OutputOptions { no_header: true,
     /// ..OutputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
@@ -222,29 +222,6 @@ impl Delimiter {
             Delimiter::Byte(byte) => byte,
             Delimiter::KeepUnlessTab if first == b'\t' => b',',
             Delimiter::Keep | Delimiter::KeepUnlessTab => first,
-        }
-    }
-}
-
-impl Default for OutputOptions {
-    fn default() -> Self {
-        OutputOptions {
-            format: OutputFormat::default(),
-            verb: Verb::default(),
-            fields: Vec::new(),
-            header: true,
-            several: false,
-            echo_id: false,
-            unordered: false,
-            explain: false,
-            line_ends: LineEnds::Keep,
-            passthrough: false,
-            delimiter: Delimiter::Keep,
-            bare: false,
-            engines: Vec::new(),
-            extra_columns: Vec::new(),
-            only_extra_columns: false,
-            _more: (),
         }
     }
 }

@@ -321,7 +321,7 @@ fn csv_of_csv_keeps_the_columns_and_appends_ours() {
     let case = Case::solved(Status::Solved, Limit).csv("x;\"a;b\"", b';', Some("puzzle;name"), 2);
     assert_eq!(begin(&csv, &case), "puzzle;name;q_status;q_solution;q_reason;q_ended_by\n");
     assert_eq!(written(csv.clone(), &case), format!("x;\"a;b\";solved;{SHOWN};;limit\n"));
-    assert_eq!(begin(&OutputOptions { header: false, ..csv.clone() }, &case), "");
+    assert_eq!(begin(&OutputOptions { no_header: true, ..csv.clone() }, &case), "");
     let case = Case::invalid("2 columns; 3 wanted").csv("x\ty", b'\t', None, 3);
     assert_eq!(
         begin(&csv, &case),

@@ -15,7 +15,7 @@ const FOR_THE_RECORD: u64 = u64::MAX;
 pub(super) struct ClueLimits {
     pub minimal: bool,
     /// Number of clues at which to stop removing more.
-    stop: u32,
+    pub(super) stop: u32,
     fewest: u32,
     most: u32,
     symmetry: Option<Symmetry>,
@@ -37,11 +37,6 @@ impl ClueLimits {
             stop = nearest.find(|&number| possible[number as usize]).unwrap_or(stop);
         }
         ClueLimits { minimal: false, stop, fewest: stop, most: stop, symmetry: request.symmetry }
-    }
-
-    /// Returns the number of clues at which the removal of clues may stop.
-    pub(super) fn enough(&self) -> u32 {
-        self.stop
     }
 
     /// Removes clues of a puzzle with one solution, in random order.

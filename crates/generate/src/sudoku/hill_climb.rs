@@ -235,7 +235,7 @@ impl Climber<'_> {
         let clues = self.best.len() as usize - 1;
         loop {
             let missed = self.witnesses.first_missed();
-            if missed.is_none() && clues + change.added.len() >= self.wanted.enough() as usize {
+            if missed.is_none() && clues + change.added.len() >= self.wanted.stop as usize {
                 return true;
             }
             let cell = self.pick(|climber, cell| {

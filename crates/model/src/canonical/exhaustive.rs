@@ -114,7 +114,7 @@ pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Transform)
 /// Computes the forms of 4x4 and 6x6 grids, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct SmallSearch {
-    ties: Vec<Transform>,
+    pub(super) ties: Vec<Transform>,
 }
 
 impl SmallSearch {
@@ -127,10 +127,5 @@ impl SmallSearch {
             }
             self.ties.push(transform);
         })
-    }
-
-    /// Returns the transforms of the last search.
-    pub(super) fn ties(&self) -> &[Transform] {
-        &self.ties
     }
 }

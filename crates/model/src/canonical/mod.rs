@@ -230,7 +230,7 @@ impl Canonizer {
                 let solved = if clues.clues() == 81 { self.solved.search(cells) } else { None };
                 match solved {
                     Some((least, _)) => {
-                        (Cells::of_9x9(least), least_of(self.solved.ties()), self.solved.ties().len() as u32)
+                        (Cells::of_9x9(least), least_of(&self.solved.ties), self.solved.ties.len() as u32)
                     }
                     None => {
                         let least = self.puzzle.search(cells);
@@ -240,7 +240,7 @@ impl Canonizer {
             }
             None => {
                 let least = self.small.search(clues);
-                (least, least_of(self.small.ties()), self.small.ties().len() as u32)
+                (least, least_of(&self.small.ties), self.small.ties.len() as u32)
             }
         };
         Canonical {
@@ -269,11 +269,11 @@ impl Canonizer {
             Some(grid) => {
                 let (least, class) = self.solved.search(grid)?;
                 let (cells, band) = (Cells::of_9x9(least), Some(class as u16 + 1));
-                Some(LeastImage { cells, band, ties: self.solved.ties() })
+                Some(LeastImage { cells, band, ties: &self.solved.ties })
             }
             None if solution.is_solution() => {
                 let cells = self.small.search(solution);
-                Some(LeastImage { cells, band: None, ties: self.small.ties() })
+                Some(LeastImage { cells, band: None, ties: &self.small.ties })
             }
             None => None,
         }

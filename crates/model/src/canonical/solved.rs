@@ -61,16 +61,10 @@ const NOTHING: u8 = 0x80;
 #[derive(Debug, Default)]
 pub(super) struct SolvedSearch {
     /// The transforms that lead to the least image so far.
-    ties: Vec<Transform>,
+    pub(super) ties: Vec<Transform>,
 }
 
 impl SolvedSearch {
-    /// Returns the transforms of the last search, in any order.
-    #[inline]
-    pub(super) fn ties(&self) -> &[Transform] {
-        &self.ties
-    }
-
     /// Returns the least image of a solved grid and the class of its best band, 0-based.
     ///
     /// Fills `ties` with all transforms that lead to the image. Returns `None` for a grid that is not solved.
@@ -353,7 +347,7 @@ mod tests {
             let mut ties = Vec::new();
             let plain = Search { grid: &grid, table: table(), ties: &mut ties }.run(PlainWords);
             assert!(found.is_some());
-            assert_eq!((plain, ties.as_slice()), (found, search.ties()));
+            assert_eq!((plain, ties.as_slice()), (found, search.ties));
         }
     }
 
