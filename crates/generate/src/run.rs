@@ -155,7 +155,7 @@ fn hand_out(
         // Requests the larger of two numbers: the missing records, and the records since the last new record. When
         // new records are rare, workers then need not wait for this thread after every few records. At the end, the
         // number of wasted records is at most the number of repeats.
-        let ahead = missing.max(classes.as_ref().map_or(0, KeyGroups::repeats));
+        let ahead = missing.max(classes.as_ref().map_or(0, |classes| classes.repeats));
         schedule.take(head, head.saturating_add(ahead));
     }
     if missing > 0 && head == u64::MAX {
