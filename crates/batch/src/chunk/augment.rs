@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::options::Augmentation;
-use quadrille_formats::output::Row;
+use quadrille_formats::output::{RecordResult, Row};
 use quadrille_model::canonical::{Isomorphs, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
@@ -27,9 +27,10 @@ pub(crate) struct Image<'a> {
     pub losses: Losses,
     /// The 0-based digits of the given solution.
     pub given: Option<&'a [u8]>,
-    pub transform: Transform,
-    /// 0 for the record itself, otherwise the number of the image.
-    pub copy: u64,
+    /// The transform, and the number of the image.
+    pub copy: RecordResult,
+    /// True for the record itself.
+    pub is_record: bool,
 }
 
 /// Calls `write` with the images of the record of a row, in order; the first is the record itself.
@@ -45,14 +46,15 @@ pub(crate) fn each(
 ) -> Result<(), String> {
     let Some(problem) = row.problem else { return Ok(()) };
     let mut images = Images::new(augmentation, problem, row.record.symbols)?;
-    let mut one = |copy, transform: Transform, images: &mut Images<'_>| -> Result<(), String> {
+    let mut one = |number, transform: Transform, images: &mut Images<'_>| -> Result<(), String> {
         let (losses, given) = (images.draw_text(&transform)?, row.given);
         images.given.clear();
         if let Some(given) = given {
             transform.image_of_solution(given, &mut images.given);
         }
         let given = given.map(|_| images.given.as_slice());
-        write(&Image { text: &images.text, losses, given, transform, copy })
+        let copy = RecordResult::Copy { transform, number };
+        write(&Image { text: &images.text, losses, given, copy, is_record: number == 0 })
     };
     if augmentation.undo {
         let text = String::from_utf8_lossy(row.record.id.slice(row.bytes));

@@ -17,8 +17,8 @@ use crate::shared::Shared;
 use quadrille_engine::scales::{GuessRater, Scale, Unrated};
 use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
-use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
-use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
+use quadrille_formats::output::{Field, OutputFormat, OutputOptions, RecordResult};
+use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
 use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Step, Tenths};
 
@@ -180,12 +180,9 @@ pub(crate) fn make(
     canonizer: &mut Canonizer,
 ) {
     let Some(scale) = options.scale() else { return };
-    general.rated.clear();
-    if matches!(options.ask, Query::Rate(_)) {
-        general.images.clear();
-    }
-    general.paths.clear();
-    let mut work = Work { general, options, control, raters, canonizer };
+    general.results.clear();
+    let (path, images) = (None, Vec::new());
+    let mut work = Work { general, options, control, raters, canonizer, path, images };
     match scale {
         Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
         Scale::Qqwing => work.each(|work, slot| work.level(slot)),
@@ -200,6 +197,10 @@ struct Work<'a> {
     control: &'a Control,
     raters: &'a mut Raters,
     canonizer: &'a mut Canonizer,
+    /// Steps of the last rating, if rows show them.
+    path: Option<Vec<u8>>,
+    /// Grids that are rated in place of the records of these slots, if rows show them.
+    images: Vec<(usize, Transformed)>,
 }
 
 /// A rating with its scale.
@@ -250,7 +251,7 @@ impl Work<'_> {
         let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
         let record = &|| self.general.number_of(slot);
         let rated = self.raters.steps(max_rating, (&clues, &solution), path.as_mut(), record)?;
-        self.general.paths.extend(path.map(|path| (slot, path.end())));
+        self.path = path.map(Path::end);
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))
     }
@@ -329,7 +330,7 @@ impl Work<'_> {
         let form = (canonical.cells, canonical.transform);
         let is_rate = matches!(self.options.ask, Query::Rate(_));
         if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
-            self.general.images.push((slot, canonical.into()));
+            self.images.push((slot, canonical.into()));
         }
         Ok(form)
     }
@@ -349,8 +350,11 @@ impl Work<'_> {
 
     /// Records a rating, or changes the answer of a record that got none.
     fn settle(&mut self, slot: usize, rated: Result<OnScale, Unrated>) {
+        let image =
+            self.images.iter().position(|(of, _)| *of == slot).map(|place| self.images.swap_remove(place).1);
+        let path = self.path.take();
         let answer = &mut self.general.slots[slot].answer;
-        match rated {
+        let rated = match rated {
             Ok(rated) => {
                 // A bound below the highest rating asked for comes from the time limit.
                 if let (
@@ -363,22 +367,26 @@ impl Work<'_> {
                 {
                     answer.ended_by = EndedBy::Time;
                 }
-                self.general.rated.push((slot, rated));
+                Some(rated)
             }
             Err(Unrated::Early(by)) => {
                 if let Some(answer) = answer {
                     (answer.status, answer.ended_by) = (Status::Unknown, by);
                 }
+                None
             }
             Err(Unrated::Unsupported(reason)) => {
                 if matches!(self.options.ask, Query::Rate(_)) {
                     *answer = Some(Answer::without_search(Status::Unsupported, Reason::Text(reason)));
                 }
+                None
             }
             Err(Unrated::Broken(message)) => {
                 self.general.faults.push((slot, format!("rating panicked: {message}")));
+                None
             }
-        }
+        };
+        self.general.results.push((slot, RecordResult::Rated { rated, path, image }));
     }
 }
 

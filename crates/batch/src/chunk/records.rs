@@ -3,13 +3,11 @@
 use std::time::{Duration, Instant};
 
 use crate::chunk::converted_text::Converted;
-use crate::chunk::output::Keys;
 use crate::stats::nanoseconds;
 use quadrille_engine::Selection;
 use quadrille_formats::input::{Body, Record, Records};
-use quadrille_model::canonical::Transformed;
+use quadrille_formats::output::RecordResult;
 use quadrille_model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
-use quadrille_rating::AnyRating;
 
 /// Number that means "no solution".
 pub(crate) const NONE: u32 = u32::MAX;
@@ -88,14 +86,8 @@ pub(crate) struct RecordChunk {
     /// Name of the second engine of each audited slot, and true if it agreed, by ascending slot.
     pub audited: Vec<(usize, (&'static str, bool))>,
     pub found: Solutions,
-    /// Transformed grids, if requested, by ascending slot.
-    pub images: Vec<(usize, Transformed)>,
-    /// Hashes by which records are compared, if requested, by ascending slot.
-    pub keys: Vec<(usize, Keys)>,
-    /// Ratings with their scales, if requested, by ascending slot.
-    pub rated: Vec<(usize, (&'static str, AnyRating))>,
-    /// Steps of the ratings as written, if requested, by ascending slot.
-    pub paths: Vec<(usize, Vec<u8>)>,
+    /// Results of the verb besides the answers, by ascending slot.
+    pub results: Vec<(usize, RecordResult)>,
     /// Puzzles written in another format, if requested.
     pub converted: Converted,
     /// Slot of each solution in `found`.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::audit::{self, Auditor};
-use super::output::{ChunkOutput, KeyMark, Reject};
+use super::output::{ChunkOutput, KeyMark, Keys, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
 use super::{augment, convert, transformed};
@@ -16,10 +16,9 @@ use crate::outcomes::RecordOutcome;
 use crate::stats::{AnsweredRecord, Drawing, Drawn, Phases, nanoseconds, nanoseconds_since};
 use quadrille_engine::Control;
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
-use quadrille_formats::output::{Formatter, OutputFormat, Row};
-use quadrille_model::canonical::{Canonizer, Transformed};
+use quadrille_formats::output::{Formatter, OutputFormat, RecordResult, Row};
+use quadrille_model::canonical::Canonizer;
 use quadrille_model::{Answer, Direction, EndedBy, Location, Losses, Reason, Solution, Status, TopK, verify};
-use quadrille_rating::AnyRating;
 
 /// Parts of the run that are needed to write rows.
 #[derive(Clone, Copy)]
@@ -287,24 +286,12 @@ impl<'s> Writer<'s> {
         (number != NONE).then(|| self.general.found.get(number as usize))
     }
 
-    /// Returns the image of the record's grid under a transform, or `None`.
-    fn image(&self) -> Option<&'s Transformed> {
-        of_slot(&self.general.images, self.slot)
-    }
-
-    /// Returns the record's rating with its scale, or `None`.
-    fn rated(&self) -> Option<(&'static str, &'s AnyRating)> {
+    /// Returns the result of the verb on the record, or `None`.
+    fn result(&self) -> Option<&'s RecordResult> {
         let answer = self.general.slots[self.slot].answer.as_ref();
-        // A record with a detected defect gets no rating.
-        if answer.is_none_or(|answer| answer.status == Status::Internal) {
-            return None;
-        }
-        of_slot(&self.general.rated, self.slot).map(|(scale, rated)| (*scale, rated))
-    }
-
-    /// Returns the steps of the record's rating, or `None`.
-    fn path(&self) -> Option<&[u8]> {
-        of_slot(&self.general.paths, self.slot).map(Vec::as_slice)
+        // A record with a detected defect has none.
+        answer.filter(|answer| answer.status != Status::Internal)?;
+        of_slot(&self.general.results, self.slot)
     }
 
     /// Adds the hashes by which the record is compared, if the run compares.
@@ -315,7 +302,10 @@ impl<'s> Writer<'s> {
         let text = self.general.record(self.slot).text.slice(&self.chunk.bytes);
         output.keys.push(KeyMark {
             index: self.index,
-            keys: of_slot(&self.general.keys, self.slot).copied().unwrap_or_default(),
+            keys: match self.result() {
+                Some(RecordResult::Keys(keys)) => *keys,
+                _ => Keys::default(),
+            },
             text: xxh3_128(text),
             status: answer.status,
             notation: self.context.formatter.notation(&self.chunk.layout, text),
@@ -398,11 +388,10 @@ impl<'s> Writer<'s> {
                 answer: Some(answer),
                 converted: Some((image.text, image.losses)),
                 given: image.given,
-                transform: Some(&image.transform),
-                copy: Some(image.copy),
+                result: Some(&image.copy),
                 ..row
             };
-            self.write(output, &row, image.copy == 0);
+            self.write(output, &row, image.is_record);
             match output.rows.len() - rows > most {
                 true => Err(format!("its rows take more than {most} bytes (use fewer --copies)")),
                 false => Ok(()),
@@ -432,13 +421,9 @@ impl<'s> Writer<'s> {
             record,
             problem: general.records.problem(record),
             answer: None,
-            image: self.image(),
-            transform: None,
-            copy: None,
+            result: self.result(),
             converted: None,
             given,
-            rated: self.rated(),
-            path: self.path(),
             score: None,
             solution: None,
             solution_index: None,
@@ -477,7 +462,11 @@ impl<'s> Writer<'s> {
         let only = &self.context.options.only;
         let steps = &self.context.options.steps;
         if !steps.is_empty()
-            && !self.rated().and_then(|(_, rated)| rated.steps()).is_some_and(|rating| steps.accepts(rating))
+            && !self
+                .result()
+                .and_then(RecordResult::rated)
+                .and_then(|(_, rated)| rated.steps())
+                .is_some_and(|rating| steps.accepts(rating))
         {
             return false;
         }
@@ -504,8 +493,7 @@ impl<'s> Writer<'s> {
             problem: general.records.problem(record),
             answer,
             solution: self.solution().filter(|_| !matches!(ask, Query::Rate(_)) && !ask.is_several()),
-            image: self.image().filter(|_| !matches!(ask, Query::Rate(_))),
-            rated: self.rated(),
+            result: self.result(),
             audited: of_slot(&general.audited, self.slot).copied(),
             grid: convert::hash(ask, answer, general.records.problem(record)),
             engine: engine.map_or("", |selection| selection.kind.name()),

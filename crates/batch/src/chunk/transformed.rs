@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::records::{NONE, RecordChunk};
 use crate::options::{Comparison, Query};
 use quadrille_formats::input::Chunk;
+use quadrille_formats::output::RecordResult;
 use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
 
@@ -23,10 +24,9 @@ pub(crate) fn make(
     if !ask.is_image() && !matches!(ask, Query::Compare(_)) {
         return;
     }
-    // Earlier images and keys are written already. They are dropped, since the lists must ascend by slot, and slots
-    // that were left out are processed after later slots.
-    general.images.clear();
-    general.keys.clear();
+    // Earlier results are written already. They are dropped, since the list must ascend by slot, and slots that were
+    // left out are processed after later slots.
+    general.results.clear();
     for slot in general.written..end {
         let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
         let is_known = matches!(status, Some(Status::Unique | Status::Parsed));
@@ -89,7 +89,7 @@ fn image(
     canonizer: &mut Canonizer,
 ) -> Result<(), Reason> {
     let image = canonical(general, slot, form, canonizer)?;
-    general.images.push((slot, image));
+    general.results.push((slot, RecordResult::Image(image)));
     Ok(())
 }
 
@@ -111,7 +111,7 @@ fn applied(
     };
     let cells =
         map.apply(&cells).ok_or_else(|| unsupported("the transform is for a grid of another side"))?;
-    general.images.push((slot, Transformed::under(map, cells)));
+    general.results.push((slot, RecordResult::Image(Transformed::under(map, cells))));
     Ok(())
 }
 
@@ -129,7 +129,7 @@ fn compared(
     let text = Some(text(problem)?);
     let forms = match comparison {
         Comparison::Text => {
-            general.keys.push((slot, [text, None, None]));
+            general.results.push((slot, RecordResult::Keys([text, None, None])));
             return Ok(());
         }
         _ if !is_known => Ok([None; 2]),
@@ -141,7 +141,7 @@ fn compared(
     };
     let [form, other] = forms.as_ref().map_or([None; 2], |forms| *forms);
     let keys = if comparison == Comparison::All { [text, form, other] } else { [form, text, None] };
-    general.keys.push((slot, keys));
+    general.results.push((slot, RecordResult::Keys(keys)));
     forms.map(drop)
 }
 

@@ -56,11 +56,10 @@ use sources::SourceWork;
 use unplaced::Unplaced;
 
 use quadrille_formats::input::LineCounts;
-use quadrille_model::canonical::Transformed;
+use quadrille_formats::output::RecordResult;
 use quadrille_model::{
     Answer, Clash, Count, Counter, EndedBy, Loss, Losses, ProblemRef, Reason, Solution, Status,
 };
-use quadrille_rating::AnyRating;
 
 /// Maximum number of records listed for each reason to end a search early.
 const NAMED: usize = 10;
@@ -81,10 +80,8 @@ pub struct AnsweredRecord<'a> {
     pub answer: &'a Answer,
     /// Solution shown, or the first of several solutions. `None` if the answer is something derived from a solution.
     pub solution: Option<Solution<'a>>,
-    /// The transformed grid, if requested.
-    pub image: Option<&'a Transformed>,
-    /// Rating with its scale, if requested.
-    pub rated: Option<(&'static str, &'a AnyRating)>,
+    /// Result of the verb, if it has one besides the answer.
+    pub result: Option<&'a RecordResult>,
     /// Name of the second engine that answered the record again, and true if it agreed.
     pub audited: Option<(&'static str, bool)>,
     /// Hash of the grid as read, if that is the answer.
@@ -103,8 +100,11 @@ impl AnsweredRecord<'_> {
         if let Some(grid) = self.grid {
             return checksum::term_of_hash(index, self.answer.status, grid);
         }
-        let image = self.image.map(|image| Solution::Digits(image.cells.as_slice()));
-        match (image.or(self.solution), self.rated) {
+        let image = match self.result {
+            Some(RecordResult::Image(image)) => Some(Solution::Digits(image.cells.as_slice())),
+            _ => None,
+        };
+        match (image.or(self.solution), self.result.and_then(RecordResult::rated)) {
             (None, Some((_, rated))) => {
                 checksum::term_of_rating(index, self.answer.status, rated, &mut Vec::new())
             }
@@ -340,7 +340,7 @@ impl Statistics {
         if !entry.engine.is_empty() {
             self.record_engine(entry.engine, entry.chosen, 1);
         }
-        if let Some(image) = entry.image {
+        if let Some(RecordResult::Image(image)) = entry.result {
             if let Some(number) = image.solution_automorphisms {
                 *self.solution_automorphisms.entry(number).or_default() += 1;
             }
@@ -348,7 +348,7 @@ impl Statistics {
                 *self.bands.entry(class).or_default() += 1;
             }
         }
-        if let Some((scale, rated)) = entry.rated {
+        if let Some((scale, rated)) = entry.result.and_then(RecordResult::rated) {
             self.record_ratings(scale, std::slice::from_ref(rated));
         }
         if let Some((engine, agrees)) = entry.audited {

@@ -30,8 +30,7 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         problem: (drawn.answer.status != Status::Invalid).then_some(ProblemRef::Packed(&packed)),
         answer: &drawn.answer,
         solution: drawn.digits.as_deref().map(Solution::Digits),
-        image: None,
-        rated: None,
+        result: None,
         audited: None,
         grid: None,
         engine,
@@ -394,7 +393,7 @@ fn filled() -> Statistics {
     part.solution_automorphisms.insert(2, 1);
     part.bands.insert(3, 1);
     part.class_sizes.insert(4, 1);
-    part.record_ratings("guesses", &[AnyRating::Guesses(5)]);
+    part.record_ratings("guesses", &[quadrille_rating::AnyRating::Guesses(5)]);
     let mut losses = Losses::default();
     losses.add_if(Loss::ALL[0], true);
     part.record_losses(losses);

@@ -175,34 +175,33 @@ fields! {
     /// The canonical form, or the grid under the given transform.
     Canon: Text of Image = "canon", "canon: the canonical form", |row| Value::image(row);
     /// Number of arrangements that map the solution to itself.
-    SolutionAutomorphisms: Unsigned of Image = "solution_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.solution_automorphisms), number);
+    SolutionAutomorphisms: Unsigned of Image = "solution_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image().and_then(|image| image.solution_automorphisms), number);
     /// Number of arrangements that map the clues to themselves.
     Automorphisms: Unsigned of Image = "automorphisms", "canon: number of arrangements that keep the clues", |row| {
-        Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
+        Value::or_missing(row.image().and_then(|image| image.automorphisms), number)
     };
     /// Class of the best band of the solution, 1 to 416.
     Band: Unsigned of Image = "band", "canon: the class of the best band, 1 to 416", |row| {
-        Value::or_missing(row.image.and_then(|image| image.band), number)
+        Value::or_missing(row.image().and_then(|image| image.band), number)
     };
     /// The transform to the canonical form.
     Transform: Text of Transform = "transform", "canon, augment: the transform from the record to this form or image", |row| {
-        let transform = row.transform.or(row.image.map(|image| &image.transform));
-        Value::or_missing(transform, Value::Transform)
+        Value::or_missing(row.transform(), Value::Transform)
     };
     /// Number of the image, 0 for the record itself.
     Copy: Unsigned of Copy = "copy", "augment: number of the image, 0 for the record itself", |row| {
-        Value::or_missing(row.copy, Value::Number)
+        Value::or_missing(row.copy(), Value::Number)
     };
     /// The rating.
     Rating: Rating of Rating = "rating", "rate: the rating", |row| Value::rating(row);
     /// Standard error of a rating that is a mean.
     RatingError: Real of Mean = "rating_error", "rate: the standard error of the rating, if it is a mean", |row| {
-        let error = row.rated.and_then(|(_, rated)| rated.error());
+        let error = row.rated().and_then(|(_, rated)| rated.error());
         Value::or_missing(error, Value::Thousandths)
     };
     /// The scale of the rating, with its version.
     Scale: Text of Rating = "scale", "rate: the scale of the rating, with its version", |row| {
-        Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
+        Value::or_missing(row.rated(), |(scale, _)| Value::Word(scale))
     };
     /// Rating of the hardest step.
     Er: Rating of Steps = "er", "rating of the hardest step (ser)", |row| {
@@ -226,11 +225,11 @@ fields! {
     };
     /// The steps as JSON.
     Path: Path of Steps = "path", "the steps in order, with what each places and removes (ser)", |row| {
-        Value::or_missing(row.path, Value::Json)
+        Value::or_missing(row.path(), Value::Json)
     };
     /// The cells in the order in which steps place their digits.
     Order: Order of Steps = "order", "the cells in the order in which their digits are placed (ser)", |row| {
-        Value::or_missing(row.path, Value::Order)
+        Value::or_missing(row.path(), Value::Order)
     };
     /// The number of steps.
     Steps: Unsigned of Steps = "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps));
@@ -244,7 +243,7 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 
 /// Returns a value taken from a rating by steps; missing if there is none.
 fn steps<'a>(row: &Row<'a>, value: impl FnOnce(&'a Rating) -> Value<'a>) -> Value<'a> {
-    Value::or_missing(row.rated.and_then(|(_, rated)| rated.steps()), value)
+    Value::or_missing(row.rated().and_then(|(_, rated)| rated.steps()), value)
 }
 
 fn number<'a>(number: impl Into<u64>) -> Value<'a> {

@@ -116,7 +116,7 @@ impl Formatter for Jsonl {
         }
         if self.explain {
             member(out);
-            out.extend_from_slice(row.path.unwrap_or(b"null"));
+            out.extend_from_slice(row.path().unwrap_or(b"null"));
         }
         if !has_columns {
             // No member comes before the first, so its comma becomes the brace.

@@ -42,7 +42,7 @@ pub use grid::write_solution;
 pub use line_ends::{LineEnds, set_line_breaks};
 pub use notation::{ExtraColumn, Notation};
 pub use packed::{PackedOutput, PackedWriter, Packing};
-pub use row::Row;
+pub use row::{RecordResult, Row};
 pub use verb::{write_found, write_refutation};
 
 use std::sync::OnceLock;

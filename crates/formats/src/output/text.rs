@@ -71,7 +71,7 @@ impl Formatter for Text {
         }
         out.push(b'\n');
         if self.explain && !matches!(row.record.body, Body::Skipped) {
-            out.extend_from_slice(row.path.unwrap_or_default());
+            out.extend_from_slice(row.path().unwrap_or_default());
             out.push(b'\n');
         }
     }

@@ -67,11 +67,11 @@ impl<'a> Value<'a> {
     }
 
     pub(super) fn image(row: &Row<'a>) -> Self {
-        Value::or_missing(row.image, |image| Value::Cells(&image.cells))
+        Value::or_missing(row.image(), |image| Value::Cells(&image.cells))
     }
 
     pub(super) fn rating(row: &Row<'a>) -> Self {
-        Value::or_missing(row.rated, |(_, rated)| Value::Rated(rated))
+        Value::or_missing(row.rated(), |(_, rated)| Value::Rated(rated))
     }
 
     /// Returns the score of a row.

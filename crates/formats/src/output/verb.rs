@@ -118,7 +118,7 @@ static CANON: VerbRow = VerbRow {
         Field::Transform,
     ],
     parts: &[FieldScope::Solution, FieldScope::Image, FieldScope::Transform],
-    line: |row, answer, _, out| match row.image {
+    line: |row, answer, _, out| match row.image() {
         Some(_) => Value::image(row).write(out),
         None => write_verdict(answer, Value::Missing, out),
     },
@@ -140,7 +140,7 @@ const RATED: VerbRow = VerbRow {
         FieldScope::Mean,
     ],
     plain: Some(PlainOutput::Rating),
-    line: |row, answer, _, out| match row.rated {
+    line: |row, answer, _, out| match row.rated() {
         Some(_) => Value::rating(row).write(out),
         None => write_verdict(answer, Value::Missing, out),
     },

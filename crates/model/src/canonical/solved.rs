@@ -347,7 +347,7 @@ mod tests {
             let mut ties = Vec::new();
             let plain = Search { grid: &grid, table: table(), ties: &mut ties }.run(PlainWords);
             assert!(found.is_some());
-            assert_eq!((plain, ties.as_slice()), (found, search.ties));
+            assert_eq!((plain, ties.as_slice()), (found, &search.ties[..]));
         }
     }
 
