@@ -204,9 +204,9 @@ pub mod scores {
 /// Statistics of a run.
 pub mod stats {
     pub use quadrille_batch::stats::{
-        AnsweredRecord, Clock, Drawing, EngineCounts, Hard, Histogram, Histogram2d, Phases, RatingCounts,
-        ReasonCounts, RefusedRecord, RunOptions, SourceCounts, Statistics, ThreadTime, TimeBin, Timeline,
-        UnplacedColumn,
+        AnsweredRecord, Checksum, Clock, Drawing, EngineCounts, Hard, Histogram, Histogram2d, Phases,
+        RatingCounts, ReasonCounts, RefusedRecord, RunOptions, SourceCounts, Statistics, ThreadTime, TimeBin,
+        Timeline, UnplacedColumn,
     };
 }
 

@@ -201,6 +201,7 @@ impl<T> Eq for Derived<T> {}
 
 /// Sum of the terms of all complete answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Checksum(pub u128);
 
 impl Figure for Checksum {

@@ -243,11 +243,7 @@ pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, o
 }
 
 /// Writes the fields of a row, with quotes if they need them.
-pub(super) fn write_record<F: AsRef<[u8]>>(
-    fields: impl IntoIterator<Item = F>,
-    delimiter: u8,
-    out: &mut Vec<u8>,
-) {
+pub fn write_record<F: AsRef<[u8]>>(fields: impl IntoIterator<Item = F>, delimiter: u8, out: &mut Vec<u8>) {
     let mut writer =
         csv::WriterBuilder::new().delimiter(delimiter).buffer_capacity(WRITER_BYTES).from_writer(out);
     writer.write_record(fields).expect("writing to memory does not fail");

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Serializer};
 
 /// Appends a value as JSON.
-pub(super) fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     let mut serializer = Serializer::with_formatter(out, Escapes);
     value.serialize(&mut serializer).expect("writing text to memory does not fail");
 }

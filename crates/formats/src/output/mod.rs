@@ -37,8 +37,10 @@ mod tests;
 
 pub use board::board_of;
 pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
+pub use csv::write_record;
 pub use field::Field;
 pub use grid::write_solution;
+pub use json::write_json;
 pub use line_ends::{LineEnds, set_line_breaks};
 pub use notation::{ExtraColumn, Notation};
 pub use packed::{PackedOutput, PackedWriter, Packing};

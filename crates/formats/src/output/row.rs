@@ -7,6 +7,7 @@ use quadrille_rating::AnyRating;
 
 /// The result of a verb on a record, next to its answer.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum RecordResult {
     /// The transformed grid.
     Image(Transformed),

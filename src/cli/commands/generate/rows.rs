@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
 use crate::cli::files;
+use quadrille_formats::output::{write_json, write_record};
 use quadrille_generate::Generated;
 use quadrille_model::Error;
 
@@ -69,7 +70,7 @@ impl<'a> Rows<'a> {
         let mut written =
             Rows { args, notation, fields, out, line, rows, clues: None, bytes, flushed, failure };
         if let Notation::Columns(delimiter) = notation {
-            write_columns(&written.fields, delimiter, &mut written.line);
+            write_record(&written.fields, delimiter, &mut written.line);
             written.failure = written.out.write_all(&written.line).err();
             written.bytes += written.line.len() as u64;
         }
@@ -80,30 +81,25 @@ impl<'a> Rows<'a> {
         self.line.clear();
         let values = self.fields.iter().map(|field| value_of(field, record, self.notation));
         match self.notation {
+            Notation::Columns(delimiter) => {
+                write_record(values.map(|(value, _)| value), delimiter, &mut self.line)
+            }
             Notation::Lines => {
-                for (place, (value, _)) in values.enumerate() {
-                    if place > 0 {
-                        self.line.push(b'\t');
-                    }
-                    self.line.extend_from_slice(value.as_bytes());
-                }
+                values.for_each(|(value, _)| self.line.extend([value.as_bytes(), b"\t"].concat()));
+                self.line.pop();
                 self.line.push(b'\n');
             }
-            Notation::Columns(delimiter) => {
-                let values: Vec<String> = values.map(|(value, _)| value).collect();
-                write_columns(&values, delimiter, &mut self.line);
-            }
             Notation::Objects => {
-                let member = |(field, (value, is_number)): (&&str, (String, bool))| {
-                    let value = match value.as_str() {
-                        "" => serde_json::Value::Null.to_string(),
-                        _ if is_number => value,
-                        _ => serde_json::Value::from(value).to_string(),
-                    };
-                    format!("\"{field}\":{value}")
-                };
-                let members: Vec<String> = self.fields.iter().zip(values).map(member).collect();
-                self.line.extend_from_slice(format!("{{{}}}\n", members.join(",")).as_bytes());
+                for (number, (field, (value, is_number))) in self.fields.iter().zip(values).enumerate() {
+                    let start = if number == 0 { '{' } else { ',' };
+                    self.line.extend_from_slice(format!("{start}\"{field}\":").as_bytes());
+                    match value.as_str() {
+                        "" => self.line.extend_from_slice(b"null"),
+                        _ if is_number => self.line.extend_from_slice(value.as_bytes()),
+                        text => write_json(text, &mut self.line),
+                    }
+                }
+                self.line.extend_from_slice(b"}\n");
             }
         }
         let flush = self.flushed.elapsed() >= FLUSH_AFTER;
@@ -143,12 +139,6 @@ impl<'a> Rows<'a> {
             _ => Ok(RowsWritten { rows: self.rows, clues: self.clues, closed }),
         }
     }
-}
-
-/// Writes one row of CSV, with quotes if a value needs them.
-fn write_columns(values: &[impl AsRef<[u8]>], delimiter: u8, out: &mut Vec<u8>) {
-    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-    writer.write_record(values).expect("writing to memory does not fail");
 }
 
 /// Returns the value of a field (empty if missing), and true if it is a number.
