@@ -200,12 +200,7 @@ fn side_by_side(runs: &[Run]) -> Section {
     });
     row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum.0)), "/checksum"));
     let text = "Each run measures its time once. The ratios below show the spread.";
-    Section {
-        id: "side-by-side".to_owned(),
-        title: "Side by side".to_owned(),
-        text: String::new(),
-        figures: vec![table.figure(text, Vec::new())],
-    }
+    Section::new("side-by-side", "Side by side", vec![table.figure(text, Vec::new())])
 }
 
 /// Returns the ratios to the first run, with their ranges.
@@ -273,7 +268,7 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
         kind: PictureKind::Ratios(dots),
     };
     let figures = if table.rows.is_empty() { Vec::new() } else { vec![table.figure(text, vec![picture])] };
-    Section { id: "ratios".to_owned(), title: "Ratios".to_owned(), text: String::new(), figures }
+    Section::new("ratios", "Ratios", figures)
 }
 
 /// Returns the records whose answers changed or that became much harder, if both runs have files of records.
@@ -329,7 +324,7 @@ fn changed(runs: &[Run], paired: &[Paired]) -> Section {
             figures.push(table.figure(String::new(), Vec::new()));
         }
     }
-    Section { id: "changed".to_owned(), title: "Record by record".to_owned(), text: String::new(), figures }
+    Section::new("changed", "Record by record", figures)
 }
 
 /// Returns histograms of all runs on common axes.
@@ -398,7 +393,7 @@ fn values(
             continue;
         }
         let at = |value: Option<u64>, kind: fn(u64) -> Value, field: &str| {
-            Cell::from(Value::from_option(value, kind)).at(run.key(&format!("{key}/{field}")))
+            run.at(Value::from_option(value, kind), &format!("{key}/{field}"))
         };
         table.row([
             Cell::text(&run.name),
@@ -430,8 +425,7 @@ fn times(runs: &[Run]) -> Section {
         for (number, bin) in timeline.bins().iter().enumerate() {
             let rate = bin.records as f64 * 1e9 / step_ns as f64;
             rates.push(rate);
-            let count = Cell::from(Value::Count(bin.records))
-                .at(run.key(&format!("/clock/timeline/records/{number}")));
+            let count = run.at(Value::Count(bin.records), &format!("/clock/timeline/records/{number}"));
             table.row([
                 Cell::text(&run.name),
                 Value::Time(number as u64 * step_ns).into(),
@@ -452,5 +446,5 @@ fn times(runs: &[Run]) -> Section {
     } else {
         vec![table.figure("The last step of a run may be shorter.", pictures)]
     };
-    Section { id: "time".to_owned(), title: "The runs over time".to_owned(), text: String::new(), figures }
+    Section::new("time", "The runs over time", figures)
 }

@@ -24,9 +24,7 @@ pub(super) fn section(run: &Run) -> Section {
     let mut table = Table::new("hardest", "The hardest records", &columns);
     for (place, hard) in hard.iter().enumerate() {
         let at = |value: Option<u64>, field: &str| match value {
-            Some(value) => {
-                Cell::from(Value::Count(value)).at(run.key(&format!("/hardest/records/{place}/{field}")))
-            }
+            Some(value) => run.at(Value::Count(value), &format!("/hardest/records/{place}/{field}")),
             None => Cell::text("split over threads"),
         };
         let name = format!("{}:{}", hard.source, hard.line);
@@ -60,12 +58,7 @@ pub(super) fn section(run: &Run) -> Section {
         "Clues are bold on a shaded background; solved cells are lighter. First come {order}, then the most guesses."
     );
     let figures = if hard.is_empty() { Vec::new() } else { vec![table.figure(text, pictures)] };
-    Section {
-        id: "hardest".to_owned(),
-        title: "The hardest records".to_owned(),
-        text: String::new(),
-        figures,
-    }
+    Section::new("hardest", "The hardest records", figures)
 }
 
 /// Returns a link to a file; a relative path stays relative to the page.

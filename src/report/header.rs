@@ -21,7 +21,7 @@ pub(super) fn section(run: &Run) -> Section {
         table
             .row([Cell::text("version"), Cell::from(version).at(run.key(&format!("/runs/{place}/version")))]);
         if kind.runs > 1 {
-            let count = Cell::from(Value::Count(kind.runs)).at(run.key(&format!("/runs/{place}/runs")));
+            let count = run.at(Value::Count(kind.runs), &format!("/runs/{place}/runs"));
             table.row([Cell::text("merged runs"), count]);
         }
     }
@@ -73,13 +73,13 @@ pub(super) fn section(run: &Run) -> Section {
     row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum.0)), "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
     figures.extend(engines(run));
-    Section { id: "run".to_owned(), title: "The run".to_owned(), text: String::new(), figures }
+    Section::new("run", "The run", figures)
 }
 
 fn engines(run: &Run) -> Option<super::page::Figure> {
     let mut table = Table::new("engines", "Engines", &["engine", "reason for the choice", "records"]);
     for (place, share) in run.statistics.engines.iter().enumerate() {
-        let count = Cell::from(Value::Count(share.records)).at(run.key(&format!("/engines/{place}/records")));
+        let count = run.at(Value::Count(share.records), &format!("/engines/{place}/records"));
         table.row([Cell::text(&*share.engine), Cell::text(&*share.chosen), count]);
     }
     (!table.rows.is_empty()).then(|| table.figure(String::new(), Vec::new()))

@@ -54,6 +54,11 @@ impl Run {
     fn key(&self, pointer: &str) -> String {
         format!("{}{pointer}", self.number)
     }
+
+    /// Returns a value of the run's file, from the place that a JSON pointer gives.
+    fn at(&self, value: page::Value, pointer: &str) -> page::Cell {
+        page::Cell::from(value).at(self.key(pointer))
+    }
 }
 
 /// Quotes a word for a shell.

@@ -25,6 +25,13 @@ pub(crate) struct Section {
     pub(crate) figures: Vec<Figure>,
 }
 
+impl Section {
+    /// Creates a section without explanation.
+    pub(crate) fn new(id: impl Into<String>, title: impl Into<String>, figures: Vec<Figure>) -> Self {
+        Section { id: id.into(), title: title.into(), text: String::new(), figures }
+    }
+}
+
 /// A table, with pictures of its contents.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {

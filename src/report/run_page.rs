@@ -32,12 +32,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
 /// Returns the section that counts records without the expected answer, by reason.
 fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
-    Section {
-        id: "refusals".to_owned(),
-        title: "Invalid and unfinished records".to_owned(),
-        text: String::new(),
-        figures,
-    }
+    Section::new("refusals", "Invalid and unfinished records", figures)
 }
 
 /// Returns the figure of records by answer, or `None` if there are no records.
@@ -49,7 +44,7 @@ fn statuses(run: &Run) -> Option<Figure> {
     for &status in Status::ALL.iter().filter(|status| statistics.status(**status) > 0) {
         let number = statistics.status(status);
         let share = number as f64 / records;
-        let count = Cell::from(Value::Count(number)).at(run.key(&format!("/status/{}", status.word())));
+        let count = run.at(Value::Count(number), &format!("/status/{}", status.word()));
         table.row([Cell::text(status.word()), count, Value::Share(share).into()]);
         let shown = format!("{} ({})", grouped(number), percent(share));
         bars.push(Bar { name: status.word().to_owned(), amount: number as f64, shown });
@@ -62,7 +57,7 @@ fn statuses(run: &Run) -> Option<Figure> {
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
     for (part, &records) in &run.statistics.losses {
-        let count = Cell::from(Value::Count(records)).at(run.key(&format!("/lost/{part}")));
+        let count = run.at(Value::Count(records), &format!("/lost/{part}"));
         table.row([Cell::text(*part), count]);
     }
     let text = "The output format cannot hold these parts of records.";
@@ -74,8 +69,7 @@ fn reasons(run: &Run) -> Option<Figure> {
     let columns = ["answer", "reason (# is any number)", "records", "first records"];
     let mut table = Table::new("reasons", REASONS, &columns);
     for (place, share) in reasons.iter().enumerate() {
-        let count =
-            Cell::from(Value::Count(share.records)).at(run.key(&format!("/reasons/kinds/{place}/records")));
+        let count = run.at(Value::Count(share.records), &format!("/reasons/kinds/{place}/records"));
         let first = share
             .first
             .iter()
@@ -87,7 +81,7 @@ fn reasons(run: &Run) -> Option<Figure> {
         .rows
         .sort_by(|a, b| b[2].value.number().unwrap_or(0.0).total_cmp(&a[2].value.number().unwrap_or(0.0)));
     if run.statistics.other_reasons() > 0 {
-        let count = Cell::from(Value::Count(run.statistics.other_reasons())).at(run.key("/reasons/others"));
+        let count = run.at(Value::Count(run.statistics.other_reasons()), "/reasons/others");
         table.row([Cell::text("any"), Cell::text("other reasons"), count, Value::Missing.into()]);
     }
     let bars = table.rows.iter().take(12).map(|row| Bar {
@@ -128,7 +122,7 @@ fn work(run: &Run) -> Section {
         if let (Some(figure), Counter::Guesses) = (&mut figure, counter)
             && let Some(share) = statistics.share_without_guess()
         {
-            let cell = Cell::from(Value::Share(share)).at(run.key("/records/share_without_guess"));
+            let cell = run.at(Value::Share(share), "/records/share_without_guess");
             figure.table.row([Cell::text("solved without a guess"), cell]);
             figure.text = format!("Solved without a guess: {}. {}", percent(share), figure.text);
         }
@@ -151,7 +145,7 @@ fn clues(run: &Run) -> Option<Figure> {
     let histogrammed = clue_histogram(&list)?;
     let mut table = Table::new("clues", "Clues", &["clues", "records"]);
     for &(clues, records) in &list {
-        let count = Cell::from(Value::Count(records)).at(run.key(&format!("/clues/{clues}")));
+        let count = run.at(Value::Count(records), &format!("/clues/{clues}"));
         table.row([Value::Count(clues).into(), count]);
     }
     let (first, last) = (list.first()?.0, list.last()?.0);
@@ -358,7 +352,7 @@ fn over_time(run: &Run) -> Section {
         );
         figures.push(table.figure(text, pictures));
     }
-    Section { id: "time".to_owned(), title: "The run over time".to_owned(), text: String::new(), figures }
+    Section::new("time", "The run over time", figures)
 }
 
 fn steps(title: &str, unit: Unit, step_ns: u64, end_ns: u64, layers: Vec<(String, Vec<f64>)>) -> Picture {
@@ -372,7 +366,7 @@ fn phases(run: &Run) -> Option<Figure> {
     let mut bars = Vec::new();
     for (name, ns) in phases {
         let share = ns as f64 / total.max(1) as f64;
-        let time = Cell::from(Value::Time(ns)).at(run.key(&format!("/clock/phases/{name}_ns")));
+        let time = run.at(Value::Time(ns), &format!("/clock/phases/{name}_ns"));
         table.row([Cell::text(name), time, Value::Share(share).into()]);
         bars.push(Bar { name: name.to_owned(), amount: ns as f64, shown: percent(share) });
     }
@@ -430,18 +424,14 @@ fn sources(run: &Run) -> Section {
     for (place, &(name, share)) in shares.iter().enumerate() {
         let key = super::escaped(name);
         let at = |value: Option<u64>, field: &str| match value {
-            Some(value) => {
-                Cell::from(Value::Count(value)).at(run.key(&format!("/sources_work/{key}/guesses/{field}")))
-            }
+            Some(value) => run.at(Value::Count(value), &format!("/sources_work/{key}/guesses/{field}")),
             None => Value::Missing.into(),
         };
         let mut row = vec![Cell::text(name), Value::Count(share.records()).into()];
         for &status in &statuses {
             let number = share.statuses().find(|(other, _)| *other == status).map(|(_, number)| number);
             row.push(match number {
-                Some(number) => {
-                    Cell::from(Value::Count(number)).at(run.key(&format!("/sources/{key}/{}", status.word())))
-                }
+                Some(number) => run.at(Value::Count(number), &format!("/sources/{key}/{}", status.word())),
                 None => Value::Count(0).into(),
             });
         }
@@ -475,7 +465,7 @@ fn sources(run: &Run) -> Section {
             },
             picture,
         ));
-        row.push(Cell::from(Value::Time(share.busy_ns)).at(run.key(&format!("/clock/sources_ns/{key}"))));
+        row.push(run.at(Value::Time(share.busy_ns), &format!("/clock/sources_ns/{key}")));
         table.rows.push(row);
     }
     let number = statistics.sources().len();
@@ -488,7 +478,7 @@ fn sources(run: &Run) -> Section {
         );
     }
     let figures = if number > 1 { vec![table.figure(text, Vec::new())] } else { Vec::new() };
-    Section { id: "sources".to_owned(), title: "Sources".to_owned(), text: String::new(), figures }
+    Section::new("sources", "Sources", figures)
 }
 
 /// Returns automorphisms, bands and classes, if records were brought to canonical forms or compared.
@@ -498,7 +488,7 @@ fn symmetry(run: &Run) -> Section {
         let (first, last) = (list.first()?.0, list.last()?.0);
         let mut table = Table::new(id, caption, &columns);
         for &(value, number) in &list {
-            let count = Cell::from(Value::Count(number)).at(run.key(&format!("/{key}/{value}")));
+            let count = run.at(Value::Count(number), &format!("/{key}/{value}"));
             table.row([Value::Count(value).into(), count]);
         }
         let edges = edges(first, last, key != "bands");
@@ -534,10 +524,5 @@ fn symmetry(run: &Run) -> Section {
             bands.collect(),
         ),
     ];
-    Section {
-        id: "symmetry".to_owned(),
-        title: "Symmetry and classes".to_owned(),
-        text: String::new(),
-        figures: figures.into_iter().flatten().collect(),
-    }
+    Section::new("symmetry", "Symmetry and classes", figures.into_iter().flatten().collect())
 }
