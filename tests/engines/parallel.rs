@@ -7,12 +7,32 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
-use quadrille::internals::parallel::{Split, run as run_parallel};
+use quadrille::internals::parallel::Split;
 use quadrille::internals::{Bitset, Outcome, Task, TopSolutions, TreeSearch, Visitor};
 use quadrille::{
     Answer, Best, CoverBuilder, CoverProblem, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
     NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, TopK, Weights,
 };
+
+/// Runs one search over the threads of the current pool. `make` creates a search for each thread.
+fn run_parallel(
+    task: &Task<'_>,
+    control: &Arc<Control>,
+    make: &(dyn Fn() -> Box<dyn TreeSearch> + Sync),
+    visitor: &mut dyn Visitor,
+) -> Outcome {
+    let mut own = make();
+    let split = Split::new(task, control, own.as_mut());
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| {
+                let mut search = make();
+                while split.run_part(search.as_mut()) || split.wait_for_part() {}
+            });
+        }
+        split.finish(own.as_mut(), visitor)
+    })
+}
 
 /// Answer and solutions of a search.
 #[derive(Debug, PartialEq)]

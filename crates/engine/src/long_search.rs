@@ -92,7 +92,10 @@ impl LongSearch {
         let (memory, whole) = (task.limits.memory, Watch::new(task.limits, control));
         let left = whole.left_of_all();
         let divides = made.divides(task.problem, control);
-        let watch = Watch::new(Limits { time: if divides { left } else { left.map(of_counter) }, ..task.limits }, control);
+        let watch = Watch::new(
+            Limits { time: if divides { left } else { left.map(of_counter) }, ..task.limits },
+            control,
+        );
         let allowance = self.with(kind, |search| allowance(search, task.problem, memory, watch)).flatten();
         if memory.is_some() {
             // Releases the memory of the search, so that the counter can use it.
@@ -101,7 +104,8 @@ impl LongSearch {
         let Some(allowance) = allowance else { return Asked::SearchOn(known) };
         let limits = Limits { time: watch.left(), ..task.limits };
         let task = Task { limits, ..*task };
-        let counted = self.counter(counter).and_then(|made| made.count_within(&task, control, Some(allowance)));
+        let counted =
+            self.counter(counter).and_then(|made| made.count_within(&task, control, Some(allowance)));
         let Some(outcome) = counted else { return Asked::SearchOn(known) };
         let searches_on = match outcome.ended_by {
             // The search needs less memory than the counter: its probes have fitted. The search is worth running if

@@ -400,7 +400,7 @@ impl Statistics {
             self.totals.with_solution += 1;
             self.totals.without_guess += u64::from(counters.is_some_and(|work| work.guesses == 0));
         }
-        let rating = entry.rated.map(|(_, rated)| RatingKey::of(rated));
+        let rating = entry.result.and_then(RecordResult::rated).map(|(_, rated)| RatingKey::of(rated));
         self.hardest.offer(rating, counters, (entry.index, entry.source, entry.line));
     }
 
