@@ -302,7 +302,7 @@ impl<'s> Writer<'s> {
         let text = self.general.record(self.slot).text.slice(&self.chunk.bytes);
         output.keys.push(KeyMark {
             index: self.index,
-            keys: match self.result() {
+            keys: match of_slot(&self.general.results, self.slot) {
                 Some(RecordResult::Keys(keys)) => *keys,
                 _ => Keys::default(),
             },

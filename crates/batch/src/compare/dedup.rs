@@ -173,6 +173,9 @@ impl RowFilter for Dedup {
         };
         let start = self.start;
         self.report = Some(DedupReport { classes: summary, copies, start });
+        if !waiting.has_rows() {
+            return Ok(FilterTail::NONE);
+        }
         let keeps_all = self.keeps_all;
         write_waiting(waiting, control, write, |rows, notation, is_asked, out| {
             let settled = if is_asked == 1 { members.next().transpose()? } else { None };
