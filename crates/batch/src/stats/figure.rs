@@ -138,7 +138,7 @@ impl<T: Entry> Figure for Vec<T> {
     }
 }
 
-/// Defines a list of entries of which only the first are kept, ascending; records of the others are counted together.
+/// Defines a list that keeps its first entries, ascending. Records of the other entries are counted together.
 ///
 /// An entry that is among the first of a whole corpus is also among the first of each part with it, so parts add up
 /// exactly.

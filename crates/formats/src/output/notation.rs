@@ -1,7 +1,16 @@
 //! Columns that are appended to a row after it was written, when more than one record is known.
 
 use super::first_source::PREFIX;
-use super::table::append_column;
+
+/// Length of a missing value in a row of a table.
+pub(super) const NULL: u32 = u32::MAX;
+
+/// Appends the length and text of a value to a row of a table, or [`NULL`].
+pub(super) fn put_value(value: Option<&[u8]>, out: &mut Vec<u8>) {
+    let length = value.map_or(NULL, |value| value.len() as u32);
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(value.unwrap_or_default());
+}
 
 /// How further columns are appended to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,7 +65,10 @@ impl Notation {
         match self {
             Notation::Table => {
                 out.extend_from_slice(rows);
-                return columns.iter().for_each(|column| append_column(column.value, out));
+                // An empty value is a missing one.
+                let values = columns.iter().map(|column| column.value.as_bytes());
+                return values
+                    .for_each(|value| put_value(Some(value).filter(|value| !value.is_empty()), out));
             }
             Notation::Above => {
                 out.push(b'#');

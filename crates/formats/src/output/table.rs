@@ -13,13 +13,12 @@
 //! ([`NULL`] if missing) and its text.
 
 use super::columns::InputColumns;
+use super::notation::{NULL, put_value};
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
 
 /// First byte of a row whose values follow one by one.
 pub(super) const TAG: u8 = 1;
-/// Length of a missing value.
-pub(super) const NULL: u32 = u32::MAX;
 
 /// Writes rows for tables.
 pub(super) struct TableFormatter {
@@ -78,7 +77,7 @@ impl Formatter for TableFormatter {
         out.extend_from_slice(&row.index.to_le_bytes());
         let has_text = self.has_text(&self.columns.first(row.layout).layout);
         if has_text {
-            self.columns.each(row, |_, value| put(value, out));
+            self.columns.each(row, |_, value| put_value(value, out));
         }
         for field in if has_text || self.passthrough { &self.beside } else { &self.alone } {
             let value = field.value(row);
@@ -119,16 +118,4 @@ impl Formatter for TableFormatter {
     fn takes_plain(&self, _: &Layout) -> bool {
         self.passthrough
     }
-}
-
-/// Appends the length and text of a value, or [`NULL`].
-fn put(value: Option<&[u8]>, out: &mut Vec<u8>) {
-    let length = value.map_or(NULL, |value| value.len() as u32);
-    out.extend_from_slice(&length.to_le_bytes());
-    out.extend_from_slice(value.unwrap_or_default());
-}
-
-/// Appends a value to the end of a row; an empty value counts as missing.
-pub(super) fn append_column(value: &str, out: &mut Vec<u8>) {
-    put((!value.is_empty()).then_some(value.as_bytes()), out);
 }

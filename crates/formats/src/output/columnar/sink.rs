@@ -14,7 +14,8 @@ use super::builders::Builder;
 use crate::input::{PassthroughBatches, PassthroughColumns};
 use crate::output::field::ValueKind;
 use crate::output::first_source::{PREFIX, free_name};
-use crate::output::table::{NULL, TAG};
+use crate::output::notation::NULL;
+use crate::output::table::TAG;
 use crate::output::{Field, OutputOptions};
 use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result, usage};
 
