@@ -79,6 +79,7 @@ fn mistakes_end_in_messages_that_lead_on() {
         ("solve --side 99 x", "a side is r x c with r and c at least 2, at most 36"),
         ("solve --audit 0 x", "expected 1/N, such as 1/1000"),
         ("solve --memory 1k x", "a run needs 8M for each thread"),
+        ("solve --time-limit -1s x", "expected a time, such as 500ms, 10s, 2m or 1h"),
         ("solve --time-limit soon x", "expected a time, such as 500ms, 10s, 2m or 1h"),
         ("solve --box 9 x", "expected rows x columns, such as 2x3"),
         ("solve --blank xx x", "expected one printable character"),
@@ -125,6 +126,10 @@ fn mistakes_end_in_messages_that_lead_on() {
         }
     }
     assert!(silent.is_empty(), "{silent}");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let race = directory.path().join("race.json");
+    quadrille("bench data/4x4.txt --rounds 1 --time 10ms -q --engine dlx,naive -o").arg(&race).ends_with(0);
+    assert!(quadrille("stats").arg(&race).fails(2).contains("has results of bench: use 'report' for them"));
     for (words, said) in [
         ("stats data/random-1000.txt", "not a statistics file"),
         ("report data/random-1000.txt", "not a statistics file"),

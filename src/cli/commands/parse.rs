@@ -148,10 +148,15 @@ fn listed_options(verbs: &[clap::Command]) -> String {
 
 /// Returns the definition of a verb, in which options that verbs share have the choices of this verb.
 fn defined(verb: &VerbInfo) -> clap::Command {
-    // A negative number must reach its option, whose message names the range.
+    // A negative number must reach its option, whose message names the range or the form.
     let mut command = (verb.define)(clap::Command::new(verb.name)).mut_args(|argument| {
         let is_option = argument.get_long().is_some() && argument.get_action().takes_values();
-        argument.allow_negative_numbers(is_option)
+        let has_unit =
+            argument.get_value_names().is_some_and(|names| names.iter().any(|name| name == "TIME"));
+        match has_unit {
+            true => argument.allow_hyphen_values(true),
+            false => argument.allow_negative_numbers(is_option),
+        }
     });
     if command.get_arguments().all(|argument| argument.get_id() != "quiet") {
         // The verb prints no warnings, but scripts may pass the option to every verb.

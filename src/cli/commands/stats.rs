@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 
+use crate::bench::Report;
 use crate::cli::args::StatsArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Destination, FileUses, OutputFile};
@@ -10,7 +11,7 @@ use crate::cli::signals::Signals;
 use crate::report::{self, Run};
 use quadrille_batch::stats::Statistics;
 use quadrille_files::text_file::REPORT_BYTES;
-use quadrille_model::shown;
+use quadrille_model::{shown, usage};
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     FileUses::default()
@@ -22,6 +23,9 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     let mut sum: Option<Statistics> = None;
     for path in &args.files {
         let text = files::read_text(path, REPORT_BYTES)?;
+        if Report::is_kind(&text) {
+            return Err(usage!("{} has results of bench: use 'report' for them", shown::path(path)).into());
+        }
         let one = Statistics::from_json(&path.display().to_string(), &text)?;
         match &mut sum {
             None => sum = Some(one),
