@@ -33,7 +33,7 @@ pub(crate) struct WriteArgs {
     #[arg(hide_short_help = true, long)]
     pub discard_partial: bool,
     /// Compress .gz and .zst with level N, from 1 (fast) to 9 (small) [default: 1]
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=9))]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::whole::<u8>(1, 9))]
     pub compression_level: Option<u8>,
 }
 
