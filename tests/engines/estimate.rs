@@ -4,7 +4,9 @@ use crate::covers;
 use quadrille::FromText;
 use std::sync::Arc;
 
-use quadrille::engine::{Confidence, Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
+use quadrille::engine::{
+    Confidence, Control, EngineKind, EnginePreference, EstimateOptions, Flow, Solver, estimate,
+};
 use quadrille::generate::{self, Kind, Options, Request};
 use quadrille::{CoverBuilder, CoverProblem, Geometry, Goal, Limits, Problem, Puzzle};
 
@@ -42,6 +44,22 @@ fn problems() -> Vec<(String, Problem)> {
 ///
 /// Products of branchings are skewed, so more are outside: the test requires nine of ten, and nearly all
 /// within four.
+#[test]
+fn exact_covers_are_probed_by_the_engine_that_descends_the_fastest() {
+    for (name, problem) in problems() {
+        let probing = EstimateOptions { probes: 1, ..EstimateOptions::default() };
+        let kind = estimate(problem.as_ref(), &probing, &Control::new()).unwrap().selection.kind;
+        let is_cover = matches!(problem, Problem::Cover(_));
+        assert_eq!(kind == EngineKind::Dlx, is_cover, "{name}: {kind:?}");
+        let preference = EnginePreference { engine: Some(EngineKind::Naive), ..EnginePreference::default() };
+        let named = EstimateOptions { preference, ..probing };
+        assert_eq!(
+            estimate(problem.as_ref(), &named, &Control::new()).unwrap().selection.kind,
+            EngineKind::Naive
+        );
+    }
+}
+
 #[test]
 fn most_estimates_are_within_two_errors_of_the_count() {
     let problems = problems();

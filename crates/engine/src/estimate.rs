@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::budget::Watch;
 use super::probe::{Draw, Probe, Wide, probe};
-use super::{Control, EnginePreference, Selection, TreeSearch, select};
-use quadrille_model::{EndedBy, Error, Goal, Limits, ProblemRef, Result, usage};
+use super::{Control, EngineKind, EnginePreference, Selection, SelectionReason, TreeSearch, select};
+use quadrille_model::{EndedBy, Error, Goal, Limits, ProblemClass, ProblemRef, Result, usage};
 
 /// Maximum number of probes whose figures are kept at a time, 40 bytes each.
 const PROBES_AT_A_TIME: u64 = 1 << 20;
@@ -291,7 +291,11 @@ impl std::fmt::Display for MeanWithError {
 /// memory for the problem.
 pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Control) -> Result<Estimate> {
     let preference = EnginePreference { timings: true, ..probing.preference };
-    let selection = select(problem.class(), Goal::All, preference)?;
+    let mut selection = select(problem.class(), Goal::All, preference)?;
+    if preference.engine.is_none() && matches!(problem.class(), ProblemClass::Cover { .. }) {
+        // Bit sets copy whole levels on the way down, which pays only if the search comes back to them.
+        selection = Selection::taken_over(EngineKind::Dlx, SelectionReason::Probes);
+    }
     let info = selection.kind.info();
     let make = info.make_search().ok_or_else(|| {
         usage!("engine {} cannot make estimates: name one that searches a tree, such as dlx", info.name)

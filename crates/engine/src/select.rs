@@ -162,6 +162,8 @@ worded! {
         LessMemory = "the preferred engine needs more memory",
         /// A counter answered instead of a long search.
         LongCount = "long count: many equal subproblems",
+        /// An estimate probes an exact cover.
+        Probes = "probes of an exact cover: dancing links descend the fastest",
         /// The record's search ran in parts.
         Split = "split over threads",
     }

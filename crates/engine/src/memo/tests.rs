@@ -250,3 +250,10 @@ fn a_plan_with_wide_states_is_not_laid_out() {
     assert!(parts.len() == 1 && plan.words == 0 && plan.masks.is_empty());
     assert_eq!(counted(&cover), "5000");
 }
+
+#[test]
+fn only_problems_with_several_parts_get_all_the_time() {
+    let divides =
+        |cover: &Arc<CoverProblem>| Memo::default().divides(ProblemRef::Cover(cover), &Control::new());
+    assert!(divides(&dominoes(2, 3, 2)) && !divides(&dominoes(6, 6, 1)));
+}

@@ -127,7 +127,7 @@ impl Tables {
         let mut join = |a: u16, b: u16| {
             peer_sets[usize::from(a) * words + usize::from(b) / 64] |= 1 << (b % 64);
         };
-        for &(a, b) in rules.different() {
+        for &(a, b) in rules.different().iter().chain(rules.implied_different()) {
             join(a, b);
             join(b, a);
         }

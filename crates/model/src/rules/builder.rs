@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::text::{self, Item};
-use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum};
+use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum, equal};
 
 /// The tables of rules while items are added to them.
 pub(super) struct Compiler {
@@ -29,6 +29,7 @@ impl Compiler {
             houses: Vec::new(),
             house_cells: Vec::new(),
             different: Vec::new(),
+            implied: Vec::new(),
             relations: Vec::new(),
             tables: Vec::new(),
             sums: Vec::new(),
@@ -144,6 +145,16 @@ impl Compiler {
             is_same
         });
         terms.retain(|&(_, by)| by != 0);
+        if let [(a, first), (b, second)] = terms[..]
+            && first.signum() != second.signum()
+        {
+            let fits = |x: i64, y: i64| i64::from(first) * x + i64::from(second) * y == i64::from(target);
+            let digits = 1..=self.side as i64;
+            // A difference is one table. A difference that no digits have stays a sum, which messages name.
+            if digits.clone().any(|x| digits.clone().any(|y| fits(x, y))) {
+                return self.relate(a.into(), b.into(), label, fits);
+            }
+        }
         self.rules.sums.push(Sum { terms: terms.into(), target, differ, label });
     }
 
@@ -238,6 +249,7 @@ impl Compiler {
         rules.different.sort_unstable();
         rules.different.dedup();
         rules.masks.sort_unstable();
+        rules.implied = equal::implied(&rules);
         rules
     }
 }

@@ -21,6 +21,7 @@ mod builder;
 mod checker;
 mod compile;
 mod drawing;
+mod equal;
 mod houses;
 mod killer;
 mod kinds;
@@ -163,6 +164,7 @@ pub struct Rules {
     /// The cells of all houses, one house after another.
     house_cells: Vec<u16>,
     different: Vec<(u16, u16)>,
+    implied: Vec<(u16, u16)>,
     relations: Vec<Relation>,
     tables: Vec<Table>,
     sums: Vec<Sum>,
@@ -206,6 +208,11 @@ impl Rules {
     /// Each pair occurs once, the lower cell first, in ascending order.
     pub fn different(&self) -> &[(u16, u16)] {
         &self.different
+    }
+
+    /// Returns further pairs of cells that must differ, since relations give their digits from those of cells that must.
+    pub fn implied_different(&self) -> &[(u16, u16)] {
+        &self.implied
     }
 
     /// Returns the relations, each in one direction.

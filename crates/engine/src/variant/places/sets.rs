@@ -69,7 +69,7 @@ impl<const W: usize> Sets<W> {
                 houses.push(set);
             }
         }
-        for &(a, b) in rules.different() {
+        for &(a, b) in rules.different().iter().chain(rules.implied_different()) {
             let (a, b) = (usize::from(a), usize::from(b));
             about[a].peers = about[a].peers | Cells::only(b);
             about[b].peers = about[b].peers | Cells::only(a);

@@ -1,0 +1,144 @@
+//! Cells whose digits are known from each other, such as opposite cells of a palindrome or the cells of an X, and what
+//! follows: whatever differs from a cell differs from all cells equal to it, and if two cells differ, so do the cells that
+//! are ten minus each. Without these pairs a search guesses through millions of grids to find that ten cells would have
+//! to differ.
+//!
+//! ```text
+//! a = b, b + c = 10, c + d = 10     component {a, b, c, d}; maps from the digit of a: x, x, 10 - x, x
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Rules, Table};
+
+/// Maximum side: the time grows with the fourth power.
+const MAX_SIDE: usize = 25;
+
+/// A cell of a component, with its digit for each digit of the component's first cell.
+type Mapped = (u16, Table);
+
+/// Returns the digits that `then` gives for the digits that `first` gives.
+fn composed(first: &[u64], then: &[u64]) -> Table {
+    let of = |mask: &u64| if *mask == 0 { 0 } else { then[mask.trailing_zeros() as usize] };
+    first.iter().map(of).collect()
+}
+
+/// Returns the map from the digits that `table` gives to those it gives them for.
+fn inverse(table: &[u64]) -> Table {
+    let mut inverse: Table = vec![0; table.len()].into();
+    for (digit, mask) in table.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+        inverse[mask.trailing_zeros() as usize] = 1 << digit;
+    }
+    inverse
+}
+
+/// Returns true if a table gives one digit at most for each digit, and no digit twice.
+fn is_map(table: &[u64]) -> bool {
+    let all = table.iter().fold(0, |all, mask| all | mask);
+    let ones: u32 = table.iter().map(|mask| mask.count_ones()).sum();
+    ones == all.count_ones() && table.iter().all(|mask| mask.count_ones() <= 1)
+}
+
+/// Returns the cells that maps connect. A cell without maps is a component of its own.
+fn components(rules: &Rules) -> Vec<Vec<Mapped>> {
+    let side = rules.shape.side();
+    let maps: Vec<bool> = rules.tables.iter().map(|table| is_map(table)).collect();
+    let mut links: Vec<Vec<(u16, u16)>> = vec![Vec::new(); side * side];
+    for relation in rules.relations.iter().filter(|relation| maps[usize::from(relation.table)]) {
+        links[usize::from(relation.from)].push((relation.to, relation.table));
+    }
+    let mut is_placed = vec![false; side * side];
+    let mut components = Vec::new();
+    for first in 0..side * side {
+        if std::mem::replace(&mut is_placed[first], true) {
+            continue;
+        }
+        let mut cells: Vec<Mapped> = vec![(first as u16, (0..side).map(|digit| 1 << digit).collect())];
+        let mut next = 0;
+        while let Some((cell, map)) = cells.get(next).cloned() {
+            next += 1;
+            for &(to, table) in &links[usize::from(cell)] {
+                if !std::mem::replace(&mut is_placed[usize::from(to)], true) {
+                    cells.push((to, composed(&map, &rules.tables[usize::from(table)])));
+                }
+            }
+        }
+        components.push(cells);
+    }
+    components
+}
+
+/// Returns the pairs of cells that must differ because of such maps. Each pair occurs once, the lower cell first, in
+/// ascending order.
+///
+/// Pairs within a house or of [`Rules::different`] may be among them.
+pub(super) fn implied(rules: &Rules) -> Vec<(u16, u16)> {
+    let side = rules.shape.side();
+    if side > MAX_SIDE || !rules.tables.iter().any(|table| is_map(table)) {
+        return Vec::new();
+    }
+    let components = components(rules);
+    let mut different: HashSet<(u16, u16)> = rules.different.iter().copied().collect();
+    for house in rules.houses() {
+        let later = |(at, &a): (usize, &u16)| house.cells[at + 1..].iter().map(move |&b| (a, b));
+        different.extend(house.cells.iter().enumerate().flat_map(later));
+    }
+    for relation in &rules.relations {
+        let table = &rules.tables[usize::from(relation.table)];
+        if relation.from < relation.to && (0..side).all(|digit| table[digit] >> digit & 1 == 0) {
+            different.insert((relation.from, relation.to));
+        }
+    }
+    let has_equal = |cells: &Vec<Mapped>| {
+        cells.iter().enumerate().any(|(at, (_, map))| cells[..at].iter().any(|(_, other)| map == other))
+    };
+    let have_equal: Vec<bool> = components.iter().map(has_equal).collect();
+    let mut pairs = Vec::new();
+    for (at, one) in components.iter().enumerate() {
+        let inverses: Vec<Table> = one.iter().map(|(_, map)| inverse(map)).collect();
+        for (number, two) in components.iter().enumerate().skip(at + 1) {
+            if !(have_equal[at] || have_equal[number] || one.len() > 1 && two.len() > 1) {
+                continue;
+            }
+            // Pairs of cells, by the digit of the second component's first cell at which they are equal, for each digit
+            // of the first component's first cell.
+            let mut equal_at: HashMap<Table, Vec<(u16, u16)>> = HashMap::new();
+            for ((a, _), inverse) in one.iter().zip(&inverses) {
+                for (b, map) in two {
+                    equal_at.entry(composed(map, inverse)).or_default().push((*a.min(b), *a.max(b)));
+                }
+            }
+            let follows = |pairs: &Vec<(u16, u16)>| pairs.iter().any(|pair| different.contains(pair));
+            pairs.extend(equal_at.into_values().filter(|pairs| pairs.len() > 1 && follows(pairs)).flatten());
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::{Shape, compile};
+
+    #[test]
+    fn cells_that_are_known_from_each_other_differ_from_the_same_cells() {
+        let shape = Shape { box_rows: 3, box_columns: 3 };
+        let implied = |text: &str| compile(text, shape).unwrap().implied_different().to_vec();
+        assert!(implied(".AntiKnight.Thermo~R1C1~R1C2.Palindrome~R5C5~R5C6~R5C5").is_empty());
+        for text in [".Palindrome~R1C1~R2C2~R5C5", ".Sum~0_=_2_-2~R5C5~R1C1", ".Arrow~R1C1~R5C5"] {
+            let pairs = implied(text);
+            assert!(pairs.is_sorted_by(|one, other| one < other), "{text}: each pair once, in order");
+            // The 20 cells in the houses of each cell, of which two are in houses of both, for both cells.
+            assert_eq!(pairs.len(), 2 * 38, "{text}");
+            for pair in [(0, 8), (8, 40), (0, 36), (0, 44), (36, 40)] {
+                assert!(pairs.contains(&pair), "{text}: {pair:?}");
+            }
+        }
+        // R1C2 + R1C3 = 10 = R1C3 + R2C3 makes R1C2 and R2C3 equal, although none is related to the other.
+        let pairs = implied(".X~R1C2~R1C3.Sum~0_=_1_-1~R1C2~R5C5.X~R5C5~R6C5");
+        assert!(pairs.contains(&(1, 44)) && pairs.contains(&(2, 53)), "{pairs:?}");
+        // Two X: the second cells differ, because the first ones do.
+        assert_eq!(implied(".X~R1C1~R2C1.X~R1C9~R2C9"), [(0, 8), (9, 17)]);
+        assert_eq!(implied(".X~R1C1~R2C1.X~R4C1~R4C2"), [(0, 27), (0, 28), (9, 27), (9, 28)]);
+    }
+}
