@@ -97,4 +97,25 @@ mod tests {
         assert_eq!(message(&(many + ".X")), "rules: item 10001 `.X`: more than 10000 items");
         assert!(message(&format!(".Jigsaw~{}", "a".repeat(81))).ends_with("no region has 9 cells"));
     }
+
+    #[test]
+    fn cells_that_are_known_from_each_other_differ_from_the_same_cells() {
+        let implied = |text: &str| compile(text, NINE).unwrap().implied_different().to_vec();
+        assert!(implied(".AntiKnight.Thermo~R1C1~R1C2.Palindrome~R5C5~R5C6~R5C5").is_empty());
+        for text in [".Palindrome~R1C1~R2C2~R5C5", ".Sum~0_=_2_-2~R5C5~R1C1", ".Arrow~R1C1~R5C5"] {
+            let pairs = implied(text);
+            assert!(pairs.is_sorted_by(|one, other| one < other), "{text}: each pair once, in order");
+            // Each cell sees 20 cells, and both see two of them: 38 cells differ from both.
+            assert_eq!(pairs.len(), 2 * 38, "{text}");
+            for pair in [(0, 8), (8, 40), (0, 36), (0, 44), (36, 40)] {
+                assert!(pairs.contains(&pair), "{text}: {pair:?}");
+            }
+        }
+        // R1C2 + R1C3 = 10 = R1C3 + R2C3 makes R1C2 and R2C3 equal, although none is related to the other.
+        let pairs = implied(".X~R1C2~R1C3.Sum~0_=_1_-1~R1C2~R5C5.X~R5C5~R6C5");
+        assert!(pairs.contains(&(1, 44)) && pairs.contains(&(2, 53)), "{pairs:?}");
+        // Two X: the second cells differ, because the first ones do.
+        assert_eq!(implied(".X~R1C1~R2C1.X~R1C9~R2C9"), [(0, 8), (9, 17)]);
+        assert_eq!(implied(".X~R1C1~R2C1.X~R4C1~R4C2"), [(0, 27), (0, 28), (9, 27), (9, 28)]);
+    }
 }
