@@ -111,7 +111,7 @@ mod tests {
                 assert!(pairs.contains(&pair), "{text}: {pair:?}");
             }
         }
-        // R1C2 + R1C3 = 10 = R1C3 + R2C3 makes R1C2 and R2C3 equal, although none is related to the other.
+        // R1C3 and R6C5 are ten minus the same digit, although no item relates them.
         let pairs = implied(".X~R1C2~R1C3.Sum~0_=_1_-1~R1C2~R5C5.X~R5C5~R6C5");
         assert!(pairs.contains(&(1, 44)) && pairs.contains(&(2, 53)), "{pairs:?}");
         // Two X: the second cells differ, because the first ones do.
