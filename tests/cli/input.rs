@@ -290,6 +290,17 @@ fn a_zip_archive_gets_a_hint() {
 }
 
 #[test]
+fn a_tar_archive_gets_a_hint() {
+    let mut archive = vec![0; 512];
+    archive[..6].copy_from_slice(b"in.csv");
+    archive[257..262].copy_from_slice(b"ustar");
+    archive.extend_from_slice(format!("id,puzzle\n7,{POJ}\n").as_bytes());
+    let ended = quadrille("solve").stdin(archive).ends_with(6);
+    assert!(ended.err.contains("a tar archive: tar -xOf ARCHIVE NAME |"), "{}", ended.err);
+    assert!(ended.out.is_empty());
+}
+
+#[test]
 fn several_files_are_one_corpus() {
     let text =
         quadrille("solve data/poj2676.txt data/kaggle-1000.csv data/4x4.txt --fields index,source,line")
