@@ -175,6 +175,12 @@ struct RunState {
     /// Records per second.
     rate: f64,
     left: Option<Duration>,
+    /// True if rows of answered records wait to be written.
+    is_writing: bool,
+    /// Bytes of rows written, before compression.
+    written: u64,
+    /// Number of records that a checkpoint covers.
+    saved: u64,
     slowest: Option<Slowest>,
     memory: Option<u64>,
 }
@@ -287,7 +293,21 @@ fn look(progress: &Progress, slow: &mut Slow) -> RunState {
     // Without a total only the amount read can be shown.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
     let records = earlier + answered;
-    RunState { done, total, what, records, earlier, noun: "record", slowest, ..RunState::default() }
+    let (is_writing, written, saved) = (progress.is_writing(), progress.rows_bytes(), progress.saved());
+    let noun = "record";
+    RunState {
+        done,
+        total,
+        what,
+        records,
+        earlier,
+        noun,
+        is_writing,
+        written,
+        saved,
+        slowest,
+        ..RunState::default()
+    }
 }
 
 /// Returns the parts of a line, the most useful first. `is_long` adds all details of the slowest record.
@@ -299,6 +319,7 @@ fn parts(state: &RunState, is_long: bool) -> Vec<String> {
             let percent = state.done as f64 / total as f64 * 100.0;
             parts.push(format!("{}%{}", percent as u64, state.what));
         }
+        Some(_) if state.is_writing => parts.push("all answered, writing".to_owned()),
         Some(_) => parts.push(format!("all{}", state.what)),
         None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
@@ -315,6 +336,12 @@ fn parts(state: &RunState, is_long: bool) -> Vec<String> {
     }
     if let Some(memory) = state.memory {
         parts.push(format!("{} memory", bytes(memory)));
+    }
+    if state.written > 0 {
+        parts.push(format!("{} written", bytes(state.written)));
+    }
+    if state.saved > 0 {
+        parts.push(format!("{} saved", number_of(state.saved, state.noun)));
     }
     parts
 }
@@ -395,6 +422,7 @@ mod tests {
                 step: None,
             }),
             memory: Some(234_000_000),
+            ..RunState::default()
         }
     }
 
@@ -427,6 +455,18 @@ mod tests {
         );
         let state = RunState { total: Some(82), what: " done", noun: "record", ..RunState::default() };
         assert_eq!(line(&state, 79, false), "0% done  0 records");
+    }
+
+    #[test]
+    fn a_line_says_what_is_written_and_saved() {
+        let state =
+            RunState { done: 1000, left: None, slowest: None, written: 5_000_000, saved: 77, ..state() };
+        let shown = line(&RunState { is_writing: true, ..state.clone() }, 199, true);
+        assert_eq!(
+            shown,
+            "all answered, writing  123,456,789 records  3,210,000/s  234 MB memory  5.00 MB written  77 records saved"
+        );
+        assert!(line(&state, 199, true).starts_with("all done  "));
     }
 
     #[test]

@@ -675,6 +675,21 @@ mod with_tables {
         std::fs::write(at("cut.parquet"), &bytes[..bytes.len() / 2]).expect("a file");
         let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
         assert!(said.contains("a Parquet file that cannot be read"), "{said}");
+        // Files whose writer did not finish: all rows and then an error.
+        for name in ["none.parquet", "none.ARROW"] {
+            std::fs::write(at(name), "").expect("a file");
+            let said = quadrille("solve").arg(at(name)).fails(6);
+            assert!(said.contains("an empty file, which is not a table"), "{said}");
+        }
+        quadrille("convert data/random-1000.txt -q -o").arg(at("rows.arrow")).ends_with(0);
+        assert_eq!(quadrille("solve -q").arg(at("rows.arrow")).prints().lines().count(), 1000);
+        let whole = std::fs::read(at("rows.arrow")).expect("it is there");
+        for lost in [1, 6, 10] {
+            std::fs::write(at("cut.arrow"), &whole[..whole.len() - lost]).expect("a file");
+            let ended = quadrille("solve -q").arg(at("cut.arrow")).ends_with(1);
+            assert_eq!(ended.out.lines().count(), 1000, "{}", ended.err);
+            assert!(ended.err.contains("has no footer"), "{}", ended.err);
+        }
         // An intact footer with damaged rows.
         let middle = bytes.len() / 2;
         bytes[middle..middle + 500].fill(0xa5);

@@ -17,6 +17,12 @@ struct Counters {
     answered: AtomicU64,
     /// Number of decompressed bytes of answered chunks.
     answered_bytes: AtomicU64,
+    /// Number of bytes of `answered_bytes` whose rows are written.
+    written_bytes: AtomicU64,
+    /// Number of bytes of rows written, before compression.
+    rows_bytes: AtomicU64,
+    /// Number of records that the last checkpoint covers; 0 without one.
+    saved: AtomicU64,
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
     /// The record that each thread searches.
@@ -56,6 +62,9 @@ impl Progress {
         Progress(Arc::new(Counters {
             answered: AtomicU64::new(0),
             answered_bytes: AtomicU64::new(0),
+            written_bytes: AtomicU64::new(0),
+            rows_bytes: AtomicU64::new(0),
+            saved: AtomicU64::new(0),
             started: Instant::now(),
             reading: Mutex::new(None),
             searching: (0..threads).map(|_| Default::default()).collect(),
@@ -66,6 +75,22 @@ impl Progress {
     /// Returns the number of records answered so far.
     pub fn answered(&self) -> u64 {
         self.0.answered.load(Ordering::Relaxed)
+    }
+
+    /// Returns true if the rows of answered chunks wait to be written.
+    pub fn is_writing(&self) -> bool {
+        let written = self.0.written_bytes.load(Ordering::Relaxed);
+        written < self.0.answered_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of bytes of rows written so far by this run and those before it, before compression.
+    pub fn rows_bytes(&self) -> u64 {
+        self.0.rows_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of records that the last checkpoint covers, whose rows are on disk; 0 without a checkpoint.
+    pub fn saved(&self) -> u64 {
+        self.0.saved.load(Ordering::Relaxed)
     }
 
     /// Returns the number of bytes read so far and, if known, of all sources.
@@ -165,6 +190,21 @@ impl Progress {
     /// Notes that all records of a chunk are answered; the chunk has `bytes` decompressed bytes of input.
     pub(crate) fn ends_chunk(&self, bytes: u64) {
         self.0.answered_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Notes that all rows of a chunk with `bytes` decompressed bytes of input are written.
+    pub(crate) fn writes_chunk(&self, bytes: u64) {
+        self.0.written_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Notes that `bytes` bytes of rows are written in all.
+    pub(crate) fn has_written(&self, bytes: u64) {
+        self.0.rows_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Notes that a checkpoint covers `records` records.
+    pub(crate) fn saves(&self, records: u64) {
+        self.0.saved.store(records, Ordering::Relaxed);
     }
 
     /// Notes that a worker begins to search `record` at the moment `now`; `record` is 0 if the worker searches none.

@@ -66,6 +66,8 @@ pub(crate) struct ChunkOutput {
     pub cut: bool,
     /// Working time of the thread that answered the records, in nanoseconds.
     pub busy_ns: u64,
+    /// Number of decompressed bytes of the chunk, if this is its last part.
+    pub extent: u64,
     /// Position in the input after the chunk, if this is its last part.
     pub end: Option<Position>,
 }

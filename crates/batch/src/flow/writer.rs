@@ -216,6 +216,7 @@ impl Writer<'_, '_> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;
             schedule.checkpoint.save(moment).map_err(WriteFailure::Failed)?;
+            self.shared.progress.saves(schedule.checkpoint.records());
         }
         Ok(())
     }
@@ -281,6 +282,7 @@ impl Writer<'_, '_> {
         let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));
         self.save(before)?;
         self.write(output, idle)?;
+        self.shared.progress.writes_chunk(output.extent);
         self.pass_journal();
         let schedule = self.schedule.as_mut().filter(|_| self.written.error.is_none());
         let after = schedule.and_then(|schedule| schedule.after(output.end, &self.written.statistics));
@@ -306,6 +308,7 @@ impl Writer<'_, '_> {
     fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.outputs.rows.write_all(bytes)?;
         self.written.statistics.totals.bytes_out += bytes.len() as u64;
+        self.shared.progress.has_written(self.written.statistics.totals.bytes_out);
         Ok(())
     }
 

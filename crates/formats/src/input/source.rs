@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -165,6 +165,12 @@ impl<R: Read> Read for Counted<R> {
         let bytes = self.raw.read(buffer)?;
         self.read.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(bytes)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.raw.seek(to)
     }
 }
 

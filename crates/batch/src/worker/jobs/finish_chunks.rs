@@ -99,7 +99,7 @@ impl OpenJobs {
         open.output.cut |= is_cut;
         open.output.end = Some(open.chunk.end);
         let (records, extent) = (open.chunk.records, open.chunk.extent);
-        open.output.busy_ns = busy_ns;
+        (open.output.busy_ns, open.output.extent) = (busy_ns, extent);
         self.shared.progress.ends_chunk(extent);
         self.shared.feed.learn(busy_ns, records);
         self.submit(place);

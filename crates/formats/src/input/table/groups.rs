@@ -18,6 +18,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
@@ -50,6 +51,12 @@ impl ParquetBatches {
         let options = ArrowReaderOptions::new();
         let metadata = ArrowReaderMetadata::load(&bytes, options);
         let metadata = metadata.map_err(|error| format!("a Parquet file that cannot be read: {error}"))?;
+        let mut columns = metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
+        if columns.any(|column| matches!(column.compression(), Compression::BROTLI(_) | Compression::LZO)) {
+            return Err("a Parquet file compressed with brotli or lzo: write it with zstd, such as \
+                pyarrow.parquet.write_table(table, FILE, compression='zstd')"
+                .to_owned());
+        }
         Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
     }
 

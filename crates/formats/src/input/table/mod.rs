@@ -20,13 +20,14 @@ mod send;
 mod tests;
 mod texts;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_ipc::reader::StreamReader;
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
@@ -45,8 +46,12 @@ use quadrille_model::{Error, Result, Symbols};
 
 /// First bytes of a Parquet file.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
-/// First bytes of an Arrow file. A stream follows, then a description for random access, which is not needed.
+/// First bytes of an Arrow file. A stream follows, then a footer that says where batches are.
 const ARROW_FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+/// Last bytes of an Arrow file with a footer.
+const ARROW_FILE_END: &[u8] = b"ARROW1";
+/// Endings of the names of tables.
+const ENDINGS: &[&str] = &["parquet", "pq", "parq", "arrow", "arrows", "feather", "ipc"];
 /// First bytes of an Arrow stream.
 const ARROW_STREAM_MAGIC: &[u8] = b"\xff\xff\xff\xff";
 /// Bytes of a stream read at a time.
@@ -219,22 +224,22 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
             let mut head = Vec::new();
             let failed = |cause| Error::io("reading", &**name, 0, cause);
             (&mut file).take(ARROW_FILE_MAGIC.len() as u64).read_to_end(&mut head).map_err(failed)?;
-            let rest = if head == ARROW_FILE_MAGIC { head.len() as u64 } else { 0 };
-            file.seek(SeekFrom::Start(rest)).map_err(failed)?;
+            let ending = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+            if head.is_empty() && ending.is_some_and(|ending| ENDINGS.contains(&&*ending)) {
+                return Err(refuse("an empty file, which is not a table".to_owned()));
+            }
+            file.seek(SeekFrom::Start(0)).map_err(failed)?;
             match &head[..] {
                 head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::File(Arc::new(file))),
-                head if head == ARROW_FILE_MAGIC || head.starts_with(ARROW_STREAM_MAGIC) => {
-                    stream(Box::new(file))
-                }
+                head if head == ARROW_FILE_MAGIC => arrow_file(name, file, read, stream),
+                head if head.starts_with(ARROW_STREAM_MAGIC) => stream(Box::new(file)),
                 _ => Ok(Err(Source::File(path))),
             }
         }
         Source::Bytes { name, bytes } => match &bytes[..] {
             head if head.starts_with(PARQUET_MAGIC) => parquet(ParquetBytes::Memory(bytes.into())),
             head if head.starts_with(ARROW_FILE_MAGIC) => {
-                let mut bytes = io::Cursor::new(bytes);
-                bytes.set_position(ARROW_FILE_MAGIC.len() as u64);
-                stream(Box::new(bytes))
+                arrow_file(&name.into(), io::Cursor::new(bytes), read, stream)
             }
             head if head.starts_with(ARROW_STREAM_MAGIC) => stream(Box::new(io::Cursor::new(bytes))),
             _ => Ok(Err(Source::Bytes { name, bytes })),
@@ -256,6 +261,39 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
         // An array of numbers is not a table: it has no named columns.
         numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
     }
+}
+
+/// Opens an Arrow file by its footer. Without a footer the file is read as a stream that ends with an error.
+fn arrow_file<R: Read + Seek + Send + 'static>(
+    name: &Arc<str>,
+    mut file: R,
+    read: &Arc<AtomicU64>,
+    stream: impl FnOnce(Box<dyn Read + Send>) -> Result<OpenedTable>,
+) -> Result<OpenedTable> {
+    let mut end = Vec::new();
+    let found = file.seek(SeekFrom::End(-(ARROW_FILE_END.len() as i64)));
+    let found = found.and_then(|_| file.read_to_end(&mut end));
+    found.map_err(|cause| Error::io("reading", &**name, 0, cause))?;
+    if end == ARROW_FILE_END {
+        let counted = Counted { raw: file, read: Arc::clone(read) };
+        let open = || FileReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
+        let refuse = |reason: String| unreadable(name, (0, 1, 0), reason);
+        let reader = caught(open).map_err(|panic| refuse(damaged("Arrow file", &panic)))?;
+        let reader = reader.map_err(|error| refuse(format!("an Arrow file that cannot be read: {error}")))?;
+        return Ok(Ok(Whole::of_batches(reader.schema(), guarded(Box::new(reader)))));
+    }
+    let begun = file.seek(SeekFrom::Start(ARROW_FILE_MAGIC.len() as u64));
+    begun.map_err(|cause| Error::io("reading", &**name, 0, cause))?;
+    let opened = stream(Box::new(file))?;
+    Ok(opened.map(|whole| {
+        let Whole { schema, rows: Rows::Batches(batches), .. } = whole else { return whole };
+        let reason = "the Arrow file has no footer: its writer did not finish";
+        let mut has_failed = false;
+        let batches = batches.chain(std::iter::once(Err(ArrowError::ParseError(reason.to_owned()))));
+        // A batch that was cut off is already an error.
+        let batches = batches.take_while(move |batch| !std::mem::replace(&mut has_failed, batch.is_err()));
+        Whole::of_batches(schema, Box::new(batches))
+    }))
 }
 
 /// Opens a stream as a table if its first bytes are those of an Arrow stream or file.

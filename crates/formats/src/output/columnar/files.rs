@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use arrow_array::{Array, RecordBatch};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
@@ -145,7 +145,11 @@ impl BatchSink for ParquetFile {
     fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
         let Some(out) = self.out.take() else { return Ok(()) };
         let level = ZstdLevel::try_new(1).map_err(not_written)?;
-        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level));
+        // Dates in milliseconds become dates, which otherwise would be numbers to other programs. Lists are not as they were
+        // then: their items are renamed.
+        let has_dates = schema.fields().iter().any(|field| *field.data_type() == DataType::Date64);
+        let properties = WriterProperties::builder().set_coerce_types(has_dates);
+        let properties = properties.set_compression(Compression::ZSTD(level));
         let properties = DISTINCT.iter().fold(properties, |properties, name| {
             properties.set_column_dictionary_enabled(ColumnPath::from(*name), false)
         });
