@@ -286,3 +286,13 @@ fn notations_that_are_not_cells_are_refused() {
     let half: String = (0..8).map(row).collect();
     is_refused(&format!("{half}\n{half}"));
 }
+
+#[test]
+fn rows_of_large_grids_next_to_each_other_are_not_small_grids() {
+    let row = format!("1{}G", ".".repeat(14));
+    for gap in ["   ", "\t", " | "] {
+        let text = format!("{row}{gap}{row}\n").repeat(16);
+        let ended = quadrille("solve").stdin(text).ends_with(6);
+        assert!(ended.out.is_empty() && ended.err.contains("grids next to each other"), "{}", ended.err);
+    }
+}

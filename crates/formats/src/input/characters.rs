@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::InputOptions;
 use super::cells::{EMPTY, characters, decoded, has_clues, write_numbers};
+use super::lines::trim;
 use quadrille_model::MAX_SIDE;
 
 /// The meaning of a character that is not ASCII.
@@ -140,34 +141,63 @@ pub(super) fn joined_rows(text: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut rows = text.chunks(side + 1);
-    let are_joined = rows.all(|row| row.get(side).is_none_or(|&between| between == text[side]));
+    // Between rows and nowhere else: empty cells may be at these places by chance.
+    let are_joined = rows.all(|row| row.get(side).is_none_or(|&between| between == text[side]))
+        && memchr::memchr_iter(text[side], text).count() == side - 1;
     are_joined.then(|| text.chunks(side + 1).flat_map(|row| &row[..side]).copied().collect())
 }
 
-/// Returns the words of a list with their offsets, without its brackets and quotes of any kind.
-pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let is_between = |byte: u8| byte.is_ascii_whitespace() || b"[](){}|,;'\"".contains(&byte);
-    let mut at = 0;
+/// A part of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part<'t> {
+    /// A bracket of any kind, or the quote before a text of several words.
+    Open,
+    Close,
+    /// A word, or the text in quotes; a dot for empty quotes, which are an empty cell.
+    Item(&'t [u8]),
+}
+
+/// Returns the parts of a list with their offsets.
+///
+/// Quotes end on their line. If there are several words in them, they are a list like brackets.
+pub(super) fn list_parts(text: &[u8]) -> impl Iterator<Item = (usize, Part<'_>)> {
+    let is_between = |byte: u8| byte.is_ascii_whitespace() || b"|,;:=".contains(&byte);
+    let is_bracket = |byte: u8| b"[](){}".contains(&byte);
+    let is_end = move |byte: u8| is_between(byte) || is_bracket(byte) || matches!(byte, b'\'' | b'"');
+    let (mut at, mut closing) = (0, None);
     std::iter::from_fn(move || {
-        let mut empty = None;
-        at += text[at..].iter().position(|&byte| {
-            // An empty or blank string is an empty cell.
-            let is_quote = matches!(byte, b'"' | b'\'');
-            let is_empty = is_quote && empty == Some(byte);
-            empty = match byte {
-                _ if is_quote => Some(byte),
-                b' ' => empty,
-                _ => None,
-            };
-            is_empty || !is_between(byte)
-        })?;
-        let start = at;
-        if is_between(text[at]) {
+        loop {
+            at += text[at..].iter().position(|&byte| !is_between(byte))?;
+            let start = at;
             at += 1;
-            return Some((start, &b"."[..]));
+            match text[start] {
+                b'[' | b'(' | b'{' => return Some((start, Part::Open)),
+                b']' | b')' | b'}' => return Some((start, Part::Close)),
+                _ if closing == Some(start) => return Some((start, Part::Close)),
+                quote @ (b'\'' | b'"') => {
+                    let is_last = |&byte: &u8| byte == quote || matches!(byte, b'\n' | b'\r');
+                    let Some(len) = text[at..].iter().position(|byte| is_last(byte)) else { continue };
+                    let inner = trim(&text[at..at + len]);
+                    match text[at + len] {
+                        end if end != quote => {}
+                        _ if inner.iter().any(|&byte| is_end(byte)) => {
+                            closing = Some(at + len);
+                            return Some((start, Part::Open));
+                        }
+                        _ => {
+                            at += len + 1;
+                            let inner = if inner.is_empty() { b"." } else { inner };
+                            return Some((start + 1, Part::Item(inner)));
+                        }
+                    }
+                }
+                _ => {
+                    at = start
+                        + text[start..].iter().position(|&byte| is_end(byte)).unwrap_or(text.len() - start);
+                    return Some((start, Part::Item(&text[start..at])));
+                }
+            }
         }
-        at += text[at..].iter().position(|&byte| is_between(byte)).unwrap_or(text.len() - at);
-        Some((start, &text[start..at]))
     })
 }
 
@@ -176,17 +206,18 @@ pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 /// # Errors
 /// Returns the reason if the items do not form a grid.
 pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
-    let is_end = |byte: &u8| b"]})".contains(byte);
     // The number of words before the end of each list.
-    let (mut words, mut ends, mut end) = (Vec::new(), vec![0], 0);
-    for (start, word) in list_words(text) {
-        if !words.is_empty() && text[end..start].iter().any(is_end) {
-            ends.push(words.len());
+    let (mut words, mut ends) = (Vec::new(), vec![0]);
+    for (_, part) in list_parts(text) {
+        match part {
+            Part::Item(word) => words.push(word),
+            Part::Close if ends.last() != Some(&words.len()) => ends.push(words.len()),
+            _ => {}
         }
-        words.push(word);
-        end = start + word.len();
     }
-    ends.push(words.len());
+    if ends.last() != Some(&words.len()) {
+        ends.push(words.len());
+    }
     let cells = characters_of(&words)?;
     let mut rows = ends.windows(2).map(|two| two[1] - two[0]);
     match rows.next().and_then(|first| Some((first, rows.find(|&count| count != first)?))) {

@@ -86,6 +86,8 @@ pub struct Cut {
     pub line_offset: u32,
     /// The reason if the cutter found the record invalid, such as `T is 3, but only 1 grid was found`.
     pub invalid: Option<String>,
+    /// The puzzle with its heading, and the solution after it, if the record has both.
+    pub pair: Option<[Span; 2]>,
 }
 
 /// Size at which a chunk ends: at a number of bytes or of records, whichever comes first.

@@ -194,10 +194,22 @@ impl<'f> RecordSink<'f> {
         self.add(begin, end, invalid);
     }
 
+    /// Adds a puzzle and its solution, whose first and last bytes are given, as one record.
+    pub(super) fn pair(&mut self, begin: RecordStart, puzzle_end: u64, solution: [u64; 2]) {
+        self.record(begin, solution[1], None);
+        let pair = [self.span(begin.byte, puzzle_end), self.span(solution[0], solution[1])];
+        self.found.cuts.last_mut().into_iter().for_each(|cut| cut.pair = Some(pair));
+    }
+
+    /// Returns the place in the chunk of bytes of the source.
+    fn span(&self, start: u64, end: u64) -> Span {
+        Span { start: (start - self.base) as u32, end: (end - self.base) as u32 }
+    }
+
     fn add(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
-        let span = Span { start: (begin.byte - self.base) as u32, end: (end - self.base) as u32 };
+        let span = self.span(begin.byte, end);
         let line_offset = (begin.line - self.first_line) as u32;
-        self.found.cuts.push(Cut { span, line_offset, invalid });
+        self.found.cuts.push(Cut { span, line_offset, invalid, pair: None });
         self.found.records += 1;
         if begin.byte < end {
             self.open.between(begin.byte, end).for_each(|line| line.state = LineState::Taken);

@@ -471,6 +471,15 @@ impl GridReader {
         GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 })
     }
 
+    /// Reads a given solution from the words of its cells or rows.
+    pub(super) fn given_words(&mut self, words: &[&[u8]], side: usize) -> GivenSolution {
+        match characters::characters_of(words) {
+            _ if words.is_empty() => GivenSolution::Empty,
+            Ok(cells) => self.given(&cells, side, Symbols::DEFAULT),
+            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
+        }
+    }
+
     /// Reads a 9x9 from nine characters per cell: candidates are digits, other places are blank.
     fn pencilmarks(&mut self, text: &[u8], arrangement: Arrangement) -> ReadResult {
         let mut sets = [0u16; 81];
@@ -508,8 +517,10 @@ impl GridReader {
         let at = self.coding(coding);
         let mut table = *self.codings[at].1;
         let first = u8::from(!from_zero);
-        (0..side.min(10 - usize::from(first)))
-            .for_each(|digit| table[usize::from(b'0' + first) + digit] = digit as u8);
+        // Letters are the digits from 10 on.
+        for (digit, byte) in (b'0' + first..=b'9').chain(b'A'..=b'Z').take(side).enumerate() {
+            table[usize::from(byte)] = digit as u8;
+        }
         let mut codes = Vec::with_capacity(words.len());
         for (cell, word) in words.iter().enumerate() {
             let code = match word {

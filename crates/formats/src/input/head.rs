@@ -44,6 +44,12 @@ impl<'a> Head<'a> {
 
     /// Returns the places of the records that a machine finds, without those that are invalid.
     pub(super) fn cut(&self, machine: impl LineMachine + 'static) -> Vec<Span> {
+        let cuts = self.run(machine).1.cuts.into_iter();
+        cuts.filter(|cut| cut.invalid.is_none()).map(|cut| cut.span).collect()
+    }
+
+    /// Gives the lines of the head to a machine, and returns it with the records that it finds.
+    pub(super) fn run<M: LineMachine + 'static>(&self, machine: M) -> (M, CutRecords) {
         let mut found = CutRecords::default();
         let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
         // A document may be on one line that is longer than the head.
@@ -52,8 +58,9 @@ impl<'a> Head<'a> {
             lines => (lines, self.whole),
         };
         let unread = Unread { bytes, base: 0, first_line: 1, end, target };
-        ByLine::new(machine, self.line_end, self.options).cut(&unread, &mut found);
-        found.cuts.into_iter().filter(|cut| cut.invalid.is_none()).map(|cut| cut.span).collect()
+        let mut cutter = ByLine::new(machine, self.line_end, self.options);
+        cutter.cut(&unread, &mut found);
+        (cutter.machine, found)
     }
 
     /// Returns true if the first record is a line of exactly 81 cells with at least one clue.

@@ -139,6 +139,9 @@ impl Parser {
         let line = chunk.first_line + u64::from(cut.line_offset);
         let mut record = Record::new(line, chunk.first_byte + u64::from(cut.span.start), cut.span);
         record.symbols = chunk.layout.symbols.unwrap_or(Symbols::DEFAULT);
+        if let Some([puzzle, solution]) = cut.pair {
+            (record.puzzle, record.solution) = (puzzle, solution);
+        }
         match &cut.invalid {
             Some(reason) => record.body = Body::Invalid(Box::new(reason.as_str().into())),
             None => formats::row(chunk.layout.format).parse_record(&mut self.grids, chunk, &mut record, stop),

@@ -75,6 +75,8 @@ pub struct Record {
     ///
     /// A JSON string with escapes includes its quotes.
     pub id: Span,
+    /// The text of a solution after the puzzle, in formats of rows and lists; empty if there is none.
+    pub solution: Span,
     /// A given solution.
     pub given: GivenSolution,
     /// The characters with which the record's digits are written.
@@ -92,6 +94,7 @@ impl Record {
             text,
             puzzle: text,
             id: Span { start: text.end, end: text.end },
+            solution: Span::default(),
             given: GivenSolution::Absent,
             symbols: Symbols::DEFAULT,
         }

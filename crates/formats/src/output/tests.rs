@@ -41,6 +41,7 @@ impl Case {
             text: span(0, end),
             puzzle: span(0, 16),
             id: span(17, end),
+            solution: Span::default(),
             given: GivenSolution::Absent,
             symbols: Symbols::DEFAULT,
         };

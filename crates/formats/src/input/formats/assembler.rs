@@ -8,6 +8,7 @@
 //! or bands.
 
 use super::super::cells::BLANKS;
+use super::super::characters::whole_number;
 use super::super::cutter::{
     ByLine, Cutter, Line, LineMachine, RecordSink, RecordStart, cells_in, may_be_grid, unlike_others,
 };
@@ -51,6 +52,13 @@ pub(super) enum Heading {
     Other,
 }
 
+impl Row {
+    /// Creates a row at a place, about which nothing else is known.
+    fn at(Place { begin, line_start, end }: Place) -> Self {
+        Row { begin, line_start, end, ..Row::default() }
+    }
+}
+
 /// Count from which all missing grids share one record, if more than half are missing.
 ///
 /// With one record each, a line of seven digits could make millions of records.
@@ -60,11 +68,11 @@ const LARGE_COUNT: u64 = 100_000;
 const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
 
 /// A grid, or a line in its place: where it begins, the line it begins on as a byte offset, where it ends.
-#[derive(Clone, Copy)]
-struct Place {
-    begin: RecordStart,
-    line_start: u64,
-    end: u64,
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub(super) begin: RecordStart,
+    pub(super) line_start: u64,
+    pub(super) end: u64,
 }
 
 /// Cuts grids line by line.
@@ -100,6 +108,10 @@ pub(super) struct Assembler {
     pub(super) begins_whole: bool,
     /// Number of grids that solve the grid before them.
     pub(super) solutions: u64,
+    /// Number of grids with all their rows.
+    pub(super) whole: u64,
+    /// True if the last heading says that solutions follow, and no grid with an empty cell has come since.
+    is_under_solutions: bool,
     /// Rows that are not in a record yet, beginning with the first row of a grid.
     stretch: Stretch,
     /// Side of the grid that the rows begin with, once it is known.
@@ -119,13 +131,6 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Creates the assembler of the lines that are next to other grids of this side.
-    pub(super) fn of_others(side: usize, options: &InputOptions) -> Self {
-        // No line begins with this byte, so that each is unlike the rows of the source.
-        let rows = RowsLayout { lead: Lead::Bullet(0), side, ..RowsLayout::default() };
-        Assembler::new(Style::default(), &Layout { rows: Some(rows), ..Layout::default() }, options)
-    }
-
     /// Creates the cutter of a source whose grids are written in this style.
     pub(super) fn cutter(style: Style, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
         ByLine::cutter(Assembler::new(style, layout, options), layout, options)
@@ -170,16 +175,23 @@ impl Assembler {
         let most = if self.stretch.side < 10 { self.stretch.side as u8 } else { u8::MAX };
         let is_digit = |&digit: &u8| is_clue(digit) && digit <= most;
         let is_row = |row: &[u8]| row.iter().all(is_digit) && !has_a_digit_twice(row.iter().copied());
-        let is_alike =
-            is_whole && cells.len() == self.puzzle_cells.len() && cells.chunks(self.stretch.side).all(is_row);
+        let is_alike = self.has_solutions
+            && is_whole
+            && cells.len() == self.puzzle_cells.len()
+            && cells.chunks(self.stretch.side).all(is_row);
         let agrees = |(clue, digit): (&u8, &u8)| clue == digit || *clue == 0;
-        self.solutions += u64::from(is_alike && self.puzzle_cells.iter().zip(cells).all(agrees));
+        let is_solution = self.is_under_solutions || self.puzzle_cells.iter().zip(cells).all(agrees);
+        self.solutions += u64::from(is_alike && is_solution);
         self.puzzle_cells.clear();
-        self.puzzle_cells.extend_from_slice(if is_open { cells } else { &[] });
+        self.puzzle_cells.extend_from_slice(if is_open && self.has_solutions { cells } else { &[] });
+        self.whole += u64::from(is_whole);
+        self.is_under_solutions &= !is_open;
         if is_alike && let Some(puzzle) = self.puzzle.take() {
-            return out.record(puzzle.begin, place.end, None);
+            return out.pair(puzzle.begin, puzzle.end, [place.begin.byte, place.end]);
         }
         self.flush(out);
+        let is_alone = self.is_under_solutions && is_whole && self.found > 0;
+        let invalid = invalid.or_else(|| is_alone.then(|| SOLUTION_ALONE.to_owned()));
         for (stray, reason) in self.strays.drain(..) {
             out.record(stray.begin, stray.end, Some(reason));
         }
@@ -215,8 +227,13 @@ impl Assembler {
         }
     }
 
+    /// Returns the side of the last whole grid.
+    pub(super) fn usual_side(&self) -> usize {
+        self.usual.unwrap_or(9)
+    }
+
     /// Returns true if the next line may be a row of a grid that has begun.
-    fn is_inside(&self) -> bool {
+    pub(super) fn is_inside(&self) -> bool {
         !self.stretch.rows.is_empty() && self.side != Some(self.stretch.rows.len())
     }
 
@@ -254,21 +271,52 @@ impl Assembler {
                 return;
             }
         }
-        self.push(place, count, parts, text.iter().any(u8::is_ascii_uppercase), out);
+        let has_capitals = text.iter().any(u8::is_ascii_uppercase);
+        let indent = from + blank_front;
+        self.push(Row { count, parts, has_capitals, indent, ..Row::at(place) }, out);
+    }
+
+    /// Takes a row with these digits, which the caller found.
+    pub(super) fn row(&mut self, place: Place, digits: &[u8], out: &mut RecordSink<'_>) {
+        self.stretch.cells.extend_from_slice(digits);
+        self.push(Row { count: digits.len(), parts: 1, ..Row::at(place) }, out);
+    }
+
+    /// Takes a whole grid of this side with these digits, which the caller found.
+    pub(super) fn whole_grid(&mut self, place: Place, side: usize, digits: &[u8], out: &mut RecordSink<'_>) {
+        self.settle(true, out);
+        self.behind = Separators::default();
+        (self.usual, self.is_in_lines, self.stretch.side) = (Some(side), true, side);
+        self.stretch.cells.extend_from_slice(digits);
+        self.grid(place, None, digits.len() == side * side, out);
+        self.stretch.cells.clear();
+    }
+
+    /// Takes an item in place of a grid, which is not one.
+    pub(super) fn no_grid(&mut self, place: Place, reason: String, out: &mut RecordSink<'_>) {
+        self.settle(true, out);
+        self.grid(place, Some(reason), false, out);
+    }
+
+    /// Returns the first byte that is not in a record yet, and its line, or `None` if there is none.
+    pub(super) fn pending(&self) -> Option<(u64, u64)> {
+        let row = self.stretch.rows.first().map(|row| (row.line_start, row.begin.line));
+        self.puzzle.map(|puzzle| (puzzle.line_start, puzzle.begin.line)).or(row)
     }
 
     /// Takes a line as a row, whose cells have been added.
-    fn push(
-        &mut self,
-        place: Place,
-        count: usize,
-        parts: usize,
-        has_capitals: bool,
-        out: &mut RecordSink<'_>,
-    ) {
-        let Place { begin, line_start, end } = place;
-        let (cells, before) = (self.stretch.cells.len() - count, std::mem::take(&mut self.behind));
-        self.stretch.rows.push(Row { begin, line_start, end, count, parts, has_capitals, cells, before });
+    fn push(&mut self, row: Row, out: &mut RecordSink<'_>) {
+        let mut before = std::mem::take(&mut self.behind);
+        if let [first] = &self.stretch.rows[..]
+            && self.stretch.is_heading(first, &row)
+        {
+            out.pass_line(first.line_start, LineKind::Label);
+            before = first.before;
+            self.stretch.cells.drain(..first.count);
+            self.stretch.rows.clear();
+        }
+        let cells = self.stretch.cells.len() - row.count;
+        self.stretch.rows.push(Row { cells, before, ..row });
         self.settle(false, out);
     }
 
@@ -434,11 +482,11 @@ impl Assembler {
         let is_drawn = self.drawn.is_some();
         match piece {
             // The rows of another look are at most text if they are few. A row above a frame is the header of a table.
-            _ if is_drawn && count == 0 && len < DECIDING_ROWS => {}
+            _ if count == 0 && len < DECIDING_ROWS => {}
             Piece::Stray if is_drawn && self.stretch.rows.get(1).is_some_and(|row| row.before.frame) => {
                 out.pass_line(begin.byte, LineKind::Label);
             }
-            _ if is_drawn && count == 0 => {
+            _ if count == 0 => {
                 let reason =
                     unlike_others(side).replacen("a line that is", &format!("{len} lines that are"), 1);
                 self.grid(place, Some(reason), false, out);
@@ -528,6 +576,17 @@ impl Assembler {
         out.pass(kind);
     }
 
+    /// Returns true if a heading says that solutions follow, and notes it.
+    fn notice_solutions(&mut self, text: &[u8]) -> bool {
+        let begins = |word: &[u8], with: &[u8]| {
+            word.get(..with.len()).is_some_and(|word| word.eq_ignore_ascii_case(with))
+        };
+        let says = |word: &[u8]| begins(word, b"solution") || begins(word, b"answer");
+        let says_so = text.split(|byte| !byte.is_ascii_alphabetic()).any(says);
+        self.is_under_solutions |= says_so;
+        says_so
+    }
+
     /// Returns true if text may be between grids: not after a heading, which belongs to a grid, nor if each line of integers
     /// is a grid.
     fn may_be_text(&self) -> bool {
@@ -536,9 +595,7 @@ impl Assembler {
 
     fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut RecordSink<'_>) {
         // The heading of a solution belongs to the puzzle before it.
-        let is_solution =
-            |text: &[u8]| trim(text).get(..3).is_some_and(|word| word.eq_ignore_ascii_case(b"sol"));
-        if self.has_solutions && heading == Heading::Name && is_solution(line.text) {
+        if heading == Heading::Name && self.notice_solutions(line.text) && self.has_solutions {
             return self.text(LineKind::Heading, out);
         }
         self.ends(out);
@@ -609,28 +666,55 @@ impl Assembler {
     fn drawn_line(&mut self, rows: RowsLayout, line: Line<'_>, out: &mut RecordSink<'_>) -> bool {
         let (text, side) = (line.text, rows.side);
         let is_frame = drawn_cells::is_frame(text);
-        let may_be_row =
-            !is_frame || matches!(rows.look, RowLook::Widths(..)) || matches!(rows.lead, Lead::Bullet(_));
+        let may_be_row = !is_frame
+            || matches!(rows.look, RowLook::Widths(..) | RowLook::Fields(_))
+            || matches!(rows.lead, Lead::Bullet(_));
         let cells = if may_be_row { drawn_cells::cells_of(text, rows) } else { None };
         let begin = RecordStart { byte: line.start, line: line.number };
         let place = Place { begin, line_start: line.start, end: line.start + text.len() as u64 };
         if let Some(cells) = cells {
             self.stretch.cells.extend(cells[..side].iter().map(|&(start, end)| number_of(&text[start..end])));
-            self.push(place, side, 1, false, out);
+            let indent = cells[0].0;
+            self.push(Row { count: side, parts: 1, indent, ..Row::at(place) }, out);
         } else if is_frame {
             self.frame();
         } else if is_skipped(text, self.options.blank) {
             return false;
-        } else if may_be_grid(text, side) {
-            self.settle(true, out);
-            self.grid(place, Some(unlike_others(side)), false, out);
-        } else if !may_be_row_of(text, side) || number_alone(text).is_some() {
-            let is_other = LineKind::of(text) == LineKind::Other;
-            self.text(if is_other { LineKind::Heading } else { LineKind::of(text) }, out);
         } else {
-            self.push(place, 0, 1, false, out);
+            self.other_line(line, side, out);
         }
         true
+    }
+
+    /// Takes a line that is not written like the rows of the source, whose grids have this side.
+    fn other_line(&mut self, line: Line<'_>, side: usize, out: &mut RecordSink<'_>) {
+        let text = line.text;
+        let begin = RecordStart { byte: line.start, line: line.number };
+        let place = Place { begin, line_start: line.start, end: line.start + text.len() as u64 };
+        if may_be_grid(text, side) {
+            self.no_grid(place, unlike_others(side), out);
+        } else if !may_be_row_of(text, side) || number_alone(text).is_some() {
+            let is_other = LineKind::of(text) == LineKind::Other;
+            self.notice_solutions(text);
+            self.text(if is_other { LineKind::Heading } else { LineKind::of(text) }, out);
+        } else {
+            self.push(Row { parts: 1, ..Row::at(place) }, out);
+        }
+    }
+
+    /// Takes a line between the lists of a source.
+    pub(super) fn line_between(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
+        match trim(line.text) {
+            [] => self.empty_line(out),
+            _ if is_skipped(line.text, self.options.blank) => self.comment(line.text, out),
+            _ if drawn_cells::is_frame(line.text) => self.frame(),
+            _ => self.other_line(line, self.usual_side(), out),
+        }
+    }
+
+    fn comment(&mut self, text: &[u8], out: &mut RecordSink<'_>) {
+        self.notice_solutions(text);
+        out.pass(LineKind::Comment);
     }
 
     /// Takes a line of a source whose rows consist of characters or integers.
@@ -659,6 +743,7 @@ impl Assembler {
         if self.may_be_text()
             && (unit == Unit::Character && is_text(line.text) || !self.is_inside() && is_prose(line.text))
         {
+            self.notice_solutions(line.text);
             return self.text(LineKind::Heading, out);
         }
         if unit == Unit::Character {
@@ -681,12 +766,16 @@ fn may_be_row_of(line: &[u8], side: usize) -> bool {
 }
 
 /// Returns the number that a word is, or 0 for an empty cell.
-fn number_of(word: &[u8]) -> u8 {
+pub(super) fn number_of(word: &[u8]) -> u8 {
     match word {
         [byte] => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
-        word => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(0),
+        word => whole_number(word).and_then(|number| number.try_into().ok()).unwrap_or(0),
     }
 }
+
+/// Reason for refusing a finished grid that a heading calls a solution, if its puzzle is not known.
+const SOLUTION_ALONE: &str =
+    "a finished grid under a heading of solutions, and the grid before it is not its puzzle";
 
 /// Returns true for the code of a digit.
 fn is_clue(digit: u8) -> bool {
@@ -706,13 +795,12 @@ impl LineMachine for Assembler {
         } else if !self.drawn.is_some_and(|rows| self.drawn_line(rows, line, out)) {
             match trim(line.text) {
                 [] => self.empty_line(out),
-                _ if is_skipped(line.text, self.options.blank) => out.pass(LineKind::Comment),
+                _ if is_skipped(line.text, self.options.blank) => self.comment(line.text, out),
                 _ if !self.wanted => out.pass(LineKind::Other),
                 _ => self.plain_line(line, out),
             }
         }
-        let row = self.stretch.rows.first().map(|row| (row.line_start, row.begin.line));
-        match self.puzzle.map(|puzzle| (puzzle.line_start, puzzle.begin.line)).or(row) {
+        match self.pending() {
             _ if self.heading.is_some() => {}
             Some((start, number)) => out.done(start, number),
             None => out.done(line.next, line.number + 1),

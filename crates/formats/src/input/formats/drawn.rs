@@ -13,12 +13,13 @@ use super::super::head::Head;
 use super::super::layout::{Lead, RowLook, RowsLayout};
 use super::super::lines::{lines, trim};
 use super::super::shapes::has_a_digit_twice;
-use super::super::{Chunk, GivenSolution, InputOptions, Layout, Record};
+use super::super::{Chunk, InputOptions, Layout, Record};
 use super::FormatSpec;
-use super::assembler::{Assembler, Style};
+use super::assembler::{Assembler, Style, number_of};
 use super::boxes::{BoxLine, shown_box};
 use super::drawn_cells::{Cells, cells_of, is_frame, label_of};
 use super::rows::is_empty;
+use super::stretch::counts_columns;
 use super::text_rows::describe_rows;
 use quadrille_model::{DigitSet, MAX_SIDE, Reason, Symbols};
 
@@ -230,7 +231,13 @@ fn looks(head: &Head<'_>, offers: &[Offer]) -> Option<RowsLayout> {
 /// `firsts` are the places of the lines that may be the first row.
 fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<(usize, RowsLayout)> {
     let side = rows.side;
-    let first = firsts.iter().copied().find(|&at| cells_of(lines[at], rows).is_some())?;
+    let first = firsts.iter().copied().find(|&at| {
+        cells_of(lines[at], rows).is_some_and(|cells| {
+            let next = lines.get(at + 1).and_then(|line| cells_of(line, rows));
+            let numbers = cells.iter().map(|&(start, end)| number_of(&lines[at][start..end]));
+            !(next.is_some_and(|next| next[0].0 < cells[0].0) && counts_columns(numbers))
+        })
+    })?;
     let line_before = if first > 0 { lines[first - 1] } else { b"" };
     let mut found = FoundRows { layout: rows, rows: Vec::new(), line_before, frames: vec![0] };
     let (mut is_first_framed, mut has_header, mut more) = (false, false, 0);
@@ -284,29 +291,7 @@ const LINES_BEFORE: usize = 5;
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let Some(rows) = chunk.layout.rows else { return Ok(()) };
-    let text = record.text.slice(&chunk.bytes);
-    let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
-    let mut solution: Vec<Cow<'_, [u8]>> = Vec::new();
-    let mut box_lines = Vec::new();
-    for (_, line) in lines(text, chunk.layout.line_end) {
-        let Some(cells) = cells_of(line, rows) else {
-            box_lines.push(BoxLine::Separator);
-            continue;
-        };
-        box_lines.push(BoxLine::Row(None));
-        let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Words(_));
-        let word = |&(start, end): &(usize, usize)| match &line[start..end] {
-            b"" => &b"."[..],
-            b"x" | b"X" if is_field && rows.side <= 9 => b".",
-            word => word,
-        };
-        let plain_word = |word| plain(word, grids.options.wide_blank).unwrap_or(Cow::Borrowed(word));
-        words.extend(cells[..rows.side].iter().map(word).map(plain_word));
-        solution.extend(cells[rows.side..].iter().map(word).map(Cow::Borrowed));
-    }
-    if chunk.layout.solutions_in_rows && words.len() == 2 * rows.side * rows.side {
-        solution = words.split_off(rows.side * rows.side);
-    }
+    let ([words, beside], box_lines) = words_of(record.puzzle.slice(&chunk.bytes), rows, chunk, grids);
     grids.require_shown_box(rows.side, shown_box(box_lines.into_iter(), rows.side))?;
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     let grid = if rows.look == RowLook::Candidates {
@@ -323,11 +308,36 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     };
     let side = grid.put_in(record);
     if rows.has_solution || chunk.layout.solutions_in_rows {
-        let solution: Vec<&[u8]> = solution.iter().map(|word| &**word).collect();
-        record.given = match characters_of(&solution) {
-            Ok(given) => grids.given(&given, side, Symbols::DEFAULT),
-            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
-        };
+        let ([below, _], _) = words_of(record.solution.slice(&chunk.bytes), rows, chunk, grids);
+        let solution: Vec<&[u8]> = beside.iter().chain(&below).map(|word| &**word).collect();
+        record.given = grids.given_words(&solution, side);
     }
     Ok(())
+}
+
+/// Returns the words of the cells of a puzzle, those of the solution next to it, and where lines show boxes.
+fn words_of<'t>(
+    text: &'t [u8],
+    rows: RowsLayout,
+    chunk: &Chunk,
+    grids: &GridReader,
+) -> ([Vec<Cow<'t, [u8]>>; 2], Vec<BoxLine>) {
+    let (mut words, mut box_lines) = ([Vec::new(), Vec::new()], Vec::new());
+    let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Words(_));
+    for (_, line) in lines(text, chunk.layout.line_end) {
+        let Some(cells) = cells_of(line, rows) else {
+            box_lines.push(BoxLine::Separator);
+            continue;
+        };
+        box_lines.push(BoxLine::Row(None));
+        let word = |&(start, end): &(usize, usize)| match &line[start..end] {
+            b"" => Cow::Borrowed(&b"."[..]),
+            b"x" | b"X" if is_field && rows.side <= 9 => Cow::Borrowed(&b"."[..]),
+            word => plain(word, grids.options.wide_blank).unwrap_or(Cow::Borrowed(word)),
+        };
+        let (puzzle, beside) = cells.split_at(rows.side);
+        words[0].extend(puzzle.iter().map(word));
+        words[1].extend(beside.iter().map(word));
+    }
+    (words, box_lines)
 }

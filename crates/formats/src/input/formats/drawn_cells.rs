@@ -148,9 +148,12 @@ pub(super) fn label_of(line: &[u8], delimiter: Option<u8>) -> Option<(u64, &[u8]
     let start = line.iter().position(|&byte| !is_blank(byte) || Some(byte) == delimiter)?;
     let is_end = |byte: u8| is_blank(byte) || b"|:)".contains(&byte) || Some(byte) == delimiter;
     let end = start + line[start..].iter().position(|&byte| is_end(byte))?;
-    let name: Vec<u8> = line[start..end].iter().copied().filter(|byte| !b"[,].(\"".contains(byte)).collect();
-    let number = name.strip_prefix(b"R").or(name.strip_prefix(b"r")).unwrap_or(&name);
-    let label = match (&name[..], number) {
+    let word = &line[start..end];
+    let from = word.iter().position(|byte| !b"[(\"".contains(byte))?;
+    let to = word.iter().rposition(|byte| !b",].\"".contains(byte)).filter(|&to| to >= from)?;
+    let name = &word[from..=to];
+    let number = name.strip_prefix(b"R").or(name.strip_prefix(b"r")).unwrap_or(name);
+    let label = match (name, number) {
         ([letter], _) if letter.is_ascii_alphabetic() => u64::from(*letter),
         (_, [_] | [_, _]) => number_in(number)?,
         _ => return None,

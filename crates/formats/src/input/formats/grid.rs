@@ -217,7 +217,7 @@ mod tests {
         let short = ROWS[..6].join("\n");
         let all = read(&format!("{bare}\n\n{short}\n\n{bare}\n"));
         assert_eq!(all.len(), 3);
-        assert_eq!(all[1], "invalid: 54 cells: no grid has this many cells");
+        assert_eq!(all[1], "invalid: 6 rows of 9 cells are not a grid");
         assert_eq!(all[0], all[2]);
     }
 

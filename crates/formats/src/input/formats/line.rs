@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{blank_len, joined_rows, plain};
-use super::super::cutter::{CutRecords, Cutter, Unread};
+use super::super::cutter::may_be_grid;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
@@ -13,7 +13,9 @@ use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
 use super::notations::{Notation, notation};
+use super::rows::{Shown, plain_digit_of};
 use super::text_lines::{RowCutter, Rows};
+use super::text_rows::side_of_small_grids;
 use super::{Container, FormatSpec};
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
@@ -28,7 +30,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     look: "a puzzle per line",
     begins: |head| head.starts_with_puzzle() || head.starts_with_rules(),
     sniff: |_: &Head<'_>| true,
-    describe: |head, _, layout| {
+    describe: |head, complete, layout| {
+        if complete && head.options.format.is_none() && has_rows_beside(head) {
+            return Err("it has grids next to each other: write each below the one before it".into());
+        }
         layout.header_line = header_line(head);
         layout.has_layouts = has_layouts(head);
         layout.has_solutions = has_solutions(head);
@@ -74,12 +79,20 @@ struct Passed {
     blank: Option<u8>,
     /// The side of puzzles.
     side: usize,
+    /// The smallest side that puzzles may have.
+    least: usize,
 }
 
 impl Passed {
     fn new(layout: &Layout, options: &InputOptions) -> Self {
-        let side = layout.common.side.or(options.asked_side()).unwrap_or(9);
-        Passed { line_end: layout.line_end, header_line: layout.header_line, blank: options.blank, side }
+        let side = layout.common.side.or(options.asked_side());
+        Passed {
+            line_end: layout.line_end,
+            header_line: layout.header_line,
+            blank: options.blank,
+            side: side.unwrap_or(9),
+            least: side.unwrap_or(InputOptions::MIN_SIDE),
+        }
     }
 
     #[inline]
@@ -88,8 +101,17 @@ impl Passed {
             || line.first() == Some(&b'e') && trim(line) == b"end"
     }
 
+    /// Returns true if a comment is a puzzle, or the number of a puzzle and what may be its cells.
     fn holds_puzzle(self, line: &[u8]) -> bool {
+        let after_number = || {
+            let text = trim(line).strip_prefix(b"#")?;
+            let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let rest = text[digits..].split(|&byte| byte == b'#').next()?;
+            let is_number = digits > 0 && rest.first().is_some_and(|&byte| is_blank(byte));
+            is_number.then(|| rest.iter().copied().filter(|&byte| !separates(byte) && byte != b'/').collect())
+        };
         has_puzzle(line, self.side, self.blank)
+            || after_number().is_some_and(|cells: Vec<u8>| may_be_grid(&cells, self.least))
     }
 }
 
@@ -184,6 +206,20 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     sides
 }
 
+/// Returns true if a head has rows of grids next to each other, which are as long as small grids.
+fn has_rows_beside(head: &Head<'_>) -> bool {
+    let rows_in = |line: &[u8]| -> Vec<Vec<u8>> {
+        let words = line.split(|&byte| is_blank(byte) || byte == b'|').filter(|word| !word.is_empty());
+        words.map(|word| word.iter().map(|&byte| plain_digit_of(byte, Shown::NOTHING)).collect()).collect()
+    };
+    let is_beside = |rows: &Vec<Vec<u8>>| {
+        rows.len() > 1 && rows.iter().all(|row| row.len() == rows[0].len() && matches!(row.len(), 16 | 36))
+    };
+    let beside: Vec<Vec<Vec<u8>>> = head.contents().map(rows_in).filter(is_beside).collect();
+    beside.first().is_some_and(|rows| beside.len() >= rows[0].len())
+        && side_of_small_grids(beside.into_iter().flatten()).is_none()
+}
+
 /// Returns true if a layout of regions follows the first puzzle of a head on its line.
 fn has_layouts(head: &Head<'_>) -> bool {
     let blank = head.options.blank;
@@ -202,7 +238,7 @@ fn has_layouts(head: &Head<'_>) -> bool {
 /// Returns true if a finished grid follows the first puzzle of a head on its line.
 fn has_solutions(head: &Head<'_>) -> bool {
     let blank = head.options.blank;
-    let first = head.contents().find_map(|line| {
+    let first = head.lines().find_map(|line| {
         words(line, 0, blank).find_map(|(start, end)| match shape_of(&line[start..end], blank) {
             TextShape::Open(side) => Some(solution_in(rest_of(line, end), side).0),
             _ => None,
@@ -362,9 +398,10 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
 fn plain_among<T>(line: &[u8], read: impl Fn(&[u8]) -> Option<T>) -> Option<(usize, T)> {
     let is_end = |at: usize| line.get(at).is_none_or(|&byte| separates(byte));
     let is_plain = |at: usize| line[at] > b'#' && is_end(at + 81) && !has_more(&line[at + 81..]);
-    let mut at = 0;
+    let (mut at, mut words) = (0, 0);
     // An id has letters and digits alone; anything else, such as rules or signs, may decide about the puzzle.
-    while at + 81 <= line.len() {
+    while at + 81 <= line.len() && words <= MAX_WORDS_OF_ID {
+        words += 1;
         if let Some(grid) = read(&line[at..]).filter(|_| is_plain(at)) {
             return Some((at, grid));
         }

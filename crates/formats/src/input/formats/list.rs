@@ -1,23 +1,22 @@
 //! Lists: JSON arrays, boards with quotes, output of NumPy, arrays of C and Java, with brackets of any kind.
 //!
-//! A list is a grid if it consists of one item per cell, of one string per row, or of one list per row with one item
-//! per cell. A string of all cells is a grid, too. So are lists in one block of lines, one list per row, that are in no
-//! other list.
+//! A list with one item per cell, one with one string per row, and a string of all cells are grids. A list of as many
+//! items as a grid has rows is a row. Rows and grids go to the [`Assembler`], as those on lines do; a bracket that closes
+//! a list of rows ends a grid.
 
 use std::cell::OnceCell;
 
 use super::super::cells::characters;
-use super::super::characters::{digits_of, items_of, list_words};
-use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
+use super::super::characters::{Part, digits_of, is_empty_word, items_of, list_parts, plain};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart, may_be_grid};
 use super::super::grids::GridReader;
 use super::super::head::Head;
-use super::super::lines::trim;
 use super::super::shapes::shape_of;
-use super::super::{Chunk, InputOptions, Record};
+use super::super::{Chunk, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
-use super::assembler::Assembler;
+use super::assembler::{Assembler, Place, Style, number_of};
 use super::text_rows::side_of_small_grids;
-use quadrille_model::{Geometry, Reason, Symbols};
+use quadrille_model::{MAX_SIDE, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "list",
@@ -27,6 +26,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     has_symbols: true,
     describe: |head, _, layout| {
         layout.side_on_lines = side_on_lines(head);
+        layout.solutions_in_rows = true;
+        layout.solutions_in_rows = head.run(ListMachine::new(layout, head.options)).0.rows.solutions > 0;
         let has = |text: &[u8]| memchr::memmem::find(head.bytes, text).is_some();
         match has(b"matrix(c(") && !has(b"byrow") {
             true => {
@@ -35,10 +36,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             false => Ok(true),
         }
     },
-    cutter: |layout, options| {
-        let known = layout.common.side.or(options.asked_side());
-        ByLine::cutter(ListMachine::new(layout.side_on_lines, known, options), layout, options)
-    },
+    cutter: |layout, options| ByLine::cutter(ListMachine::new(layout, options), layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };
@@ -59,7 +57,8 @@ fn sniff(head: &Head<'_>) -> bool {
     if !head.contents().take(LINES_BEFORE + 1).any(begins) || braces.any(|inner| inner.contains(&b':')) {
         return false;
     }
-    !head.cut(ListMachine::new(side_on_lines(head), head.options.asked_side(), head.options)).is_empty()
+    let layout = Layout { side_on_lines: side_on_lines(head), ..Layout::default() };
+    head.run(ListMachine::new(&layout, head.options)).0.rows.whole > 0
 }
 
 /// Returns the position of the first bracket that opens a list: not one of a length, as in `int grid[9][9]`, nor one
@@ -83,236 +82,266 @@ fn opening(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the side of grids in lists on one line each, if the items of such a list could also be a row.
+/// Returns the side of grids in lists without other lists in them, if the items of such a list could also be a row.
 fn side_on_lines(head: &Head<'_>) -> Option<usize> {
-    // Returns the numbers of a list on a line, 0 for empty cells.
-    let numbers_in = |line: &[u8]| {
-        let open = opening(line)?;
-        digits_of(list_words(&line[open..]).map(|(_, word)| word))
-    };
-    head.options.asked_side().or_else(|| side_of_small_grids(head.contents().filter_map(numbers_in)))
-}
-
-/// A list that is closed.
-struct ClosedList {
-    begin: RecordStart,
-    end: u64,
-    /// Number of items.
-    items: usize,
+    let (mut lists, mut words) = (Vec::new(), Vec::new());
+    for (_, part) in list_parts(head.bytes) {
+        match part {
+            Part::Open => words.clear(),
+            Part::Item(word) => {
+                // A string is like a list of its characters.
+                lists.extend((characters(word) > 2).then(|| digits_of_text(word).collect()));
+                words.push(word);
+            }
+            Part::Close => lists.extend(digits_of(words.drain(..)).filter(|digits| !digits.is_empty())),
+        }
+    }
+    head.options.asked_side().or_else(|| side_of_small_grids(lists.into_iter()))
 }
 
 /// A list that is not closed.
 #[derive(Default)]
 struct OpenList {
     begin: RecordStart,
-    /// Number of items of the list that are not lists.
-    words: usize,
-    /// Length of the first of these items.
-    word_len: usize,
-    /// True while all of these items have the length of the first.
-    are_alike: bool,
-    /// The closed lists in this list that were not grids.
-    lists: Vec<ClosedList>,
-    /// True if a grid was found in this list.
+    /// True if it is in brackets or braces, whose items are alike.
+    is_array: bool,
+    /// True if it has lists or grids, so that it is not a row.
+    has_others: bool,
+    /// True if it has grids as items.
     has_grids: bool,
 }
 
-/// Finds grids in lists.
+/// Maximum number of items of a list that are kept: more than a grid has cells.
+const MOST_ITEMS: usize = MAX_SIDE * MAX_SIDE + 1;
+
+/// The items so far of the innermost list.
 #[derive(Default)]
+struct Items {
+    count: usize,
+    /// Number of characters of each item, as long as all have the same; otherwise 0.
+    len: usize,
+    /// The items as numbers; 0 for empty cells.
+    numbers: Vec<u8>,
+    /// The characters of all items as digits.
+    digits: Vec<u8>,
+}
+
+impl Items {
+    fn add(&mut self, item: &[u8]) {
+        let len = characters(item);
+        self.len = if self.count == 0 || self.len == len { len } else { 0 };
+        self.count += 1;
+        if self.digits.len() < MOST_ITEMS {
+            self.numbers.push(if is_empty_word(item) { 0 } else { number_of(item) });
+            self.digits.extend(digits_of_text(item));
+        }
+    }
+
+    /// Returns the side and the digits if the items are all cells of a grid, or strings that are its rows.
+    fn grid(&self, is_row: bool) -> Option<(usize, &[u8])> {
+        if self.len > 1 && self.count == self.len {
+            return Some((self.count, &self.digits));
+        }
+        let side = self.count.isqrt();
+        (side * side == self.count && !is_row).then_some((side, &self.numbers))
+    }
+}
+
+/// Returns the digits of characters; 0 for empty cells.
+fn digits_of_text(text: &[u8]) -> impl Iterator<Item = u8> {
+    let letters = text.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
+    letters.map(|letter| letter.to_digit(36).unwrap_or(0) as u8)
+}
+
+/// Finds the rows and grids in lists, which are assembled like rows on lines.
 struct ListMachine {
     /// Side of the grids in lists whose items could also be a row.
     side: Option<usize>,
     /// Side of the grids of the source, if it is known.
     known: Option<usize>,
     open: Vec<OpenList>,
-    /// The lists of the current block of lines, each with the items of a row, that are in no other list.
-    rows: Vec<ClosedList>,
-    /// True if the block has other lists, too, or more than one grid has rows.
-    is_spoilt: bool,
-    /// Assembles the lines between lists.
-    others: Assembler,
+    items: Items,
+    /// The last row. It ends where the list around it ends if no row follows in that list.
+    row: Option<(Place, Vec<u8>)>,
+    rows: Assembler,
 }
 
 impl ListMachine {
-    fn new(side: Option<usize>, known: Option<usize>, options: &InputOptions) -> Self {
-        let others = Assembler::of_others(known.or(side).unwrap_or(9), options);
-        ListMachine { side, known, others, ..ListMachine::default() }
+    fn new(layout: &Layout, options: &InputOptions) -> Self {
+        ListMachine {
+            side: layout.side_on_lines,
+            known: layout.common.side.or(options.asked_side()),
+            open: Vec::new(),
+            items: Items::default(),
+            row: None,
+            rows: Assembler::new(Style::default(), layout, options),
+        }
     }
 
-    /// Takes an item of the innermost list.
-    fn word(&mut self, begin: RecordStart, word: &[u8], out: &mut RecordSink<'_>) {
-        let Some(list) = self.open.last_mut() else { return };
-        let len = characters(word);
-        if len > quadrille_model::MAX_SIDE && shape_of(word, None).grid_side().is_some() {
-            self.flush(out);
-            out.record(begin, begin.byte + word.len() as u64, None);
-            return;
+    /// Takes an item of the innermost list, or of none.
+    fn item(&mut self, begin: RecordStart, item: &[u8], out: &mut RecordSink<'_>) {
+        let place = Place { begin, line_start: begin.byte, end: begin.byte + item.len() as u64 };
+        let side = self.known.unwrap_or(self.rows.usual_side());
+        let is_long = item.len() > MAX_SIDE || self.side.is_some_and(|side| side * side == item.len());
+        let grid_side = if is_long { shape_of(item, None).grid_side() } else { None };
+        if let Some(side) = grid_side {
+            self.end_row(out);
+            let plain = plain(item, None).unwrap_or_default();
+            self.rows.whole_grid(place, side, &digits_of_text(&plain).collect::<Vec<u8>>(), out);
+            self.open.last_mut().into_iter().for_each(|list| list.has_grids = true);
+            return self.is_used();
         }
-        list.are_alike &= list.words == 0 || list.word_len == len;
-        list.word_len = len;
-        list.words += 1;
+        let Some(list) = self.open.last() else { return };
+        let is_missing = || list.is_array && list.has_grids && is_empty_word(item) && self.items.count == 0;
+        if may_be_grid(item, side) {
+            self.end_row(out);
+            self.rows.no_grid(place, format!("an item that is not a {side}x{side}, unlike others"), out);
+            self.is_used();
+        } else if is_missing() {
+            let item = String::from_utf8_lossy(item);
+            self.rows.no_grid(place, format!("{item} in place of a grid"), out);
+            self.is_used();
+        } else {
+            self.items.add(item);
+        }
+    }
+
+    /// Notes that something in all open lists is a record or row.
+    fn is_used(&mut self) {
+        self.open.iter_mut().for_each(|list| list.has_others = true);
+    }
+
+    /// Hands out the row that waits for the end of the list around it.
+    fn end_row(&mut self, out: &mut RecordSink<'_>) {
+        if let Some((place, digits)) = self.row.take() {
+            self.rows.row(place, &digits, out);
+        }
+    }
+
+    fn open(&mut self, begin: RecordStart, is_array: bool) {
+        self.items = Items::default();
+        if self.open.len() < DEPTH {
+            self.open.push(OpenList { begin, is_array, ..OpenList::default() });
+        }
     }
 
     /// Closes the innermost list before `end`.
     fn close(&mut self, end: u64, out: &mut RecordSink<'_>) {
         let Some(list) = self.open.pop() else { return };
-        let OpenList { begin, words, word_len, are_alike, lists, has_grids } = list;
-        let closed = ClosedList { begin, end, items: words };
-        let rows = lists.len();
+        let items = std::mem::take(&mut self.items);
+        if list.has_others {
+            // Its rows are not continued in another list.
+            if let Some((place, _)) = &mut self.row {
+                place.end = end;
+                self.end_row(out);
+                self.rows.ends(out);
+            }
+        } else {
+            self.leaf(&list, &items, end, out);
+        }
+        if items.count > 0 || list.has_others {
+            self.is_used();
+        }
+    }
+
+    /// Takes a list without other lists in it.
+    fn leaf(&mut self, list: &OpenList, items: &Items, end: u64, out: &mut RecordSink<'_>) {
         let is_side = |side| self.known == Some(side) || InputOptions::is_side(side);
-        let are_rows = lists.iter().all(|list| list.items == rows) && is_side(rows) && words == 0;
-        let are_strings = are_alike && words == word_len && is_side(words) && rows == 0;
-        let root = words.isqrt();
-        let are_cells = root * root == words && is_side(root) && rows == 0;
-        // A list of sixteen items may be a 4x4 or a row of a larger grid; what is around it decides.
-        let may_be_row = is_side(words)
-            && match self.open.last() {
-                Some(around) => !around.has_grids,
-                None => rows == 0 && !has_grids && self.side.is_none_or(|side| side * side != words),
-            };
-        if are_rows || are_strings || are_cells && !may_be_row {
-            self.flush(out);
-            out.record(begin, end, None);
-            return;
-        }
-        if may_be_row && self.open.is_empty() {
-            self.row(closed, out);
-            return;
-        }
-        let around = self.open.last_mut().filter(|around| !around.has_grids && rows == 0);
-        match around {
-            Some(around) if words > 0 => {
-                around.lists.push(closed);
-                if around.lists.len() > quadrille_model::MAX_SIDE {
-                    // There are too many lists for the rows of a grid.
-                    self.flush(out);
+        let place = Place { begin: list.begin, line_start: list.begin.byte, end };
+        // A list of sixteen items may be a 4x4 or a row of a larger grid.
+        let may_be_row = is_side(items.count) && self.side.is_none_or(|side| side * side != items.count);
+        let grid = items.grid(may_be_row).filter(|&(side, _)| is_side(side));
+        let has_rows = self.row.is_some() || self.rows.is_inside();
+        match grid {
+            Some((side, digits)) => {
+                self.end_row(out);
+                self.rows.whole_grid(place, side, digits, out);
+            }
+            None if has_rows || may_be_row => {
+                // The first row begins with the list around it.
+                let around = self.open.last().filter(|around| !around.has_others);
+                let begin = around.map_or(list.begin, |around| around.begin);
+                self.end_row(out);
+                let digits = items.numbers[..items.count.min(MAX_SIDE + 1)].to_vec();
+                let place = Place { begin, line_start: begin.byte, end };
+                self.row = Some((place, digits));
+                if self.open.is_empty() {
+                    self.end_row(out);
                 }
             }
-            Some(_) => {}
-            None => {
-                self.flush(out);
-                lists.into_iter().for_each(|list| alone(list, true, out));
-                if words > 0 && !has_grids {
-                    alone(closed, true, out);
-                }
+            None if items.count >= InputOptions::MIN_SIDE => {
+                let count = items.count;
+                let reason = format!("a list of {count} items: neither the cells nor the rows of a grid");
+                self.rows.no_grid(place, reason, out);
             }
+            None => {}
         }
     }
 
-    /// Takes a list with the items of a row that is in no other list.
-    ///
-    /// Where one grid of a block with several would end is not known, since a row may have been lost.
-    fn row(&mut self, list: ClosedList, out: &mut RecordSink<'_>) {
-        self.is_spoilt |=
-            self.rows.first().is_some_and(|first| first.items != list.items) || self.rows.len() == list.items;
-        self.rows.push(list);
-        if self.is_spoilt {
-            self.rows.drain(..).for_each(|row| alone(row, false, out));
-        }
-    }
-
-    /// Returns true if the rows so far are whole bands of a grid, and more must follow.
-    fn ends_band(&self) -> bool {
-        let side = self.rows.first().map_or(0, |first| first.items);
-        self.rows.len() < side
-            && Geometry::default_box(side).is_some_and(|(rows, _)| self.rows.len().is_multiple_of(rows))
-    }
-
-    /// Hands out the lists of a block of lines, which ends here: one grid if there are as many as each has items.
-    fn end_block(&mut self, out: &mut RecordSink<'_>) {
-        match &self.rows[..] {
-            [first, .., last] if first.items == self.rows.len() => {
-                out.record(first.begin, last.end, None);
-                self.rows.clear();
-            }
-            _ => self.rows.drain(..).for_each(|row| alone(row, false, out)),
-        }
-        self.is_spoilt = false;
-    }
-
-    /// Hands out the closed lists so far. Those in an open list are not rows of a grid, because the same list also holds
-    /// a whole grid or too many lists. Those in no other list are followed by a list of another kind.
-    fn flush(&mut self, out: &mut RecordSink<'_>) {
-        self.rows.drain(..).for_each(|row| alone(row, false, out));
-        self.is_spoilt = true;
-        for list in &mut self.open {
-            list.lists.drain(..).for_each(|inner| alone(inner, true, out));
-            list.has_grids = true;
-        }
+    /// Returns the first byte that may be in a record which is not handed out yet, and its line.
+    fn pending(&self) -> Option<(u64, u64)> {
+        let row = self.row.as_ref().map(|(place, _)| (place.begin.byte, place.begin.line));
+        let inner = &self.open[self.open.len().saturating_sub(2)..];
+        let open = inner.iter().find(|list| !list.has_others).map(|list| (list.begin.byte, list.begin.line));
+        self.rows.pending().or(row).or(open)
     }
 }
 
 /// Maximum depth of nested lists.
 const DEPTH: usize = 16;
 
-/// Hands out a list as a record: a grid if it may be one and has one item per cell, otherwise invalid. Fewer items than
-/// in any row are other text.
-fn alone(list: ClosedList, may_be_grid: bool, out: &mut RecordSink<'_>) {
-    let ClosedList { begin, end, items } = list;
-    if items < InputOptions::MIN_SIDE {
-        return;
-    }
-    let is_grid = may_be_grid && InputOptions::side_of_cells(items).is_some();
-    let reason = || format!("a list of {items} items: neither the cells nor the rows of a grid");
-    out.record(begin, end, (!is_grid).then(reason));
-}
-
 impl LineMachine for ListMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let from = if self.open.is_empty() { opening(line.text) } else { Some(0) };
-        let Some(from) = from else {
-            if !(trim(line.text).is_empty() && self.ends_band()) {
-                self.end_block(out);
-                self.others.line(line, out);
-            }
-            return;
-        };
-        self.others.ends(out);
-        let mut words = list_words(line.text).peekable();
-        for (at, &byte) in line.text.iter().enumerate().skip(from) {
-            let begin = RecordStart { byte: line.start + at as u64, line: line.number };
-            while let Some((start, word)) = words.next_if(|&(start, _)| start <= at) {
-                self.word(RecordStart { byte: line.start + start as u64, ..begin }, word, out);
-            }
-            match byte {
-                b'[' | b'{' | b'(' if self.open.len() < DEPTH => {
-                    self.open.push(OpenList { begin, are_alike: true, ..OpenList::default() });
+        match from {
+            None => self.rows.line_between(line, out),
+            Some(from) => {
+                for (at, part) in list_parts(&line.text[from..]) {
+                    let byte = line.start + (from + at) as u64;
+                    let begin = RecordStart { byte, line: line.number };
+                    match part {
+                        Part::Open => self.open(begin, !matches!(line.text[from + at], b'(')),
+                        Part::Close => self.close(byte + 1, out),
+                        Part::Item(item) => self.item(begin, item, out),
+                    }
                 }
-                b']' | b'}' | b')' => self.close(begin.byte + 1, out),
-                _ => {}
             }
         }
-        // The content of the outermost list that may still be a grid is not settled yet.
-        let open = self.open.iter().find(|list| !list.has_grids).map(|list| list.begin);
-        match self.rows.first().map(|row| row.begin).or(open) {
-            Some(begin) => out.done(begin.byte, begin.line),
-            None => out.done(line.next, line.number + 1),
-        }
+        let (byte, number) = self.pending().unwrap_or((line.next, line.number + 1));
+        out.done(byte, number);
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
-        self.end_block(out);
-        self.others.ends(out);
-        if let Some(list) = self.open.iter().find(|list| !list.has_grids) {
-            out.record(list.begin, next, Some("a list that is not closed".into()));
+        let begin = self.pending().filter(|_| self.row.is_some() || self.items.count > 0);
+        if let Some((byte, line)) = begin.filter(|_| !self.open.is_empty()) {
+            self.give_up();
+            out.record(RecordStart { byte, line }, next, Some("a list that is not closed".into()));
         }
-        let is_open = !self.open.is_empty();
-        self.open.clear();
         out.done(next, next_line);
-        !is_open
+        self.open.clear();
+        self.rows.end(next, next_line, out)
     }
 
     fn give_up(&mut self) {
         self.open.clear();
-        self.rows.clear();
-        self.others.give_up();
+        self.items = Items::default();
+        self.row = None;
+        self.rows.give_up();
     }
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
-    let text = record.text.slice(&chunk.bytes);
+    let text = record.puzzle.slice(&chunk.bytes);
     let is_string = !matches!(text.first(), Some(b'[' | b'{' | b'('));
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
-    grids.grid_of_items(&items_of(text)?, symbols)?.put_in(record);
+    let side = grids.grid_of_items(&items_of(text)?, symbols)?.put_in(record);
+    let solution = record.solution.slice(&chunk.bytes);
+    if chunk.layout.solutions_in_rows {
+        record.given = match items_of(solution) {
+            _ if solution.is_empty() => GivenSolution::Empty,
+            Ok(cells) => grids.given(&cells, side, record.symbols),
+            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
+        };
+    }
     Ok(())
 }

@@ -31,6 +31,7 @@ pub(super) const ZERO: u8 = 36;
 pub(super) const NOT_A_CELL: u8 = 255;
 
 /// A line with cells.
+#[derive(Default)]
 pub(super) struct Row {
     /// Place of its first cell.
     pub(super) begin: RecordStart,
@@ -42,6 +43,8 @@ pub(super) struct Row {
     pub(super) count: usize,
     /// Number of parts of the row between blanks and frames.
     pub(super) parts: usize,
+    /// Number of bytes of the line before the first cell.
+    pub(super) indent: usize,
     /// True if the row has a capital letter, which is a digit above side 9 only.
     pub(super) has_capitals: bool,
     /// Index of the row's first cell in [`Stretch::cells`].
@@ -284,6 +287,11 @@ impl Stretch {
         clashes
     }
 
+    /// Returns true if a row counts the columns, and is further in than the row after it by more than an aligned digit.
+    pub(super) fn is_heading(&self, row: &Row, next: &Row) -> bool {
+        row.indent > next.indent + 1 && counts_columns(self.cells_of(row).copied())
+    }
+
     /// Returns true if less than a quarter of the cells of a line are empty.
     fn is_full(&self, row: &Row) -> bool {
         4 * self.cells_of(row).filter(|&&digit| digit == 0).count() < row.count
@@ -316,4 +324,12 @@ impl Stretch {
     fn bit_of(&self, digit: u8) -> u64 {
         if (1..if self.side < 10 { 10 } else { 64 }).contains(&digit) { 1 << digit } else { 0 }
     }
+}
+
+/// Returns true if cells count from 1, as numbers or as the digits of numbers.
+pub(super) fn counts_columns(cells: impl Iterator<Item = u8> + Clone) -> bool {
+    let mut numbers = cells.clone().zip(1..);
+    let mut digits = (1..=MAX_SIDE).flat_map(|number| number.to_string().into_bytes());
+    numbers.all(|(cell, number)| cell == number)
+        || cells.map(|cell| b'0' + cell % ZERO).all(|digit| digits.next() == Some(digit))
 }

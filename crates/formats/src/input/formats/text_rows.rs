@@ -3,23 +3,22 @@
 use std::collections::HashMap;
 
 use super::super::cells::{self, Arrangement, BLANKS};
-use super::super::characters::{Meaning, characters_of, digits_of, meaning_of};
-use super::super::cutter::{ByLine, CutRecords, Cutter as _, Unread};
+use super::super::characters::{Meaning, digits_of, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{Lead, Numbers};
 use super::super::lines::{is_skipped, lines, number_in, trim, without_returns, words};
 use super::super::shapes::{has_a_digit_twice, rules_off};
-use super::super::{Chunk, ChunkTarget, Format, GivenSolution, InputOptions, Layout, Record, Span};
+use super::super::{Chunk, Format, InputOptions, Layout, Record, Span};
 use super::FormatSpec;
 use super::assembler::{Assembler, Style, is_order};
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::rows::{
     COUNT_DIGITS, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of, is_name,
-    is_plain, is_prose, is_text, number_alone, number_at, push_plain, side_of_first,
+    is_plain, number_alone, number_at, push_plain, side_of_first,
 };
 use super::stretch::ZERO;
-use quadrille_model::{MAX_SIDE, Reason, Symbols};
+use quadrille_model::{MAX_SIDE, Reason};
 
 /// Defaults of the formats with a row of characters on each line.
 pub(super) const ROWS: FormatSpec = FormatSpec {
@@ -256,11 +255,8 @@ fn has_full_rows(head: &Head<'_>, unit: Unit) -> bool {
 
 /// Returns what has assembled the grids of a head.
 fn assembled(head: &Head<'_>, style: Style, layout: &Layout) -> Assembler {
-    let mut cutter = ByLine::new(Assembler::new(style, layout, head.options), head.line_end, head.options);
-    let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
-    let unread = Unread { bytes: head.whole_lines(), base: 0, first_line: 1, end: head.whole, target };
-    cutter.cut(&unread, &mut CutRecords::default());
-    cutter.machine
+    let layout = Layout { solutions_in_rows: true, ..layout.clone() };
+    head.run(Assembler::new(style, &layout, head.options)).0
 }
 
 /// Returns the reason for refusing a source with lines of another notation, or `None`.
@@ -301,7 +297,7 @@ pub(super) fn describe_counted(
 
 /// Makes the heading of a grid its id, and returns the text after it.
 fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
-    let text = record.text.slice(&chunk.bytes);
+    let text = record.puzzle.slice(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
     let first = without_returns(&text[..end]);
     let is_heading = match chunk.layout.numbers {
@@ -309,17 +305,11 @@ fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
         _ => chunk.layout.format == Format::Euler && is_name(first),
     };
     if is_heading {
-        let start = record.text.start;
+        let start = record.puzzle.start;
         record.id = Span { start, end: start + first.len() as u32 };
-        record.puzzle.start = (start + end as u32 + 1).min(record.text.end);
+        record.puzzle.start = (start + end as u32 + 1).min(record.puzzle.end);
     }
     record.puzzle.slice(&chunk.bytes)
-}
-
-/// Returns the number of cells of a puzzle if its solution follows it, or `None`.
-fn half_of(cells: usize, layout: &Layout) -> Option<usize> {
-    let is_pair = cells.is_multiple_of(2) && InputOptions::side_of_cells(cells / 2).is_some();
-    (layout.solutions_in_rows && is_pair).then_some(cells / 2)
 }
 
 /// Reads a grid written in characters.
@@ -333,24 +323,9 @@ pub(super) fn parse_characters(
     let known = Shown::known(chunk.layout.common.blanks, &grids.options);
     let shown = rows_of(text, &chunk.layout, blank).fold(known, Shown::and);
     let mut cells = std::mem::take(&mut grids.scratch);
-    cells.clear();
-    let mut counts = Vec::new();
-    for line in rows_of(text, &chunk.layout, blank) {
-        let before = cells.len();
-        if push_plain(line, shown, &mut cells).is_some() {
-            counts.push(cells.len() - before);
-            continue;
-        }
-        let mut count = 0;
-        for (start, end) in cells_of(line, Unit::Character, shown) {
-            cells.extend_from_slice(&line[start..end]);
-            count += 1;
-        }
-        counts.push(count);
-    }
-    let given = half_of(cells.len(), &chunk.layout).map_or(Vec::new(), |half| cells.split_off(half));
+    let counts = add_characters(text, &chunk.layout, (blank, shown), &mut cells);
     let side = cells::characters(&cells).isqrt();
-    let read = match uneven_row(&counts, cells.len() + given.len() > side * side) {
+    let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
         // Such a line among rows is as long as a 4x4 by chance, also if its characters are empty cells in rows.
         None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
@@ -363,13 +338,41 @@ pub(super) fn parse_characters(
             .require_shown_box(side, box_of(text, &chunk.layout, side, Unit::Character, shown))
             .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols)),
     };
-    grids.scratch = cells;
-    let grid = read?;
-    if chunk.layout.solutions_in_rows {
-        record.given = grids.given(&given, side, grid.symbols);
-    }
+    let grid = read.inspect_err(|_| grids.scratch.clear())?;
+    let symbols = grid.symbols;
     grid.put_in(record);
+    if chunk.layout.solutions_in_rows {
+        let solution = record.solution.slice(&chunk.bytes);
+        add_characters(solution, &chunk.layout, (blank, shown), &mut cells);
+        record.given = grids.given(&cells, side, symbols);
+    }
+    grids.scratch = cells;
     Ok(())
+}
+
+/// Replaces `cells` by the characters of the rows of a grid, and returns the number of cells of each row.
+fn add_characters(
+    text: &[u8],
+    layout: &Layout,
+    (blank, shown): (Option<u8>, Shown),
+    cells: &mut Vec<u8>,
+) -> Vec<usize> {
+    cells.clear();
+    let mut counts = Vec::new();
+    for line in rows_of(text, layout, blank) {
+        let before = cells.len();
+        if push_plain(line, shown, cells).is_some() {
+            counts.push(cells.len() - before);
+            continue;
+        }
+        let mut count = 0;
+        for (start, end) in cells_of(line, Unit::Character, shown) {
+            cells.extend_from_slice(&line[start..end]);
+            count += 1;
+        }
+        counts.push(count);
+    }
+    counts
 }
 
 /// Returns true if cells are all empty, and probably a ruler. `blank` is the caller's character of an empty cell.
@@ -384,29 +387,31 @@ pub(super) fn parse_integers(
     record: &mut Record,
 ) -> Result<(), Reason> {
     let text = without_heading(chunk, record);
-    let mut words: Vec<&[u8]> = Vec::new();
-    let mut counts = Vec::new();
-    for line in rows_of(text, &chunk.layout, grids.options.blank) {
-        let before = words.len();
-        words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
-        counts.push(words.len() - before);
-    }
-    let given = half_of(words.len(), &chunk.layout).map_or(Vec::new(), |half| words.split_off(half));
-    if let Some(reason) = uneven_row(&counts, !given.is_empty()) {
+    let blank = grids.options.blank;
+    let (words, counts) = integers_of(text, &chunk.layout, blank);
+    if let Some(reason) = uneven_row(&counts) {
         return Err(reason.into());
     }
     let side = words.len().isqrt();
     let shown = box_of(text, &chunk.layout, side, Unit::Integer, Shown::NOTHING);
     grids.require_shown_box(side, shown)?;
-    let grid = grids.grid_of_integers(&words)?;
+    let side = grids.grid_of_integers(&words)?.put_in(record);
     if chunk.layout.solutions_in_rows {
-        record.given = match characters_of(&given) {
-            Ok(given) => grids.given(&given, side, Symbols::DEFAULT),
-            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
-        };
+        let (words, _) = integers_of(record.solution.slice(&chunk.bytes), &chunk.layout, blank);
+        record.given = grids.given_words(&words, side);
     }
-    grid.put_in(record);
     Ok(())
+}
+
+/// Returns the integers of the rows of a grid, and their number in each row.
+fn integers_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> (Vec<&'t [u8]>, Vec<usize>) {
+    let (mut words, mut counts) = (Vec::new(), Vec::new());
+    for line in rows_of(text, layout, blank) {
+        let before = words.len();
+        words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
+        counts.push(words.len() - before);
+    }
+    (words, counts)
 }
 
 /// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
@@ -446,18 +451,15 @@ fn box_of(text: &[u8], layout: &Layout, side: usize, unit: Unit, shown: Shown) -
     shown_box(lines.map(box_line), side)
 }
 
-/// Returns the lines of a record that are neither comments nor empty, nor text before a solution.
+/// Returns the lines of a record that are neither comments nor empty.
 fn rows_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> impl Iterator<Item = &'t [u8]> {
-    let may_be_text = layout.solutions_in_rows;
-    let is_row =
-        move |line: &&[u8]| !is_skipped(line, blank) && !(may_be_text && (is_text(line) || is_prose(line)));
-    lines(text, layout.line_end).map(|(_, line)| line).filter(is_row)
+    lines(text, layout.line_end).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
 }
 
-/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid, or a grid and its
-/// solution. `counts` has the number of cells on each line.
-fn uneven_row(counts: &[usize], is_pair: bool) -> Option<String> {
-    let total: usize = counts.iter().sum::<usize>() / if is_pair { 2 } else { 1 };
+/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid. `counts` has the number
+/// of cells on each line.
+fn uneven_row(counts: &[usize]) -> Option<String> {
+    let total: usize = counts.iter().sum();
     let side = total.isqrt();
     if side * side == total && counts.iter().all(|count| count.is_multiple_of(side)) {
         return None;
@@ -470,8 +472,7 @@ fn uneven_row(counts: &[usize], is_pair: bool) -> Option<String> {
         return None;
     }
     let Some((row, cells)) = others.next() else {
-        return (side * side == total)
-            .then(|| format!("{} rows of {usual} cells are not a grid", counts.len()));
+        return Some(format!("{} rows of {usual} cells are not a grid", counts.len()));
     };
     Some(format!("row {} has {cells} {}, not {usual}", row + 1, Arrangement::Rows.noun(*cells)))
 }

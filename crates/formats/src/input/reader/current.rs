@@ -314,6 +314,7 @@ impl Current {
             lines: newline.is_some().into(),
             records: 1,
             cuts: vec![Cut {
+                pair: None,
                 span: Span { start: 0, end: end as u32 },
                 line_offset: 0,
                 invalid: Some(format!("a record of more than {limit} bytes")),
