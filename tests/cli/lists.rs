@@ -271,6 +271,8 @@ fn a_list_after_its_puzzle_is_its_solution() {
             "{out}"
         );
     }
+    let open = format!("('a', '{PUZZLE}', '{SOLVED}')\n('b', '{PUZZLE}', '')\n");
+    assert_eq!(quadrille("check").stdin(open).ends().out, "correct\nmissing\tthe given solution is empty\n");
     let strings = format!("pairs = [\n  '{PUZZLE}', '{SOLVED}',\n  '{PUZZLE}', '{SOLVED}',\n]\n");
     assert_eq!(quadrille("check").stdin(strings).prints(), "correct\ncorrect\n");
 }

@@ -715,12 +715,10 @@ fn generated_files_are_read_right_or_with_a_word() {
     let share = |counts: &BTreeMap<Verdict, u64>, verdict| {
         counts.get(&verdict).copied().unwrap_or(0) as f64 / counts.values().sum::<u64>() as f64
     };
-    // What is reached on several seeds, with a margin for others. No grid should be foreign or lost, and hardly any
-    // finished grid be a puzzle: lists and SQL with solutions, and grids next to each other, are left.
-    let limits = [(Verdict::Foreign, 0.009), (Verdict::Lost, 0.009), (Verdict::Finished, 0.062)];
+    let limits = [(Verdict::Foreign, 0.0), (Verdict::Lost, 0.0), (Verdict::Finished, 0.005)];
     for (verdict, most) in limits {
         assert!(share(&undamaged, verdict) <= most, "{verdict:?}: {undamaged:?}");
     }
     assert!(share(&damaged, Verdict::Foreign) <= 0.014, "{damaged:?}");
-    assert!(share(&undamaged, Verdict::Right) >= 0.72, "{undamaged:?}");
+    assert!(share(&undamaged, Verdict::Right) >= 0.75, "{undamaged:?}");
 }

@@ -208,7 +208,7 @@ impl Assembler {
     }
 
     /// Hands out the puzzle that no solution followed.
-    fn flush(&mut self, out: &mut RecordSink<'_>) {
+    pub(super) fn flush(&mut self, out: &mut RecordSink<'_>) {
         if let Some(puzzle) = self.puzzle.take() {
             out.record(puzzle.begin, puzzle.end, None);
         }

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use super::super::cells::characters;
 use super::super::characters::{Part, digits_of, is_empty_word, items_of, list_parts, plain};
-use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart, may_be_grid};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart, may_be_grid, unlike_others};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::shapes::shape_of;
@@ -195,7 +195,7 @@ impl ListMachine {
         let is_missing = || list.is_array && list.has_grids && is_empty_word(item) && self.items.count == 0;
         if may_be_grid(item, side) {
             self.end_row(out);
-            self.rows.no_grid(place, format!("an item that is not a {side}x{side}, unlike others"), out);
+            self.rows.no_grid(place, unlike_others(side), out);
             self.is_used();
         } else if is_missing() {
             let item = String::from_utf8_lossy(item);
@@ -312,12 +312,15 @@ impl LineMachine for ListMachine {
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
-        let begin = self.pending().filter(|_| self.row.is_some() || self.items.count > 0);
-        if let Some((byte, line)) = begin.filter(|_| !self.open.is_empty()) {
+        let is_cut = !self.open.is_empty() && (self.row.is_some() || self.items.count > 0);
+        if is_cut {
+            self.rows.flush(out);
+        }
+        if let Some((byte, line)) = self.pending().filter(|_| is_cut) {
             self.give_up();
             out.record(RecordStart { byte, line }, next, Some("a list that is not closed".into()));
+            out.done(next, next_line);
         }
-        out.done(next, next_line);
         self.open.clear();
         self.rows.end(next, next_line, out)
     }
