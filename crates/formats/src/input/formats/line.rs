@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{blank_len, joined_rows, plain};
-use super::super::cutter::may_be_grid;
+use super::super::cutter::{CutRecords, Cutter, Unread, may_be_grid};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
