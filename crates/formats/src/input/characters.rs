@@ -176,7 +176,7 @@ pub(super) fn list_parts(text: &[u8]) -> impl Iterator<Item = (usize, Part<'_>)>
                 _ if closing == Some(start) => return Some((start, Part::Close)),
                 quote @ (b'\'' | b'"') => {
                     let is_last = |&byte: &u8| byte == quote || matches!(byte, b'\n' | b'\r');
-                    let Some(len) = text[at..].iter().position(|byte| is_last(byte)) else { continue };
+                    let Some(len) = text[at..].iter().position(is_last) else { continue };
                     let inner = trim(&text[at..at + len]);
                     match text[at + len] {
                         end if end != quote => {}

@@ -315,13 +315,16 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     Ok(())
 }
 
+/// The cells of a grid as they are written.
+type Words<'t> = Vec<Cow<'t, [u8]>>;
+
 /// Returns the words of the cells of a puzzle, those of the solution next to it, and where lines show boxes.
 fn words_of<'t>(
     text: &'t [u8],
     rows: RowsLayout,
     chunk: &Chunk,
     grids: &GridReader,
-) -> ([Vec<Cow<'t, [u8]>>; 2], Vec<BoxLine>) {
+) -> ([Words<'t>; 2], Vec<BoxLine>) {
     let (mut words, mut box_lines) = ([Vec::new(), Vec::new()], Vec::new());
     let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Words(_));
     for (_, line) in lines(text, chunk.layout.line_end) {
