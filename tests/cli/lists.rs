@@ -284,7 +284,7 @@ fn rows_of_sql_are_puzzles_with_their_solutions() {
         let rows = format!("(1, '{puzzle}', '{SOLVED}'),\n(2, '{puzzle}', '{SOLVED}');\n");
         let text = format!("INSERT INTO puzzles VALUES {rows}");
         assert_eq!(quadrille("check").stdin(text.clone()).prints(), "correct\ncorrect\n", "{text}");
-        // A value that lost a cell is invalid in its place, and its solution is no puzzle.
+        // A value that lost a cell is invalid in its place, and its solution is not a puzzle.
         let damaged = text.replacen(&puzzle, &puzzle[1..], 1);
         let out = quadrille("check").stdin(damaged).ends().out;
         assert!(out.starts_with("invalid\t") && out.ends_with("correct\n"), "{puzzle}: {out}");

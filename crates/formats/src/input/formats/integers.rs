@@ -31,7 +31,7 @@ fn is_empty(word: &[u8]) -> bool {
 /// has anything else.
 fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     let (mut count, mut wide) = (0, false);
-    // Letters are digits above 9 next to empty cells that are no characters.
+    // Letters are digits above 9 next to empty cells of several characters.
     let has_minus_one = memchr::memmem::find(line, b"-1").is_some();
     let is_letter = |word: &[u8]| has_minus_one && matches!(word, [b'A'..=b'Z']);
     for (start, end) in cells_of(line, Unit::Integer, Shown::NOTHING) {
