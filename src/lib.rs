@@ -183,7 +183,7 @@ pub mod rules {
 
 /// The scales that a puzzle can be rated on.
 pub mod scales {
-    pub use quadrille_engine::scales::{GuessRater, MAX_PERMUTATIONS, PERMUTATIONS, Scale, Unrated};
+    pub use quadrille_engine::scales::{GuessRater, MAX_PERMUTATIONS, PERMUTATIONS, Scale};
     pub use quadrille_rating::{AnyRating, MeanGuesses, Thousandths};
 }
 

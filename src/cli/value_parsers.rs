@@ -457,6 +457,14 @@ pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     }
 }
 
+/// Parses the rating up to which steps are taken: a rating, or that of a technique or a group of techniques.
+pub(super) fn until(text: &str) -> Result<Tenths, String> {
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        return tenths(text);
+    }
+    technique_set(text).map(|(_, set)| set.hardest())
+}
+
 /// Splits a range `LOW..HIGH`, `LOW..`, `..HIGH` or `BOTH` into its ends; an end that is left out is `None`.
 fn ends_of(text: &str) -> Option<(Option<&str>, Option<&str>)> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
@@ -517,7 +525,7 @@ pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String
         None => {
             let mut words: Vec<String> = TechniqueSet::words().map(|(word, _)| word).collect();
             words.sort_by_cached_key(|known| distance(known, &word));
-            let groups = "or the groups chains, loops, graves, wings and fish";
+            let groups = "or the groups singles, locking, chains, loops, graves, wings and fish";
             Err(format!("unknown technique; the nearest are {} ({groups})", words[..3].join(", ")))
         }
     }

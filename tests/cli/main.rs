@@ -44,6 +44,7 @@ mod notations;
 mod output;
 #[cfg(unix)]
 mod path_aliases;
+mod possible;
 mod rate;
 mod reading;
 mod rejects;

@@ -584,3 +584,107 @@ fn a_page_draws_each_step() {
     quadrille("rate --report").arg(&file).stdin(hard).prints();
     assert!(!std::fs::read_to_string(&file).expect("written").contains("range cross"));
 }
+
+/// Removes a placed digit from the cells that see it. Candidates are one bit per digit; a filled cell has one.
+fn place(candidates: &mut [u16; 81], cell: usize, digit: u16) {
+    let (row, column) = (cell / 9, cell % 9);
+    for (peer, set) in candidates.iter_mut().enumerate() {
+        let sees =
+            peer / 9 == row || peer % 9 == column || (peer / 27, peer % 9 / 3) == (row / 3, column / 3);
+        if sees {
+            *set &= !(1 << digit);
+        }
+    }
+    candidates[cell] = 1 << digit;
+}
+
+/// Returns cell and digit (from 0) of a candidate in a path.
+fn candidate(value: &Value) -> (usize, u16) {
+    let name = value["cell"].as_str().expect("a cell").as_bytes();
+    (
+        9 * usize::from(name[1] - b'1') + usize::from(name[3] - b'1'),
+        value["digit"].as_u64().expect("a digit") as u16 - 1,
+    )
+}
+
+/// Follows the path of each puzzle step by step, and compares the grid before the first step above the bound.
+#[test]
+fn a_bound_leaves_the_grid_before_the_first_step_above_it() {
+    let input = corpus();
+    let paths = objects(&quadrille("rate --to jsonl --fields puzzle,path").stdin(input.as_str()).prints());
+    for (until, bound) in [
+        ("1.0", 1.0),
+        ("1.2", 1.2),
+        ("hidden-single-in-line", 1.5),
+        ("singles", 2.3),
+        ("locking", 2.8),
+        ("x-wing", 3.2),
+        ("4.5", 4.5),
+        ("7.2", 7.2),
+    ] {
+        let words =
+            format!("rate --to jsonl --until {until} --fields after,after_marks,after_clues,missing,er");
+        let rows = objects(&quadrille(&words).stdin(input.as_str()).prints());
+        let counted = format!("{words},techniques");
+        for (row, path) in rows.iter().zip(&paths) {
+            let mut candidates = [0x1ff; 81];
+            for (cell, clue) in path["puzzle"].as_str().expect("a puzzle").bytes().enumerate() {
+                if let digit @ b'1'..=b'9' = clue {
+                    place(&mut candidates, cell, u16::from(digit - b'1'));
+                }
+            }
+            let mut missing = Value::Null;
+            for step in path["path"].as_array().expect("steps") {
+                if step["rating"].as_f64().expect("a rating") > bound + 0.01 {
+                    missing = step["technique"].clone();
+                    break;
+                }
+                for (cell, digit) in step["removed"].as_array().expect("removed").iter().map(candidate) {
+                    candidates[cell] &= !(1 << digit);
+                }
+                if step["placed"].is_object() {
+                    let (cell, digit) = candidate(&step["placed"]);
+                    place(&mut candidates, cell, digit);
+                }
+            }
+            let mark = |set: u16, digit: u16| {
+                if set >> digit & 1 == 1 { char::from(b'1' + digit as u8) } else { '.' }
+            };
+            let marks: String =
+                candidates.iter().flat_map(|&set| (0..9).map(move |digit| mark(set, digit))).collect();
+            assert_eq!(row["after_marks"], marks, "{until}: {row}");
+            assert_eq!(row["missing"], missing, "{until}: {row}");
+            assert_eq!(row["er"].is_string(), !missing.is_null(), "{until}: {row}");
+            let after = row["after"].as_str().expect("a grid");
+            let filled = after.bytes().filter(|&cell| cell != b'.').count();
+            assert_eq!(row["after_clues"], filled);
+            assert_eq!(filled, candidates.iter().filter(|set| set.is_power_of_two()).count());
+        }
+        // Singles that are placed one by one lead to the same grid.
+        let one_by_one = objects(&quadrille(&counted).stdin(input.as_str()).prints());
+        assert!(rows.iter().zip(&one_by_one).all(|(row, other)| row["after_marks"] == other["after_marks"]));
+    }
+}
+
+#[test]
+fn until_chooses_its_fields_and_is_only_for_ser() {
+    let text = quadrille("rate --until singles").stdin(POJ).prints();
+    let fields: Vec<&str> = text.trim_end_matches('\n').split('\t').collect();
+    assert_eq!((fields.len(), fields[0].len()), (3, 81), "{text}");
+    for (words, hint) in [
+        ("--until singels", "singles"),
+        ("--until 0.5", "ratings are from"),
+        ("--until singles --max-rating 3", "cannot be used with"),
+        ("--until singles --scale guesses", "max-rating"),
+        ("--scale ser-canonical --fields after", "only for the scale ser"),
+    ] {
+        let refused = quadrille(&format!("rate {words}")).stdin(POJ).ends();
+        assert!(refused.code == Some(2) && refused.err.contains(hint), "{words}: {}", refused.err);
+    }
+    // What is written is read as candidates: the rest of the path has the same rating.
+    let marks = quadrille("rate --until singles --fields after_marks").stdin(POJ).prints();
+    assert_eq!(
+        quadrille("solve --fields solution").stdin(marks).prints(),
+        quadrille("solve").stdin(POJ).prints()
+    );
+}

@@ -77,6 +77,10 @@ fn mixture() -> String {
 const FIELDS: &str = "--timings --fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,count,min_count,\
      clues,guesses,nodes,covers,updates,time_us,engine";
 
+/// Fields about the digits that occur in some solution.
+const POSSIBLE: &str =
+    "--fields possible,possible_marks,determined,ambiguous,ambiguous_mask,digit_counts,min_digit_counts";
+
 /// Rows as JSON lines, and the statistics, of every verb that has both.
 #[test]
 fn rows_and_statistics_are_as_their_schemas_say() {
@@ -85,6 +89,8 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let runs = [
         (format!("solve {fields},solution,solution_index"), mixture()),
         (format!("solve --unique --audit 1/2 --engine dlx {fields},solution,solution_index"), mixture()),
+        (format!("solve {POSSIBLE}"), mixture()),
+        (format!("count --limit 5 {POSSIBLE}"), mixture()),
         ("solve --limit 3".to_owned(), "................\n".to_owned()),
         ("solve --all data/cover/toy.dlx".to_owned(), String::new()),
         ("solve --all data/cover/toy.sets --from sets".to_owned(), String::new()),
@@ -114,6 +120,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
         ),
         ("rate --scale guesses".to_owned(), mixture()),
         ("rate --fields path,order".to_owned(), mixture()),
+        ("rate --until locking --fields after,after_marks,after_clues,missing".to_owned(), mixture()),
         ("dedup --all".to_owned(), mixture() + &mixture()),
         ("overlap data/published.txt -".to_owned(), mixture()),
     ];

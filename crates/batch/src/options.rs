@@ -566,8 +566,7 @@ impl BatchOptions {
         }
         let scale = self.scale();
         let has_steps = scale.is_some_and(Scale::has_steps);
-        let compared = self.conditions.iter().map(|condition| &condition.field);
-        for field in self.output.fields.iter().chain(compared) {
+        for field in self.shown_fields() {
             if field.is_rating() && scale.is_none() {
                 let name = field.name();
                 return Err(usage!("the field {name} is only for rate, solve --unique and check"));
@@ -577,6 +576,9 @@ impl BatchOptions {
                     "the field {} is only for the scales ser and ser-canonical",
                     field.name()
                 ));
+            }
+            if field.is_of_end() && !matches!(scale, Some(Scale::Ser { .. })) {
+                return Err(usage!("the field {} is only for the scale ser", field.name()));
             }
             if !field.is_of(self.ask.verb()) {
                 let (name, verb) = (field.name(), self.ask.words().swap_remove(0));
@@ -635,6 +637,16 @@ impl BatchOptions {
     pub(crate) fn shows_steps(&self) -> bool {
         self.output.explain
             || self.output.fields.iter().any(|field| matches!(field, Field::Path | Field::Order))
+    }
+
+    /// Returns the fields whose values are written or compared.
+    pub(crate) fn shown_fields(&self) -> impl Iterator<Item = &Field> {
+        self.output.fields.iter().chain(self.conditions.iter().map(|condition| &condition.field))
+    }
+
+    /// Returns true if rows show the grids at the ends of ratings.
+    pub(crate) fn shows_end(&self) -> bool {
+        self.shown_fields().any(|field| field.is_of_end())
     }
 
     /// Returns true if the caller set a node limit, which then decides the answers.

@@ -18,7 +18,8 @@
 //! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then the parts that searches
 //! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
 //! `lagrangian`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
-//! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `parallel`.
+//! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `possible`,
+//! `parallel`.
 
 // The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
@@ -49,7 +50,9 @@ mod long_search;
 mod memo;
 mod memory;
 mod naive;
+mod no_result;
 pub mod parallel;
+mod possible;
 mod preprocess;
 mod probe;
 mod search_context;
@@ -80,6 +83,8 @@ pub use least::search_least;
 pub use long_search::{Asked, LongSearch, at_least};
 pub use memo::Memo;
 pub use naive::Naive;
+pub use no_result::NoResult;
+pub use possible::{PossibleFinder, SolvedGrid};
 pub use search_engine::SearchEngine;
 pub(crate) use select::select_within;
 pub use select::{

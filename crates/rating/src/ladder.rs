@@ -25,7 +25,8 @@ use super::step::{Candidate, Step};
 use super::subsets::{direct_hidden_sets, hidden_sets, naked_sets};
 use super::trace::Trace;
 use super::wings::wings;
-use super::{Counts, Rating, RatingBound, Technique, Tenths};
+use super::{Counts, Rating, RatingBound, Reached, Technique, Tenths};
+use quadrille_model::DigitSet;
 use quadrille_model::bits::Bits;
 use quadrille_model::canonical::Cells;
 
@@ -151,6 +152,8 @@ pub struct Rater {
     forcing: Box<Forcing>,
     /// True if the steps of the path are reported, so that hints must record their reasons.
     explains: bool,
+    /// True if the grid at the end of a path is needed.
+    keeps_grid: bool,
     /// Maximum time for a puzzle.
     time_limit: Option<Duration>,
     /// Why the last search ended early.
@@ -184,6 +187,7 @@ impl Rater {
             chains: Box::new(Chains::new()),
             forcing: Box::new(Forcing::new()),
             explains: false,
+            keeps_grid: false,
             time_limit: None,
             ended: None,
             pending: [0; LADDER.len()],
@@ -194,6 +198,12 @@ impl Rater {
     #[must_use]
     pub fn counting(self) -> Self {
         Rater { counts: true, ..self }
+    }
+
+    /// Keeps the grid at the end of each path for [`reached`](Self::reached).
+    #[must_use]
+    pub fn keeping_grid(self) -> Self {
+        Rater { keeps_grid: true, ..self }
     }
 
     /// Limits the time per puzzle. When the time is up, the search for a step ends and the puzzle is rated above the
@@ -246,7 +256,9 @@ impl Rater {
             &Clock { caller, until: self.time_limit.and_then(|time| Instant::now().checked_add(time)) };
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
-        if self.explains || self.counts {
+        // Singles that are placed together can pass a bound between them.
+        let is_among_singles = self.max_rating < Technique::HiddenSingleInLine.least();
+        if self.explains || self.counts || self.keeps_grid && is_among_singles {
             rating.counts = self.counts.then(Default::default);
             self.grid.begin(clues);
         } else if let Some(above) = self.place_together(clues, solution, &mut rating, clock)? {
@@ -282,6 +294,37 @@ impl Rater {
             self.hint.apply(&mut self.grid);
         }
         Ok(rating.end(None))
+    }
+
+    /// Returns where the path of the last rating ended, for a rater that [keeps the grid](Self::keeping_grid).
+    ///
+    /// `rating` and `solution` are those of that puzzle. With `next`, the technique of the next step is searched for,
+    /// whatever its rating, until that caller stops the search; this can take long.
+    pub fn reached(&mut self, rating: &Rating, solution: &Cells, next: Option<&dyn Caller>) -> Reached {
+        if rating.er.at_least().is_none() {
+            let cells = solution.as_slice().iter().map(|&digit| DigitSet::only(usize::from(digit) - 1));
+            return Reached { cells: cells.collect(), missing: None };
+        }
+        let filled = self.grid.values.iter().zip(&self.grid.candidates);
+        let cells = filled.map(|(&value, &candidates)| match value {
+            0 => DigitSet(candidates.into()),
+            digit => DigitSet::only(usize::from(digit) - 1),
+        });
+        let cells = cells.collect();
+        Reached { cells, missing: next.and_then(|caller| self.next_technique(caller)) }
+    }
+
+    /// Returns the technique of the next step, whatever its rating, or `None` if none was found.
+    fn next_technique(&mut self, caller: &dyn Caller) -> Option<Technique> {
+        if let Some((technique, ..)) = self.hidden_single() {
+            return Some(technique);
+        }
+        let until = self.time_limit.and_then(|time| Instant::now().checked_add(time));
+        let bound = std::mem::replace(&mut self.max_rating, Self::UNBOUNDED);
+        let climbed = self.climb(&Clock { caller, until });
+        self.max_rating = bound;
+        self.ended = None;
+        climbed.ok().map(|()| self.hint.technique)
     }
 
     /// Follows the path while its steps only place digits, placing all available singles at once.

@@ -36,6 +36,22 @@ const GROUPS: &[Group] = &[
         ranges: &[(Technique::XyWing, Technique::XyzWing)],
     },
     Group {
+        name: "singles",
+        about: "last cells, hidden and naked singles",
+        ranges: &[
+            (Technique::LastCell, Technique::HiddenSingleInLine),
+            (Technique::NakedSingle, Technique::NakedSingle),
+        ],
+    },
+    Group {
+        name: "locking",
+        about: "pointing and claiming",
+        ranges: &[
+            (Technique::DirectPointing, Technique::DirectClaiming),
+            (Technique::Pointing, Technique::Claiming),
+        ],
+    },
+    Group {
         name: "fish",
         about: "x-wings, swordfish, jellyfish",
         ranges: &[
@@ -74,7 +90,16 @@ impl TechniqueSet {
 
     /// Returns the lowest rating that a step of these techniques can have.
     pub fn least(self) -> Tenths {
-        Technique::all().nth(self.0.trailing_zeros() as usize).map_or(Tenths(0), Technique::least)
+        self.techniques().map(Technique::least).min().unwrap_or(Tenths(0))
+    }
+
+    /// Returns the rating of the shortest step of the hardest of these techniques.
+    pub fn hardest(self) -> Tenths {
+        self.techniques().map(Technique::least).max().unwrap_or(Tenths(0))
+    }
+
+    fn techniques(self) -> impl Iterator<Item = Technique> {
+        Technique::all().filter(move |&technique| self.0 >> technique as u8 & 1 != 0)
     }
 }
 

@@ -332,6 +332,7 @@ pub(super) struct FingerprintArgs {
 #[command(after_help = "Examples:\n  quadrille rate puzzles.txt\n  \
     quadrille rate --to csv kaggle.csv -o rated.csv\n  \
     quadrille rate --explain puzzle.txt\n  \
+    quadrille rate --until singles puzzles.txt\n  \
     quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
 pub(super) struct RateArgs {
     /// Rate on this scale; ratings on different scales cannot be compared
@@ -340,6 +341,10 @@ pub(super) struct RateArgs {
     /// With ser and ser-canonical: skip steps rated above RATING, and print >RATING for harder puzzles
     #[arg(long, value_name = "RATING", value_parser = value_parsers::tenths)]
     pub max_rating: Option<Tenths>,
+    /// With ser: take all steps up to TECHNIQUE, group (such as singles, locking) or rating, and write the grid after them,
+    /// its filled cells and the technique that is missing
+    #[arg(long, value_name = "TECHNIQUE", value_parser = value_parsers::until, conflicts_with = "max_rating")]
+    pub until: Option<Tenths>,
     /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (in text one line per
     /// step, in jsonl as path)
     #[arg(long)]
@@ -362,8 +367,8 @@ pub(super) struct RateArgs {
 /// Conditions on the steps of a puzzle.
 #[derive(Debug, Args)]
 pub(super) struct StepArgs {
-    /// Write only puzzles whose solving path (ser) has each of these techniques (such as x-wing) or groups (chains, loops,
-    /// graves, wings, fish)
+    /// Write only puzzles whose solving path (ser) has each of these techniques (such as x-wing) or groups
+    /// (singles, locking, chains, loops, graves, wings, fish)
     #[arg(long, value_name = "TECHNIQUE,...", value_delimiter = ',', value_parser = value_parsers::technique_set)]
     pub needs: Vec<(String, TechniqueSet)>,
     /// Write only puzzles whose solving path (ser) has none of these techniques or groups

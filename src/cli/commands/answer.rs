@@ -29,7 +29,7 @@ use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report
 use quadrille_engine::scales::Scale;
 use quadrille_files::fault_injection;
 use quadrille_formats::input::{Format, InputOptions};
-use quadrille_formats::output::OutputFormat;
+use quadrille_formats::output::{Field, OutputFormat};
 use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, shown, usage};
 use quadrille_rating::{Rater, StepFilter};
 
@@ -98,12 +98,16 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     check_conflicts(&args.run, FileUses::default())?;
-    let scale = args.scale.with(args.max_rating, args.permutations, args.seed);
+    let max_rating = args.until.or(args.max_rating);
+    let scale = args.scale.with(max_rating, args.permutations, args.seed);
     let foreign =
         |(name, scale): (&str, &str)| usage!("--{} is only for --scale {scale}", name.replace('_', "-"));
     let scale = scale.map_err(foreign)?;
     let mut options = config::batch_options(&args.run, Query::Rate(scale))?;
     options.output.explain = args.explain;
+    if args.until.is_some() && options.output.fields.is_empty() {
+        options.output.fields = vec![Field::After, Field::AfterClues, Field::Missing];
+    }
     options.steps = StepFilter::new(args.steps.needs.clone(), args.steps.without.clone());
     options.steps.hardest = args.hardest.as_ref().map(|range| (*range.start(), *range.end()));
     options.validate()?;

@@ -16,6 +16,7 @@ pub(super) mod converted_text;
 mod drawing;
 pub(super) mod minimal;
 pub(super) mod output;
+pub(super) mod possible;
 pub(super) mod ratings;
 pub(super) mod records;
 pub(super) mod rows;

@@ -14,13 +14,13 @@ use super::columns::ColumnChunk;
 use super::records::{NONE, RecordChunk};
 use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
-use quadrille_engine::scales::{GuessRater, Scale, Unrated};
-use quadrille_engine::{Control, EngineKind, select};
+use quadrille_engine::scales::{GuessRater, Scale};
+use quadrille_engine::{Control, EngineKind, NoResult, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions, RecordResult};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
-use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Step, Tenths};
+use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Rating, Reached, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
 const TOGETHER: usize = 64;
@@ -46,12 +46,13 @@ impl Raters {
         (clues, solution): (&Cells, &Cells),
         path: Option<&mut Path>,
         record: &dyn Fn() -> u64,
-    ) -> Result<AnyRating, Unrated> {
+    ) -> Result<AnyRating, NoResult> {
         let Shared { options, control, .. } = &*self.shared;
         let make = || {
             let rater = Rater::new(max_rating);
             let counts = options.output.fields.contains(&Field::Techniques) || options.steps.needs_counts();
             let rater = if counts { rater.counting() } else { rater };
+            let rater = if options.shows_end() { rater.keeping_grid() } else { rater };
             options.time_limit.into_iter().fold(rater, Rater::within)
         };
         let rater = self.steps.get_or_insert_with(make);
@@ -63,15 +64,23 @@ impl Raters {
         }));
         match rated {
             Ok(Ok(rating)) => Ok(AnyRating::Ser(rating)),
-            Ok(Err(reason @ NoRating::Contradiction(_))) => Err(Unrated::Broken(reason.to_string())),
-            Ok(Err(NoRating::Stopped)) => Err(Unrated::Early(control.stop().unwrap_or(EndedBy::Cancel))),
-            Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
+            Ok(Err(reason @ NoRating::Contradiction(_))) => Err(NoResult::Broken(reason.to_string())),
+            Ok(Err(NoRating::Stopped)) => Err(NoResult::Early(control.stop().unwrap_or(EndedBy::Cancel))),
+            Ok(Err(reason)) => Err(NoResult::Unsupported(reason.to_string())),
             Err(panic) => {
                 // The panic may have left the rater in an invalid state.
                 self.steps = None;
-                Err(Unrated::Broken(message_of(panic.as_ref())))
+                Err(NoResult::Broken(message_of(panic.as_ref())))
             }
         }
+    }
+
+    /// Returns where the path of the last rating by steps ended.
+    fn reached(&mut self, rating: &Rating, solution: &Cells, record: &dyn Fn() -> u64) -> Option<Reached> {
+        let caller = LongRating { shared: &self.shared, worker: self.worker, record, since: Cell::new(None) };
+        let is_next_wanted = self.shared.options.shown_fields().any(|field| *field == Field::Missing);
+        let rater = self.steps.as_mut()?;
+        Some(rater.reached(rating, solution, is_next_wanted.then_some(&caller as &dyn Caller)))
     }
 }
 
@@ -181,8 +190,8 @@ pub(crate) fn make(
 ) {
     let Some(scale) = options.scale() else { return };
     general.results.clear();
-    let (path, images) = (None, Vec::new());
-    let mut work = Work { general, options, control, raters, canonizer, path, images };
+    let (path, reached, images) = (None, None, Vec::new());
+    let mut work = Work { general, options, control, raters, canonizer, path, reached, images };
     match scale {
         Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
         Scale::Qqwing => work.each(|work, slot| work.level(slot)),
@@ -199,6 +208,8 @@ struct Work<'a> {
     canonizer: &'a mut Canonizer,
     /// Steps of the last rating, if rows show them.
     path: Option<Vec<u8>>,
+    /// Where the path of the last rating ended, if rows show it.
+    reached: Option<Reached>,
     /// Grids that are rated in place of the records of these slots, if rows show them.
     images: Vec<(usize, Transformed)>,
 }
@@ -222,10 +233,10 @@ impl Work<'_> {
     }
 
     /// Rates record by record.
-    fn each(&mut self, rate: impl Fn(&mut Self, usize) -> Result<OnScale, Unrated>) {
+    fn each(&mut self, rate: impl Fn(&mut Self, usize) -> Result<OnScale, NoResult>) {
         for slot in self.proper() {
             let rated = match self.control.stop() {
-                Some(by) => Err(Unrated::Early(by)),
+                Some(by) => Err(NoResult::Early(by)),
                 None => rate(self, slot),
             };
             self.settle(slot, rated);
@@ -233,7 +244,7 @@ impl Work<'_> {
     }
 
     /// Rates a record by steps.
-    fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, Unrated> {
+    fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, NoResult> {
         let (mut clues, mut solution) = self.cells(slot).map_err(unsupported)?;
         let max_rating = match scale {
             Scale::SerCanonical { max_rating } => {
@@ -252,25 +263,28 @@ impl Work<'_> {
         let record = &|| self.general.number_of(slot);
         let rated = self.raters.steps(max_rating, (&clues, &solution), path.as_mut(), record)?;
         self.path = path.map(Path::end);
+        if let (AnyRating::Ser(rating), true) = (&rated, self.options.shows_end()) {
+            self.reached = self.raters.reached(rating, &solution, record);
+        }
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))
     }
 
     /// Returns the level of a record.
-    fn level(&mut self, slot: usize) -> Result<OnScale, Unrated> {
+    fn level(&mut self, slot: usize) -> Result<OnScale, NoResult> {
         let (clues, _) = self.cells(slot).map_err(unsupported)?;
         let level = Level::of(&clues).ok_or_else(|| unsupported(NoForm::Side))?;
         Ok((QQWING, AnyRating::Level(level)))
     }
 
     /// Returns the number of guesses of the record's search.
-    fn guesses(&mut self, slot: usize) -> Result<OnScale, Unrated> {
+    fn guesses(&mut self, slot: usize) -> Result<OnScale, NoResult> {
         let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
         match (counters, self.general.engine_of(slot)) {
             (Some(counters), Some(engine)) => {
                 Ok((Scale::Guesses.version(engine.kind), AnyRating::Guesses(counters.guesses)))
             }
-            _ => Err(Unrated::Unsupported("the engine counted no guesses".to_owned())),
+            _ => Err(NoResult::Unsupported("the engine counted no guesses".to_owned())),
         }
     }
 
@@ -288,7 +302,7 @@ impl Work<'_> {
         let mut rater = match rater {
             Ok(rater) => rater,
             Err(error) => {
-                return self.each(|_, _| Err(Unrated::Unsupported(error.to_string())));
+                return self.each(|_, _| Err(NoResult::Unsupported(error.to_string())));
             }
         };
         let scale = Scale::GuessesMean { permutations, seed }.version(rater.kind());
@@ -325,7 +339,7 @@ impl Work<'_> {
         slot: usize,
         clues: &Cells,
         solution: &Cells,
-    ) -> Result<(Cells, Transform), Unrated> {
+    ) -> Result<(Cells, Transform), NoResult> {
         let canonical = self.canonizer.by_solution(clues, solution).map_err(unsupported)?;
         let form = (canonical.cells, canonical.transform);
         let is_rate = matches!(self.options.ask, Query::Rate(_));
@@ -349,10 +363,10 @@ impl Work<'_> {
     }
 
     /// Records a rating, or changes the answer of a record that got none.
-    fn settle(&mut self, slot: usize, rated: Result<OnScale, Unrated>) {
+    fn settle(&mut self, slot: usize, rated: Result<OnScale, NoResult>) {
         let image =
             self.images.iter().position(|(of, _)| *of == slot).map(|place| self.images.swap_remove(place).1);
-        let path = self.path.take();
+        let (path, reached) = (self.path.take(), self.reached.take());
         let answer = &mut self.general.slots[slot].answer;
         let rated = match rated {
             Ok(rated) => {
@@ -369,29 +383,29 @@ impl Work<'_> {
                 }
                 Some(rated)
             }
-            Err(Unrated::Early(by)) => {
+            Err(NoResult::Early(by)) => {
                 if let Some(answer) = answer {
                     (answer.status, answer.ended_by) = (Status::Unknown, by);
                 }
                 None
             }
-            Err(Unrated::Unsupported(reason)) => {
+            Err(NoResult::Unsupported(reason)) => {
                 if matches!(self.options.ask, Query::Rate(_)) {
                     *answer = Some(Answer::without_search(Status::Unsupported, Reason::Text(reason)));
                 }
                 None
             }
-            Err(Unrated::Broken(message)) => {
+            Err(NoResult::Broken(message)) => {
                 self.general.faults.push((slot, format!("rating panicked: {message}")));
                 None
             }
         };
-        self.general.results.push((slot, RecordResult::Rated { rated, path, image }));
+        self.general.results.push((slot, RecordResult::Rated { rated, path, reached, image }));
     }
 }
 
 /// Returns the reason why a puzzle without a canonical form has no rating.
-fn unsupported(reason: NoForm) -> Unrated {
+fn unsupported(reason: NoForm) -> NoResult {
     let text = match reason {
         NoForm::Side => "this scale rates only 9x9 grids (--scale guesses rates all sides)".to_owned(),
         NoForm::Conditions => {
@@ -399,5 +413,5 @@ fn unsupported(reason: NoForm) -> Unrated {
         }
         _ => reason.to_string(),
     };
-    Unrated::Unsupported(text)
+    NoResult::Unsupported(text)
 }

@@ -424,6 +424,7 @@ impl<'s> Writer<'s> {
             result: self.result(),
             converted: None,
             given,
+            possible: of_slot(&general.possible, self.slot),
             score: None,
             solution: None,
             solution_index: None,

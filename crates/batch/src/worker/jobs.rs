@@ -40,7 +40,7 @@ use crate::shared::Shared;
 use crate::stats::{Drawn, nanoseconds_since};
 use chunks::OpenChunks;
 use engines::Engines;
-use quadrille_engine::{EngineKind, Job, JobBatch, Selection, Task, contradicted};
+use quadrille_engine::{EngineKind, Job, JobBatch, PossibleFinder, Selection, Task, contradicted};
 use quadrille_formats::input::{Body, Chunk, GivenSolution, Parser};
 use quadrille_model::canonical::Canonizer;
 use quadrille_model::{
@@ -69,6 +69,8 @@ pub(crate) struct OpenJobs {
     tools: RowTools,
     /// Computes ratings.
     raters: Raters,
+    /// Finds digits that occur in some solution, once a record needs it.
+    possible: Option<PossibleFinder>,
     engines: Engines,
     /// Grids of the last batch.
     grids: Vec<Packed9x9>,
@@ -95,6 +97,7 @@ impl OpenJobs {
             trials: Trials::new(),
             goal: options.ask.goal(),
             raters: Raters::new(shared, worker),
+            possible: None,
             short_limits: short_search::limits(options, shared.memory.threads()),
             tools: RowTools {
                 auditor: Auditor::new(options.preference, shared.memory, &shared.audits),

@@ -10,8 +10,8 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::MAX_PERMUTATIONS;
-use super::unrated::Unrated;
-use crate::{Client, Control, Engine, EngineKind, Event, Flow, JobBatch, Jobs};
+
+use crate::{Client, Control, Engine, EngineKind, Event, Flow, JobBatch, Jobs, NoResult};
 use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::simd::Isa;
@@ -58,12 +58,12 @@ impl GuessRater {
         puzzles: &[Cells],
         limits: Limits,
         control: &Control,
-    ) -> Vec<Result<MeanGuesses, Unrated>> {
+    ) -> Vec<Result<MeanGuesses, NoResult>> {
         let grids: Vec<Option<&[u8; 81]>> =
             puzzles.iter().map(|cells| cells.as_slice().try_into().ok()).collect();
         let whole: Vec<&[u8; 81]> = grids.iter().copied().flatten().collect();
         let mut rated = self.rate_9x9(&whole, limits, control).into_iter();
-        let unsupported = || Err(Unrated::Unsupported("mean guesses are for 9x9 grids".to_owned()));
+        let unsupported = || Err(NoResult::Unsupported("mean guesses are for 9x9 grids".to_owned()));
         let of_grid = |grid: Option<_>| grid.and_then(|_| rated.next()).unwrap_or_else(unsupported);
         grids.into_iter().map(of_grid).collect()
     }
@@ -73,7 +73,7 @@ impl GuessRater {
         puzzles: &[&[u8; 81]],
         limits: Limits,
         control: &Control,
-    ) -> Vec<Result<MeanGuesses, Unrated>> {
+    ) -> Vec<Result<MeanGuesses, NoResult>> {
         let sums = vec![Sum::default(); puzzles.len()];
         let mut client = Arranged { puzzles, maps: &self.maps, next: 0, grids: Vec::new(), limits, sums };
         match catch_unwind(AssertUnwindSafe(|| self.engine.run(&mut client, control))) {
@@ -86,7 +86,7 @@ impl GuessRater {
                 // Rating the puzzles one by one shows which search panicked.
                 self.engine = self.kind.info().make(self.isa);
                 match puzzles {
-                    [_] => vec![Err(Unrated::Broken(message_of(panic.as_ref())))],
+                    [_] => vec![Err(NoResult::Broken(message_of(panic.as_ref())))],
                     _ => {
                         let alone = |puzzle| self.rate_9x9(std::slice::from_ref(puzzle), limits, control);
                         puzzles.iter().flat_map(alone).collect()
@@ -107,15 +107,15 @@ struct Sum {
 }
 
 impl Sum {
-    fn result(self, wanted: u64, ended: impl Fn() -> EndedBy) -> Result<MeanGuesses, Unrated> {
+    fn result(self, wanted: u64, ended: impl Fn() -> EndedBy) -> Result<MeanGuesses, NoResult> {
         if self.wrong > 0 {
-            return Err(Unrated::Broken(
+            return Err(NoResult::Broken(
                 "the engine did not find exactly one solution of an arrangement".to_owned(),
             ));
         }
         match self.early {
-            Some(by) => Err(Unrated::Early(by)),
-            None if self.mean.searches() < wanted => Err(Unrated::Early(ended())),
+            Some(by) => Err(NoResult::Early(by)),
+            None if self.mean.searches() < wanted => Err(NoResult::Early(ended())),
             None => Ok(self.mean),
         }
     }
@@ -257,14 +257,14 @@ mod tests {
         let limits = Limits { nodes: Some(1), ..Limits::default() };
         let forms = [by_solution(LINES[0]), by_solution(LINES[1]), Cells::new(&[0; 16]).unwrap()];
         let rated = rater.rate(&forms, limits, &Control::new());
-        assert_eq!(rated[0], Err(Unrated::Early(EndedBy::Nodes)));
+        assert_eq!(rated[0], Err(NoResult::Early(EndedBy::Nodes)));
         assert_eq!(rated[1].clone().map(MeanGuesses::tenths), Ok(0));
-        assert!(matches!(rated[2], Err(Unrated::Unsupported(_))));
+        assert!(matches!(rated[2], Err(NoResult::Unsupported(_))));
         let control = Control::new();
         control.cancel();
         assert_eq!(
             rater.rate(&forms[..1], Limits::default(), &control),
-            [Err(Unrated::Early(EndedBy::Cancel))]
+            [Err(NoResult::Early(EndedBy::Cancel))]
         );
     }
 }

@@ -13,15 +13,12 @@
 //!
 //! ```text
 //! mod         Scale
-//! unrated     Unrated: why a puzzle has no rating
 //! mean        GuessRater: the searches that a mean of guesses averages
 //! ```
 
 mod mean;
-mod unrated;
 
 pub use mean::GuessRater;
-pub use unrated::Unrated;
 
 use std::fmt;
 

@@ -1,9 +1,10 @@
 //! The table of the fields that `--fields` can choose.
 
 use crate::input::Span;
-use quadrille_model::{Answer, Counter, ProblemRef, Status};
+use quadrille_model::{Answer, Counter, DigitCounts, ProblemRef, Status};
 use quadrille_rating::{Rating, Tenths};
 
+use super::cell_sets::CellNotation;
 use super::value::Value;
 use super::{Row, Verb};
 
@@ -31,6 +32,8 @@ pub(super) enum ValueKind {
     Path,
     /// Cells in the order in which they are filled.
     Order,
+    /// A list of numbers.
+    Numbers,
 }
 
 /// The part of a row that a field describes. It decides which verbs have the field.
@@ -56,6 +59,8 @@ pub(super) enum FieldScope {
     Mean,
     /// A rating by steps.
     Steps,
+    /// The digits that occur in some solution.
+    Possible,
 }
 
 /// The table entry of a field.
@@ -233,6 +238,51 @@ fields! {
     };
     /// The number of steps.
     Steps: Unsigned of Steps = "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps));
+    /// The grid after the last step.
+    After: Text of Steps = "after", "the grid after the last step, for --until and --max-rating (ser)", |row| {
+        reached(row, CellNotation::Single)
+    };
+    /// The candidates after the last step, as a character for each digit of each cell.
+    AfterMarks: Text of Steps = "after_marks", "its candidates as pencilmarks (729 characters)", |row| {
+        reached(row, CellNotation::Marks)
+    };
+    /// Number of filled cells after the last step.
+    AfterClues: Unsigned of Steps = "after_clues", "number of its filled cells: 81 if it is solved", |row| {
+        Value::or_missing(row.reached(), |reached| Value::Number(reached.filled() as u64))
+    };
+    /// The technique of the next step, which the bound excludes.
+    Missing: Text of Steps = "missing", "technique of the next step, which the bound excludes", |row| {
+        let missing = row.reached().and_then(|reached| reached.missing);
+        Value::or_missing(missing, |technique| Value::Word(technique.name()))
+    };
+    /// The digits of each cell that occur in some solution, cells separated by blanks.
+    Possible: Text of Possible = "possible", "solve, count: the digits of each cell that occur in some solution", |row| {
+        possible(row, CellNotation::Groups)
+    };
+    /// The same as a character for each digit of each cell.
+    PossibleMarks: Text of Possible = "possible_marks", "the same as pencilmarks (729 characters)", |row| {
+        possible(row, CellNotation::Marks)
+    };
+    /// The grid with the cells that are equal in all solutions.
+    Determined: Text of Possible = "determined", "the cells that are equal in all solutions", |row| {
+        possible(row, CellNotation::Single)
+    };
+    /// Number of cells that differ between solutions.
+    Ambiguous: Unsigned of Possible = "ambiguous", "number of cells that differ between solutions", |row| {
+        Value::or_missing(row.possible, |possible| Value::Number(possible.ambiguous() as u64))
+    };
+    /// The cells that differ between solutions.
+    AmbiguousMask: Text of Possible = "ambiguous_mask", "1 for each cell that differs between solutions, otherwise 0", |row| {
+        possible(row, CellNotation::Mask)
+    };
+    /// In how many solutions each digit is in each cell.
+    DigitCounts: Numbers of Possible = "digit_counts", "for each digit of each cell, the number of solutions with it, if exact", |row| {
+        counts(row, true)
+    };
+    /// A lower bound on each of these numbers, if there may be more solutions.
+    MinDigitCounts: Numbers of Possible = "min_digit_counts", "the same for the solutions found, if there may be more", |row| {
+        counts(row, false)
+    };
 }
 
 /// Returns the value of the counter with this number.
@@ -244,6 +294,23 @@ fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
 /// Returns a value taken from a rating by steps; missing if there is none.
 fn steps<'a>(row: &Row<'a>, value: impl FnOnce(&'a Rating) -> Value<'a>) -> Value<'a> {
     Value::or_missing(row.rated().and_then(|(_, rated)| rated.steps()), value)
+}
+
+/// Returns the possible digits of a row's record; missing if they are unknown.
+fn possible<'a>(row: &Row<'a>, notation: CellNotation) -> Value<'a> {
+    Value::or_missing(row.possible, |possible| Value::CellSets(&possible.cells, row.record.symbols, notation))
+}
+
+/// Returns the numbers of solutions by digit if their exactness is as wanted; otherwise missing.
+fn counts<'a>(row: &Row<'a>, exact: bool) -> Value<'a> {
+    let counts = row.possible.and_then(|possible| possible.counts.as_ref());
+    let wanted = counts.filter(|DigitCounts { is_exact, .. }| *is_exact == exact);
+    Value::or_missing(wanted, |counts| Value::Numbers(&counts.numbers))
+}
+
+/// Returns the candidates at the end of a row's path; missing without one.
+fn reached<'a>(row: &Row<'a>, notation: CellNotation) -> Value<'a> {
+    Value::or_missing(row.reached(), |reached| Value::CellSets(&reached.cells, row.record.symbols, notation))
 }
 
 fn number<'a>(number: impl Into<u64>) -> Value<'a> {
@@ -289,6 +356,16 @@ impl Field {
     /// Returns true if the field describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
         self.scope() == FieldScope::Steps
+    }
+
+    /// Returns true if the field describes the grid at the end of a rating's path.
+    pub fn is_of_end(self) -> bool {
+        matches!(self, Field::After | Field::AfterMarks | Field::AfterClues | Field::Missing)
+    }
+
+    /// Returns true if the field describes the digits that occur in some solution.
+    pub fn is_of_possible(self) -> bool {
+        self.scope() == FieldScope::Possible
     }
 
     /// Returns true if the field's values are numbers.

@@ -6,6 +6,7 @@ use crate::input::{Body, Layout};
 use quadrille_model::{CoverProblem, Entry};
 use quadrille_rating::RatingBound;
 
+use super::cell_sets::write_numbers;
 use super::columns::InputColumns;
 use super::json::write_json;
 use super::objects::{Objects, member_start};
@@ -145,8 +146,16 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Count(count) if count.to_u64().is_some_and(|count| count <= MAX_SAFE_INTEGER) => {
             value.write(out)
         }
-        Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Transform(_) => {
-            quoted(value, out);
+        Value::Word(_)
+        | Value::Count(_)
+        | Value::Digits(..)
+        | Value::Cells(_)
+        | Value::Transform(_)
+        | Value::CellSets(..) => quoted(value, out),
+        Value::Numbers(numbers) => {
+            out.push(b'[');
+            write_numbers(numbers, b',', out);
+            out.push(b']');
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
         Value::Json(text) | Value::JsonText(text) => out.extend_from_slice(text),

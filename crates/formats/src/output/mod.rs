@@ -10,6 +10,7 @@
 mod board;
 mod by_first_source;
 #[cfg(feature = "parquet")]
+mod cell_sets;
 pub mod columnar;
 mod columns;
 mod contest;

@@ -2,8 +2,8 @@
 
 use crate::input::{Layout, Record};
 use quadrille_model::canonical::{Transform, Transformed};
-use quadrille_model::{Answer, Losses, ProblemRef, Solution};
-use quadrille_rating::AnyRating;
+use quadrille_model::{Answer, Losses, PossibleDigits, ProblemRef, Solution};
+use quadrille_rating::{AnyRating, Reached};
 
 /// The result of a verb on a record, next to its answer.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub enum RecordResult {
         rated: Option<(&'static str, AnyRating)>,
         /// The steps of the rating in the notation of the format, if requested.
         path: Option<Vec<u8>>,
+        /// Where those steps ended, if requested.
+        reached: Option<Reached>,
         /// The grid that was rated in place of the record, if requested.
         image: Option<Transformed>,
     },
@@ -68,6 +70,8 @@ pub struct Row<'a> {
     pub converted: Option<(&'a [u8], Losses)>,
     /// The 0-based digits of the given solution, if one was read.
     pub given: Option<&'a [u8]>,
+    /// The digits that occur in some solution, if requested.
+    pub possible: Option<&'a PossibleDigits>,
     /// 1-based number of this solution within its record, if several were requested.
     pub solution_index: Option<u64>,
     /// The engine that answered; empty if none was needed.
@@ -101,5 +105,9 @@ impl<'a> Row<'a> {
 
     pub(super) fn path(&self) -> Option<&'a [u8]> {
         if let RecordResult::Rated { path, .. } = self.result? { path.as_deref() } else { None }
+    }
+
+    pub(super) fn reached(&self) -> Option<&'a Reached> {
+        if let RecordResult::Rated { reached, .. } = self.result? { reached.as_ref() } else { None }
     }
 }

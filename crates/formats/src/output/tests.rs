@@ -158,6 +158,7 @@ impl Case {
             result: None,
             converted: None,
             given: None,
+            possible: None,
             score: self.score,
             solution_index: self.solution_index,
             engine: "",

@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use quadrille_model::canonical::{Cells, Transform};
-use quadrille_model::{Count, CoverProblem, ProblemRef, Reason, Solution, Symbols};
+use quadrille_model::{Count, CoverProblem, DigitSet, ProblemRef, Reason, Solution, Symbols};
 use quadrille_rating::{AnyRating, Rating, RatingBound, Tenths, Thousandths};
 
 use super::Row;
+use super::cell_sets::{self, CellNotation};
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +46,10 @@ pub(super) enum Value<'a> {
     Order(&'a [u8]),
     /// A number with a fraction.
     Thousandths(Thousandths),
+    /// A set of digits for each cell.
+    CellSets(&'a [DigitSet], Symbols, CellNotation),
+    /// Numbers in order.
+    Numbers(&'a [u64]),
     /// A solution of an exact cover problem.
     Options(&'a [u32], &'a CoverProblem),
 }
@@ -156,6 +161,8 @@ impl<'a> Value<'a> {
                 }
             }
             Value::Thousandths(number) => write_display(&number, out),
+            Value::CellSets(cells, symbols, notation) => cell_sets::write(cells, symbols, notation, out),
+            Value::Numbers(numbers) => cell_sets::write_numbers(numbers, b' ', out),
             Value::Options(options, cover) => write_options(options, cover, out),
         }
     }

@@ -66,7 +66,13 @@ const VERDICT: VerbRow = VerbRow {
 
 static SOLVE: VerbRow = VerbRow {
     columns: &[Field::Solution],
-    parts: &[FieldScope::Solution, FieldScope::SeveralSolutions, FieldScope::Rating, FieldScope::Steps],
+    parts: &[
+        FieldScope::Solution,
+        FieldScope::SeveralSolutions,
+        FieldScope::Rating,
+        FieldScope::Steps,
+        FieldScope::Possible,
+    ],
     plain: Some(PlainOutput::Solution),
     line: write_solution,
     contest: ContestAnswer::Solution,
@@ -76,7 +82,7 @@ static SOLVE: VerbRow = VerbRow {
 
 static COUNT: VerbRow = VerbRow {
     columns: &[Field::Count, Field::MinCount],
-    parts: &[],
+    parts: &[FieldScope::Possible],
     plain: Some(PlainOutput::Count),
     line: |_, answer, _, out| write_count(answer, out),
     contest: ContestAnswer::Value(|answer, out| {

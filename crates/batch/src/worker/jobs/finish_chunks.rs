@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::OpenJobs;
+use crate::chunk::possible;
 use crate::chunk::ratings;
 use crate::chunk::rows::{self, RowContext, Unfinished};
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
@@ -31,17 +32,18 @@ impl OpenJobs {
 
     /// Writes the next rows of a chunk and hands them over.
     pub(super) fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
-        self.rate(place);
+        self.ask_further(place);
         let end = self.general(place).end();
         self.write_rows(place, end, unfinished);
         self.submit(place);
     }
 
-    /// Rates the records of a record chunk that are written next, if ratings are requested.
-    fn rate(&mut self, place: usize) {
+    /// Finds what else is requested about the answered records of a record chunk that are written next.
+    fn ask_further(&mut self, place: usize) {
         let Shared { options, control, .. } = &*self.shared;
         let open = self.open.get_mut(place);
         ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
+        possible::make(open.general_mut(), options, control, &mut self.possible);
     }
 
     pub(super) fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
@@ -85,7 +87,7 @@ impl OpenJobs {
         let mut is_cut = false;
         if is_stopped || !self.write_plain(place) {
             self.general(place);
-            self.rate(place);
+            self.ask_further(place);
             let is_stopped = self.shared.control.stop().is_some();
             let open = self.chunk(place);
             let (general, cursor) = (open.general(), open.cursor);

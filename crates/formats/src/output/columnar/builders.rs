@@ -38,6 +38,7 @@ pub(super) enum Builder {
     Techniques(Box<MapBuilder<StringBuilder, UInt64Builder>>),
     Path(Box<ListBuilder<StructBuilder>>),
     Order(ListBuilder<UInt8Builder>),
+    Numbers(ListBuilder<UInt64Builder>),
 }
 
 /// A step of a path, as far as tables show it.
@@ -135,6 +136,7 @@ impl Builder {
                 Builder::Path(Box::new(ListBuilder::new(StructBuilder::from_fields(step_fields(), 0))))
             }
             ValueKind::Order => Builder::Order(ListBuilder::new(UInt8Builder::new())),
+            ValueKind::Numbers => Builder::Numbers(ListBuilder::new(UInt64Builder::new())),
         }
     }
 
@@ -182,6 +184,11 @@ impl Builder {
                 cells.for_each(|cell| all.values().append_value(cell));
                 all.append(value.is_some());
             }
+            Builder::Numbers(all) => {
+                let words = number.into_iter().flat_map(str::split_ascii_whitespace);
+                words.for_each(|word| all.values().append_option(word.parse().ok()));
+                all.append(number.is_some());
+            }
             Builder::Count(all, large) => {
                 let parsed = number.and_then(|number| number.parse().ok());
                 all.append_option(parsed);
@@ -202,7 +209,7 @@ impl Builder {
                 all.append_nulls(count);
                 at_least.append_nulls(count);
             }
-            Builder::Techniques(_) | Builder::Path(_) | Builder::Order(_) => {
+            Builder::Techniques(_) | Builder::Path(_) | Builder::Order(_) | Builder::Numbers(_) => {
                 (0..count).for_each(|_| self.push(None))
             }
             Builder::Count(all, large) => {
@@ -248,6 +255,7 @@ impl Builder {
             Builder::Techniques(all) => vec![Arc::new(all.finish())],
             Builder::Path(all) => vec![Arc::new(all.finish())],
             Builder::Order(all) => vec![Arc::new(all.finish())],
+            Builder::Numbers(all) => vec![Arc::new(all.finish())],
             Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
         })
     }

@@ -1,0 +1,69 @@
+//! Sets of digits for each cell, as text: possible digits, and candidates after steps.
+
+use quadrille_model::{DigitSet, Symbols};
+
+/// A way to write the sets of a grid's cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CellNotation {
+    /// The digits of each cell, cells separated by blanks.
+    Groups,
+    /// For each cell a character for each digit, which is `.` if the digit is not in the set: 729 for a 9x9.
+    Marks,
+    /// The digit of each cell that has only one, `.` for the others.
+    Single,
+    /// `1` for each cell with several digits, `0` for the others.
+    Mask,
+}
+
+/// Appends the sets of a grid's cells.
+pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation, out: &mut Vec<u8>) {
+    let side = cells.len().isqrt();
+    let character =
+        |digit: usize| symbols.character(digit).or(Symbols::DEFAULT.character(digit)).unwrap_or(b'?');
+    for (place, &set) in cells.iter().enumerate() {
+        match notation {
+            CellNotation::Groups => {
+                if place > 0 {
+                    out.push(b' ');
+                }
+                out.extend(set.iter().map(character));
+            }
+            CellNotation::Marks => {
+                out.extend((0..side).map(|digit| if set.contains(digit) { character(digit) } else { b'.' }));
+            }
+            CellNotation::Single => out.push(set.single().map_or(b'.', character)),
+            CellNotation::Mask => out.push(b'0' + u8::from(set.single().is_none())),
+        }
+    }
+}
+
+/// Appends numbers, separated by `separator`.
+pub(super) fn write_numbers(numbers: &[u64], separator: u8, out: &mut Vec<u8>) {
+    for (place, &number) in numbers.iter().enumerate() {
+        if place > 0 {
+            out.push(separator);
+        }
+        out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_notation_shows_the_same_digits() {
+        let set = |digits: &[usize]| DigitSet(digits.iter().map(|digit| 1 << digit).sum());
+        let mut cells = vec![set(&[0]); 16];
+        (cells[1], cells[15]) = (set(&[1, 3]), set(&[2]));
+        let text = |notation| {
+            let mut out = Vec::new();
+            write(&cells, Symbols::DEFAULT, notation, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(text(CellNotation::Groups), "1 24 1 1 1 1 1 1 1 1 1 1 1 1 1 3");
+        assert!(text(CellNotation::Marks).starts_with("1....2.41..."));
+        assert_eq!(text(CellNotation::Single), "1.11111111111113");
+        assert_eq!(text(CellNotation::Mask), "0100000000000000");
+    }
+}
