@@ -24,6 +24,8 @@ pandas, pyarrow and DuckDB accept.
 
 from __future__ import annotations
 
+import html
+import itertools
 import json
 import math
 import operator
@@ -72,12 +74,17 @@ class Answer(NamedTuple):
     #: The lower bound of a rating, if only a bound is known.
     rating_at_least: float | None = None
 
+    @property
+    def er(self) -> float | None:
+        """The rating on a scale by steps, which forums call ER or SER; ``None`` on other scales."""
+        return self.rating if self.technique is not None else None
+
 
 class Answers:
     """The answers to a table of puzzles: a table with one row per puzzle, in input order.
 
     It has the Arrow PyCapsule interface, so it can be passed to ``polars.DataFrame``, ``pyarrow.table`` or a
-    DuckDB query.
+    DuckDB query. A number selects a row, a name selects a column, and iteration yields the rows.
 
     >>> import quadrille as q
     >>> answers = q.count(["." * 16, "11" + "." * 14, "12"])
@@ -87,16 +94,33 @@ class Answers:
     [288, 0, None]
     >>> len(answers), answers["reason"][2]
     (3, '2 characters: no grid has this many cells')
+    >>> answers[0].count, [answer.status for answer in answers[1:]]
+    (288, ['counted', 'invalid'])
     """
 
-    __slots__ = ("_table", "_prefix")
+    __slots__ = ("_made", "_prefix", "_known", "_puzzles", "_lists")
 
-    def __init__(self, table: Any, prefix: str) -> None:
-        self._table = table
+    def __init__(
+        self, table: Any, prefix: str, puzzles: Sequence[Any] = (), known: dict[str, list[Any]] | None = None
+    ) -> None:
+        """Takes a native table, or a function that makes it when columns other than those in ``known`` are needed.
+
+        ``puzzles`` are the first puzzles, if they are not in the table.
+        """
+        self._made = table
         self._prefix = prefix
+        self._puzzles = puzzles
+        self._known = known or {}
+        self._lists: list[list[Any] | None] | None = None
+
+    @property
+    def _table(self) -> Any:
+        if callable(self._made):
+            self._made = self._made()
+        return self._made
 
     def __len__(self) -> int:
-        return len(self._table)
+        return len(next(iter(self._known.values()))) if self._known else len(self._table)
 
     def __repr__(self) -> str:
         return f"<Answers of {len(self):,} puzzles: {', '.join(self.columns)}>"
@@ -104,9 +128,44 @@ class Answers:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._table.__arrow_c_stream__(requested_schema)
 
-    def __getitem__(self, column: str) -> list[Any]:
-        """Returns the values of a column of strings or numbers."""
-        return self._table.to_list(column)
+    def __getitem__(self, key: str | int | slice) -> Any:
+        """Returns the values of a column of strings or numbers, or the answer of a row, or a list of answers."""
+        if isinstance(key, str):
+            return self._table.to_list(key)
+        if isinstance(key, slice):
+            return [self._row(row) for row in range(*key.indices(len(self)))]
+        row = operator.index(key)
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        return self._row(row % len(self))
+
+    def __iter__(self) -> Iterator[Answer]:
+        return map(self._row, range(len(self)))
+
+    def _row(self, row: int) -> Answer:
+        if self._lists is None:
+            self._lists = [self._values(name) for name in Answer._fields]
+        return Answer(*[values and values[row] for values in self._lists])
+
+    def _values(self, name: str) -> list[Any] | None:
+        """Returns the values of a field of answers, or ``None`` if the table has none."""
+        column = {"form": "canon", "rating": "er", "rating_at_least": "er_at_least"}.get(name, name)
+        if self._known:
+            return self._known.get(column)
+        columns = set(self.columns)
+        if self._prefix + column not in columns and column.startswith("er"):
+            column = name
+        if self._prefix + column not in columns:
+            return None
+        return self.count if column == "count" else self._table.to_list(self._prefix + column)
+
+    def _repr_html_(self) -> str:
+        """Draws the first grids, for notebooks."""
+        puzzles = self["puzzle"] if "puzzle" in self.columns else self._puzzles
+        grids = self._values("solution") or self._values("form") or puzzles
+        rows = itertools.zip_longest(grids[:_DRAWN], puzzles[:_DRAWN])
+        drawn = "".join(_grid_html(grid or puzzle or "", puzzle or "") for grid, puzzle in rows)
+        return f"<p>{html.escape(repr(self))}</p><div style='display:flex;flex-wrap:wrap;gap:1em'>{drawn}</div>"
 
     @property
     def columns(self) -> list[str]:
@@ -114,6 +173,8 @@ class Answers:
         return self._table.columns
 
     def _ours(self, name: str) -> list[Any]:
+        if name in self._known:
+            return self._known[name]
         if self._prefix + name not in self.columns:
             raise AttributeError(f"these answers have no {name}: their columns are {', '.join(self.columns)}")
         return self._table.to_list(self._prefix + name)
@@ -136,6 +197,8 @@ class Answers:
     @property
     def count(self) -> list[int | None]:
         """Exact numbers of solutions, of any size, with ``None`` for an unknown number."""
+        if "count" in self._known:
+            return self._known["count"]
         numbers, large = self._ours("count"), self._ours("count_large")
         return [number if text is None else int(text) for number, text in zip(numbers, large)]
 
@@ -191,6 +254,32 @@ class Answers:
         return pyarrow.table(self)
 
 
+#: Number of grids that a notebook shows.
+_DRAWN = 4
+
+
+def _grid_html(grid: str, puzzle: str) -> str:
+    """Draws a grid, with the clues of ``puzzle`` in bold if they are in it; other text is shown as it is."""
+    side, empty = math.isqrt(len(grid)), ".0*_-?"
+    if side < 4 or side * side != len(grid):
+        return f"<code>{html.escape(grid)}</code>"
+    # Boxes are as nearly square as possible, and wide.
+    rows = max(number for number in range(1, math.isqrt(side) + 1) if side % number == 0)
+    columns = side // rows
+    has_clues = len(puzzle) == len(grid) and all(p in empty or p == g for p, g in zip(puzzle, grid))
+    lines = []
+    for row in range(side):
+        cells = []
+        for column in range(side):
+            cell = grid[row * side + column]
+            below, right = rows > 1 and (row + 1) % rows == 0, rows > 1 and (column + 1) % columns == 0
+            weight = "bold" if has_clues and puzzle[row * side + column] not in empty else "normal"
+            style = f"border:1px solid;border-width:1px {2 if right else 1}px {2 if below else 1}px 1px;font-weight:{weight}"
+            cells.append(f"<td style='{style};text-align:center'>{'' if cell in empty else html.escape(cell)}</td>")
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table style='border-collapse:collapse'>{''.join(lines)}</table>"
+
+
 def _cells(name: str, array: Any) -> Any:
     """Converts an array of integers to a contiguous one of bytes with one row per grid."""
     import numpy
@@ -224,6 +313,10 @@ class _Input:
         self.is_one = all(isinstance(value, str) for value in columns.values())
         self.is_frame = False
         self.column = column
+        #: The first puzzles, if they are strings.
+        self.first: list[Any] = []
+        for name, value in columns.items():
+            _refuse_path(name, value)
         if self.is_one:
             self.table = _quadrille.Strings([(name, [value]) for name, value in columns.items()])
             return
@@ -253,6 +346,7 @@ class _Input:
             if isinstance(value, (bytes, bytearray, Mapping)):
                 raise TypeError(f"{name} is {type(value).__name__}: expected strings, arrays of integers or a table")
             lists.append((name, value if isinstance(value, list) else list(value)))
+        self.first = lists[0][1][:_DRAWN]
         # This table builds its rows while they are answered.
         self.table = _quadrille.Strings(lists)
 
@@ -260,6 +354,22 @@ class _Input:
         """Returns the table with all of its columns."""
         is_made = isinstance(self.table, (_quadrille.Numbers, _quadrille.Strings))
         return self.table.table() if is_made else self.table
+
+
+def _refuse_path(name: str, value: Any) -> None:
+    """Raises an error if ``value`` is the path of a file and not a puzzle."""
+    if isinstance(value, str):
+        # Only names have a letter and a dot; long texts, lines and puzzles do not look like them.
+        is_name = 0 < len(value) < 400 and value.isprintable() and any(map(str.isalpha, value)) and "." in value
+        if not is_name or not os.path.isfile(value):
+            return
+    elif not isinstance(value, os.PathLike):
+        return
+    path = os.fspath(value)
+    raise ValueError(
+        f"{name} is a path, not a puzzle: read the file first, as in solve(open({path!r}).read().split()), "
+        f"or pass a table, as in solve(polars.read_csv({path!r}))"
+    )
 
 
 def _is_arrow(value: Any) -> bool:
@@ -378,6 +488,7 @@ def _settings(
     distinct: bool = False,
     name: str | None = None,
     index_offset: int = 0,
+    rules: str | Sequence[str] = (),
     is_part: bool = False,
     symbols: str | None = None,
     blank: str | None = None,
@@ -424,6 +535,7 @@ def _settings(
         "distinct": distinct,
         "name": name,
         "index_offset": index_offset,
+        "rules": [rules] if isinstance(rules, str) else list(rules),
         "is_part": is_part,
         "symbols": symbols,
         "blank": blank,
@@ -434,7 +546,7 @@ def _settings(
 def _reading(given: dict[str, Any]) -> dict[str, Any]:
     """Checks the names of arguments that say how puzzles are read."""
     for name in given:
-        if name not in ("symbols", "blank", "side"):
+        if name not in ("symbols", "blank", "side", "rules"):
             raise TypeError(f"unexpected argument {name}")
     return given
 
@@ -462,37 +574,54 @@ def _answer(
     finally:
         if bar is not None:
             bar.close()
-    return Answers(table, "q_" if keep else "")
+    return Answers(table, "q_" if keep else "", given.first)
 
 
-def _fast_path(
-    question: str, puzzle: Any, limit: int | None, *others: Any, solution: str | None = None
-) -> Answer | None:
-    """Answers one plain puzzle without a run, or returns ``None`` if the puzzle needs a run."""
-    if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
+#: Maximum number of puzzles that are answered without a run, one after another in the caller's thread.
+_FEW = 1000
+
+
+def _fast_path(question: str, puzzle: str, limit: int | None, *others: Any, solution: str | None = None) -> Answer | None:
+    """Answers one plain puzzle without a run. Returns ``None`` if a run is needed."""
+    if any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
     found = _quadrille.one(question, puzzle, limit, solution)
-    if found is None:
+    return None if found is None else Answer(*found)
+
+
+def _fast_list(question: str, puzzles: list[Any], limit: int | None, *others: Any) -> Answers | None:
+    """Answers a short list of plain puzzles without a run. Returns ``None`` if a run is needed."""
+    if any(others) or not (limit is None or 1 <= limit <= _U64) or not 0 < len(puzzles) <= _FEW:
         return None
-    status, text, number, reason = found
-    return Answer(status, text, number, None, None, reason)
+    columns = _quadrille.few(question, puzzles, limit)
+    if columns is None:
+        return None
+    # The caller may change the list before a run is made.
+    status, listed = columns[0], puzzles.copy()
+    known = {"status": status, "reason": [None] * len(status)}
+    known |= {"count": columns[2]} if question == "count" else {"solution": columns[1]}
+    run = lambda: _answer(question, _Input(None, puzzle=listed), limit=limit)._table  # noqa: E731
+    return Answers(run, "", listed[:_DRAWN], known)
 
 
-def _first_answer(answers: Answers) -> Answer:
-    """Converts the only row of a table to an answer."""
-    columns = set(answers.columns)
-    value = lambda name: answers[name][0] if name in columns else None  # noqa: E731
-    return Answer(
-        status=value("status"),
-        solution=value("solution"),
-        count=answers.count[0] if "count" in columns else None,
-        score=value("score"),
-        form=value("canon"),
-        reason=value("reason"),
-        rating=value("er") if "er" in columns else value("rating"),
-        technique=value("technique"),
-        rating_at_least=value("er_at_least") if "er" in columns else value("rating_at_least"),
-    )
+def _answers(
+    question: str,
+    puzzles: Any,
+    column: str | None,
+    progress: bool | Callable[[int], object] | None,
+    limit: int | None,
+    **settings: Any,
+) -> Any:
+    """Answers puzzles, one row each unless a ``limit`` of solutions is given."""
+    is_row_each = limit is None or question == "count"
+    if question in ("solve", "unique", "count") and is_row_each:
+        fast = _fast_path if isinstance(puzzles, str) else _fast_list if type(puzzles) is list else None
+        known = fast and fast(question, puzzles, limit, column, progress, *settings.values())
+        if known is not None:
+            return known
+    given = _Input(column, puzzle=puzzles)
+    answers = _answer(question, given, progress, limit=limit, **settings)
+    return answers[0] if given.is_one and is_row_each and not settings.get("fields") else answers
 
 
 def _solve_question(unique: bool, limit: int | None, first: str | None) -> str:
@@ -534,7 +663,8 @@ def solve(
     tqdm), or a function that is called with the number of finished puzzles.
 
     Other arguments say how puzzles are read, as the options of the program do: ``symbols`` (such as
-    ``"from-zero"``), ``blank`` (a character for an empty cell) and ``side`` (a number, or ``"any"``).
+    ``"from-zero"``), ``blank`` (a character for an empty cell), ``side`` (a number, or ``"any"``) and ``rules``
+    (of all grids, such as ``"x"`` or ``["anti-knight", "windoku"]``).
     Otherwise the first puzzles decide for the whole table.
 
     >>> import quadrille as q
@@ -543,18 +673,12 @@ def solve(
     >>> q.solve("1...............", unique=True).status
     'multiple'
     """
-    question = _solve_question(unique, limit, first)
-    if limit is None:
-        others = (first, column, progress, fields, threads, memory, node_limit, time_limit, reading)
-        answer = _fast_path(question, puzzles, None, *others)
-        if answer is not None:
-            return answer
-    given = _Input(column, puzzle=puzzles)
-    answers = _answer(
-        question,
-        given,
+    return _answers(
+        _solve_question(unique, limit, first),
+        puzzles,
+        column,
         progress,
-        limit=limit,
+        limit,
         fields=fields,
         threads=threads,
         memory=memory,
@@ -562,7 +686,6 @@ def solve(
         time_limit=time_limit,
         **_reading(reading),
     )
-    return _first_answer(answers) if given.is_one and limit is None and not fields else answers
 
 
 def count(
@@ -585,22 +708,18 @@ def count(
     >>> q.count("." * 16).count
     288
     """
-    answer = _fast_path("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit, reading)
-    if answer is not None:
-        return answer
-    given = _Input(column, puzzle=puzzles)
-    answers = _answer(
+    return _answers(
         "count",
-        given,
+        puzzles,
+        column,
         progress,
-        limit=limit,
+        limit,
         threads=threads,
         memory=memory,
         node_limit=node_limit,
         time_limit=time_limit,
         **_reading(reading),
     )
-    return _first_answer(answers) if given.is_one else answers
 
 
 def check(
@@ -627,7 +746,7 @@ def check(
     >>> q.check("1234341221434.21", "1234341221434321").status
     'correct'
     """
-    if solutions is None or isinstance(solutions, str):
+    if isinstance(puzzles, str) and (solutions is None or isinstance(solutions, str)):
         others = (minimal, column, solution_column, progress, threads, memory, reading)
         answer = _fast_path("check", puzzles, None, *others, solution=solutions)
         if answer is not None:
@@ -644,7 +763,7 @@ def check(
         memory=memory,
         **_reading(reading),
     )
-    return _first_answer(answers) if given.is_one else answers
+    return answers[0] if given.is_one else answers
 
 
 def best(
@@ -669,19 +788,18 @@ def best(
     >>> q.best("1234341221......", [1] * 16).score
     40
     """
-    given = _Input(column, puzzle=puzzles)
-    answers = _answer(
+    return _answers(
         "best",
-        given,
+        puzzles,
+        column,
         progress,
+        limit,
         weights=weights,
         minimize=minimize,
-        limit=limit,
         threads=threads,
         memory=memory,
         **_reading(reading),
     )
-    return _first_answer(answers) if given.is_one and limit is None else answers
 
 
 def canon(
@@ -703,9 +821,17 @@ def canon(
     >>> q.canon("1234341221434321", form="solution").form
     '1234341221434321'
     """
-    given = _Input(column, puzzle=puzzles)
-    answers = _answer("canon", given, progress, form=form, threads=threads, memory=memory, **_reading(reading))
-    return _first_answer(answers) if given.is_one else answers
+    return _answers(
+        "canon",
+        puzzles,
+        column,
+        progress,
+        None,
+        form=form,
+        threads=threads,
+        memory=memory,
+        **_reading(reading),
+    )
 
 
 def rate(
@@ -753,11 +879,12 @@ def rate(
     >>> bounded.rating, bounded.rating_at_least
     ([None], [1.1])
     """
-    given = _Input(column, puzzle=puzzles)
-    answers = _answer(
+    return _answers(
         "rate",
-        given,
+        puzzles,
+        column,
         progress,
+        None,
         scale=scale,
         max_rating=max_rating,
         permutations=permutations,
@@ -769,7 +896,6 @@ def rate(
         time_limit=time_limit,
         **_reading(reading),
     )
-    return _first_answer(answers) if given.is_one and not fields else answers
 
 
 def dedup(
@@ -1030,29 +1156,39 @@ def generate(
     seed: int = 0,
     side: int = 9,
     clues: int | tuple[int, int] | None = None,
+    rating: str | float | tuple[float, float] | None = None,
+    symmetry: str | None = None,
     distinct: bool = False,
     threads: int = 0,
 ) -> Answers:
     """Makes puzzles with their solutions; equal arguments give equal puzzles.
 
     ``kind`` is ``puzzles``, ``minimal``, ``grids``, ``multiple``, ``altered`` or ``sparse``. ``clues`` is the
-    number of clues, or its minimum and maximum. With ``distinct`` no two puzzles are equivalent, as in
-    :func:`dedup`.
+    number of clues, or its minimum and maximum. ``rating`` is the rating on the scale ``ser``, or its minimum and
+    maximum, or ``easy``, ``medium``, ``hard`` or ``expert``; the table then has a column ``rating``. ``symmetry`` is
+    that of the cells with clues: ``rotational``, ``quarter``, ``mirror``, ``upside-down``, ``diagonal``,
+    ``antidiagonal`` or ``full``. With ``distinct`` no two puzzles are equivalent, as in :func:`dedup`.
 
     >>> import quadrille as q
     >>> made = q.generate("minimal", 3, seed=7)
     >>> q.check(made, minimal=True).status
     ['correct', 'correct', 'correct']
+    >>> q.generate("puzzles", 1, rating="easy", symmetry="rotational").rating[0] <= 2.3
+    True
     """
     if isinstance(clues, int):
         clues = (clues, clues)
+    if rating is not None:
+        bounds = rating if isinstance(rating, tuple) else (rating,)
+        # A sum of tenths may have a rounding error.
+        rating = [bound if isinstance(bound, str) else f"{bound:.9g}" for bound in bounds]
     _within("count", count, 0, _U64)
     _within("seed", seed, 0, _U64)
     _within("side", side, 1, 255)
     _within("threads", threads, 0, 1024)
     for number in clues or ():
         _within("clues", number, 0, (1 << 32) - 1)
-    return Answers(_quadrille.generate(kind, count, seed, side, clues, distinct, threads), "")
+    return Answers(_quadrille.generate(kind, count, seed, side, clues, rating, symmetry, distinct, threads), "")
 
 
 class CoverProblem:

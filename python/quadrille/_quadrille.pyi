@@ -18,7 +18,10 @@ def answer(
 ) -> Table: ...
 def one(
     question: str, puzzle: str, limit: int | None, solution: str | None
-) -> tuple[str, str | None, int | None, str | None] | None: ...
+) -> tuple[str, str | None, int | None] | None: ...
+def few(
+    question: str, puzzles: list[str], limit: int | None
+) -> tuple[list[str], list[str | None], list[int | None]] | None: ...
 def scores(
     puzzles: NDArray[Any], answers: NDArray[Any], count: int, side: int, is_one: bool
 ) -> tuple[NDArray[np.bool_], list[NDArray[np.uint16]]]: ...
@@ -31,6 +34,8 @@ def generate(
     seed: int,
     side: int,
     clues: tuple[int, int] | None,
+    rating: list[str] | None,
+    symmetry: str | None,
     distinct: bool,
     threads: int,
 ) -> Table: ...

@@ -55,6 +55,7 @@ pub(crate) struct Settings {
     distinct: bool,
     name: Option<String>,
     index_offset: u64,
+    rules: Vec<String>,
     /// True for the parts of a run after the first. The statistics of the first part already have the options
     /// of the run.
     is_part: bool,
@@ -77,6 +78,10 @@ fn read_as(settings: &Settings, input: &mut InputOptions) -> PyResult<()> {
     input.any_side = settings.side.as_deref() == Some("any");
     if let Some(side) = settings.side.as_ref().filter(|_| !input.any_side) {
         input.side = Some(side.parse().map_err(|_| wrong("side", side))?);
+    }
+    for words in &settings.rules {
+        let added = input.rules.add(words);
+        added.map_err(|reason| PyValueError::new_err(format!("rules={words:?}: {reason}")))?;
     }
     Ok(())
 }

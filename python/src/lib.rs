@@ -63,6 +63,7 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
     module.add_function(wrap_pyfunction!(fast_path::one, module)?)?;
+    module.add_function(wrap_pyfunction!(fast_path::few, module)?)?;
     module.add_function(wrap_pyfunction!(score::scores, module)?)?;
     module.add_function(wrap_pyfunction!(answer::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;

@@ -205,3 +205,76 @@ def test_other_threads_run_meanwhile():
     stop.set()
     thread.join()
     assert len(ticks) > 10
+
+
+PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
+
+@pytest.mark.parametrize("count", [1, 2, 1000])
+def test_short_lists_have_the_answers_of_a_run(lines: list[str], count: int) -> None:
+    """Checks that answers without a run equal those of a run, in every way of reading them."""
+    puzzles = (lines[:300] * 4)[:count]
+    for few, run in (
+        (q.solve(puzzles), q.solve(puzzles, threads=1)),
+        (q.solve(puzzles, unique=True), q.solve(puzzles, unique=True, threads=1)),
+        (q.count(puzzles, limit=5), q.count(puzzles, limit=5, threads=1)),
+    ):
+        assert list(few) == list(run) and len(few) == len(run) == count
+        assert few.status == run.status and few.reason == run.reason
+        assert few[-1] == run[count - 1] and few[:2] == list(run)[:2]
+        # The columns of a table need a run, which is then made.
+        assert few.columns == run.columns and few.to_arrow().equals(run.to_arrow())
+        assert few.statistics.status == run.statistics.status
+
+
+def test_rows_can_be_read_one_by_one() -> None:
+    """Checks indexing and iteration, also of tables with columns of their own."""
+    answers = q.rate(pl.DataFrame({"id": [7, 8], "puzzle": [PUZZLE, "." * 81]}))
+    assert answers[0].er == answers[0].rating == 1.2 and answers[1].status == "multiple"
+    assert [answer.status for answer in answers] == ["unique", "multiple"]
+    assert q.rate(PUZZLE, scale="guesses").er is None
+    assert answers[np.int64(1)].rating is None and answers["id"] == [7, 8]
+    with pytest.raises(IndexError):
+        answers[2]
+    with pytest.raises(AttributeError):
+        q.count([PUZZLE]).solution  # noqa: B018
+
+
+def test_a_notebook_draws_the_first_grids() -> None:
+    """Checks that clues are bold, that boxes have thick borders, and that text is escaped."""
+    shown = q.solve([PUZZLE] * 9)._repr_html_()
+    assert shown.count("<table") == 4 and shown.count("font-weight:bold") == 4 * 30
+    assert "9 puzzles" in shown and "&lt;" in shown
+    assert "<b>" not in q.solve(["<b>"])._repr_html_()
+    assert q.generate("puzzles", 1)._repr_html_().count("<td") == 81
+
+
+def test_a_path_is_not_a_puzzle(tmp_path) -> None:
+    """Checks that the message names the calls that read a file."""
+    path = tmp_path / "puzzles.txt"
+    path.write_text(PUZZLE)
+    for given in (path, str(path)):
+        for ask in (q.solve, q.count, q.rate, q.check):
+            with pytest.raises(ValueError, match="is a path, not a puzzle: read the file first, as in solve"):
+                ask(given)
+    assert q.solve("missing.txt").status == "invalid"
+
+
+def test_rules_apply_to_all_grids() -> None:
+    """Checks the rules of a call, and that unknown rules are refused."""
+    assert q.count("." * 16, rules="x").count == q.count(["." * 16], rules=["x"]).count[0] == 48
+    assert q.check(["." * 81], rules="x").status == ["multiple"]
+    with pytest.raises(ValueError, match="nosuch"):
+        q.solve(PUZZLE, rules="nosuch")
+
+
+def test_generated_puzzles_have_a_rating_and_a_symmetry() -> None:
+    """Checks the conditions on generated puzzles."""
+    made = q.generate("puzzles", 4, rating="easy", symmetry="rotational", seed=5)
+    assert made.rating == q.rate(made["puzzle"]).rating and max(made.rating) <= 2.3
+    assert all([c == "." for c in p] == [c == "." for c in p[::-1]] for p in made["puzzle"])
+    assert all(4 <= rating <= 5.5 for rating in q.generate("minimal", 2, rating=(4, 5.5)).rating)
+    assert "rating" not in q.generate("minimal", 2).columns
+    for wrong in ({"symmetry": "nosuch"}, {"rating": "nosuch"}, {"rating": (5, 4)}, {"rating": (1, 2, 3)}):
+        with pytest.raises(ValueError):
+            q.generate("puzzles", 1, **wrong)
