@@ -1207,6 +1207,10 @@ class CoverProblem:
     [[0, 5], [1, 4], [2, 3]]
     >>> pairs.best([5, 1, 1, 1, 1, 5])
     ([1, 4], 2)
+    >>> pairs.marginals()
+    [1, 1, 1, 1, 1, 1]
+    >>> pairs.sample(3, seed=3)
+    [[0, 5], [1, 4], [2, 3]]
     """
 
     __slots__ = ("_cover", "options")
@@ -1266,6 +1270,27 @@ class CoverProblem:
         for option, cost in enumerate(costs):
             _within(f"costs[{option}]", cost, -1 << 63, (1 << 63) - 1)
         return self._cover.best(costs, minimize)
+
+    def sample(self, number: int, seed: int = 1) -> list[list[int]]:
+        """Returns random solutions, all with the same probability, or ``[]`` if the problem has no solution.
+
+        The same seed gives the same solutions. Raises ``ValueError`` if the graph of all solutions takes more than 1 GiB.
+        """
+        _within("number", number, 0, _U64)
+        _within("seed", seed, 0, _U64)
+        return self._cover.sample(number, seed)
+
+    def marginals(self) -> list[int]:
+        """Returns, for each option, the number of solutions that have it. Raises ``ValueError`` like ``sample``."""
+        return [int(count) for count in self._cover.marginals()]
+
+    def certificate(self, path: str | os.PathLike[str], problem: str | os.PathLike[str]) -> int:
+        """Writes a proof of the number of solutions to ``path``, and returns that number.
+
+        Writes the problem to ``problem`` in Knuth's text format, with numbers as the names of items. The program
+        ``scripts/check-count`` checks the two files. Raises ``ValueError`` like ``sample``.
+        """
+        return int(self._cover.certificate(os.fspath(path), os.fspath(problem)))
 
 
 def _main(arguments: Sequence[str] | None = None) -> int:

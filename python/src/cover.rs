@@ -1,14 +1,17 @@
 //! Exact cover problems.
 
 use quadrille::CoverQuestions as _;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
-use quadrille::engine::{Control, Flow, Solver};
-use quadrille::{CoverBuilder, Direction, Goal, Limits, ProblemRef, Result};
+use quadrille::engine::{Control, CountGraph, Flow, Solver};
+use quadrille::{CoverBuilder, Direction, Error, Goal, Limits, ProblemRef, Result};
 
 use crate::exception;
 use crate::wait::{LOOK_EVERY, in_pool, wait};
@@ -87,6 +90,52 @@ impl CoverProblem {
         cover.set_costs(costs);
         let direction = if minimize { Direction::Minimize } else { Direction::Maximize };
         wait(py, || cover.best(direction), || {}, |_| Ok(()))?.map_err(exception)
+    }
+
+    /// Returns random solutions, all with the same probability; none if the problem has no solution.
+    fn sample(&self, py: Python<'_>, number: u64, seed: u64) -> PyResult<Vec<Vec<u32>>> {
+        self.ask_graph(py, |graph, control| {
+            let numbers = (0..number).take_while(|_| control.stop().is_none());
+            Ok(numbers.map_while(|number| graph.sample(seed, number)).collect())
+        })
+    }
+
+    /// Returns, for each option, the number of solutions that have it, in decimal.
+    fn marginals(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.ask_graph(py, |graph, control| {
+            // If the work was stopped, a signal is reported instead.
+            let marginals = graph.marginals(control).unwrap_or_default();
+            Ok(marginals.iter().map(ToString::to_string).collect())
+        })
+    }
+
+    /// Writes the certificate of the number of solutions, and the problem in Knuth's text format.
+    fn certificate(&self, py: Python<'_>, path: PathBuf, problem: PathBuf) -> PyResult<String> {
+        self.ask_graph(py, |graph, _| {
+            let write = |path: &Path, text: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+                let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
+                    text(&mut file)?;
+                    file.flush()
+                });
+                written.map_err(|cause| Error::io("writing", path, 0, cause))
+            };
+            write(&problem, &|out| write!(out, "{}", self.cover))?;
+            write(&path, &|out| graph.write_certificate(out))?;
+            Ok(graph.count().to_string())
+        })
+    }
+}
+
+impl CoverProblem {
+    /// Builds the graph of all solutions on another thread, and asks it.
+    fn ask_graph<T: Send>(
+        &self,
+        py: Python<'_>,
+        ask: impl FnOnce(&CountGraph, &Control) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let control = Control::new();
+        let work = || ask(&CountGraph::build(&self.cover, Limits::default(), &control)?, &control);
+        wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)
     }
 }
 
