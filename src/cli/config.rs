@@ -175,7 +175,7 @@ fn baseline(text: &str, programs: &[Program]) -> Result<String> {
 }
 
 /// Returns the options of rows. The format is the named one, or the one of the file's ending, or text.
-fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
+pub(super) fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     let path = args.to.out.as_deref();
     let said = OutputFile::Rows.said(path, args.output_format.is_some())?;
     let of_name = match said {

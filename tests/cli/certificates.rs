@@ -58,6 +58,17 @@ fn every_count_has_a_certificate_that_the_script_accepts() {
         let counted = quadrille("count --from sets --certificate").arg(&certificate).arg(&sets).prints();
         assert_eq!(python("scripts/check-count", &[&certificate, &sets]), Ok(counted), "{text}");
     }
+    // Sets that begin with their sizes: one is no set otherwise, or the command line says so.
+    for (text, counts) in [("2 1 2\n1 1\n1 2\n", ""), ("3 5\n2 1 3\n2 2 4\n1 5\n", "--counted-rows on")] {
+        let sets = directory.path().join("p.txt");
+        std::fs::write(&sets, text).expect("a file");
+        let run = quadrille("count --from sets --certificate").arg(&certificate).args(counts);
+        let counted = run.arg(&sets).prints();
+        let said = Path::new("--counted-rows");
+        let arguments = [&certificate, &sets, said];
+        let arguments = &arguments[..2 + usize::from(!counts.is_empty())];
+        assert_eq!(python("scripts/check-count", arguments), Ok(counted), "{text}");
+    }
 }
 
 #[test]

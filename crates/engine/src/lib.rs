@@ -19,7 +19,8 @@
 //! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
 //! `lagrangian`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
 //! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `possible`,
-//! `parallel`.
+//! `parallel`. [`Cases`] is
+//! above [`Solver`].
 
 // The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
@@ -35,6 +36,7 @@ mod best_walk;
 mod bitmask;
 mod bitset;
 mod budget;
+mod cases;
 mod control;
 mod counting;
 mod dlx;
@@ -71,6 +73,7 @@ pub use best_grid::BestGrid;
 pub use bitmask::Bitmask;
 pub use bitset::Bitset;
 pub use budget::Budget;
+pub use cases::{CaseSampler, Cases};
 pub use control::{Control, WaitGuard, WakeOnCancel, YieldHook};
 pub use counting::{CounterEngine, SHORT_SEARCH_NODES_OF_BEST, SolutionCounter, short_search_limits};
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};

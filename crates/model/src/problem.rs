@@ -205,6 +205,15 @@ impl ProblemRef<'_> {
         }
     }
 
+    /// Returns the number of cells; 0 for an exact cover problem.
+    pub fn cells(self) -> usize {
+        match self {
+            ProblemRef::Packed(_) => 81,
+            ProblemRef::Puzzle(puzzle) => puzzle.geometry().cells(),
+            ProblemRef::Cover(_) => 0,
+        }
+    }
+
     /// Returns the candidates of a cell; none for an exact cover problem.
     ///
     /// # Panics

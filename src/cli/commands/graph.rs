@@ -1,4 +1,6 @@
-//! Questions that the graph of all solutions answers: `count --certificate`, `count --marginals`, `solve --sample`.
+//! Questions about all solutions of one problem: `count --certificate`, `count --marginals`, `solve --sample`.
+//!
+//! The graph of all solutions answers for exact covers. Grids, and covers with multiplicities, have counts of cases.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,6 +8,8 @@ use std::path::Path;
 use anyhow::Result;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::first_record::FirstRecord;
 use crate::cli::args::RunArgs;
@@ -13,14 +17,13 @@ use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
-use quadrille_engine::{Control, CountGraph};
-use quadrille_formats::output::{OutputFormat, write_solution};
-use quadrille_model::encode::{PuzzleCover, to_cover};
+use quadrille_engine::{CaseSampler, Cases, Control, CountGraph};
+use quadrille_formats::output::{Delimiter, OutputFormat, OutputOptions, write_solution};
 use quadrille_model::{
     Count, CoverProblem, EndedBy, Error, Limits, ProblemRef, Solution, Symbols, usage, verify,
 };
 
-/// A question that the graph answers.
+/// A question about all solutions.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'a> {
     /// The number of solutions, with a certificate in this file.
@@ -39,6 +42,15 @@ impl Question<'_> {
             Question::Sample { .. } => "--sample",
         }
     }
+
+    /// Returns the formats of the answer.
+    fn formats(self) -> &'static [OutputFormat] {
+        match self {
+            Question::Certificate(_) => &[OutputFormat::Text],
+            Question::Marginals => &[OutputFormat::Text, OutputFormat::Csv, OutputFormat::Jsonl],
+            Question::Sample { .. } => &[OutputFormat::Text, OutputFormat::Grid],
+        }
+    }
 }
 
 /// Number of samples that a thread draws at once.
@@ -48,7 +60,8 @@ const BLOCKS: u64 = 64;
 
 /// Answers a question about the first record of the input.
 pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
-    refuse_others(args, ask)?;
+    let format = config::output_options(&args.output)?;
+    refuse_others(args, ask, format.format)?;
     let (input, to) = (config::input_options(&args.input)?, &args.output.to);
     let certificate = if let Question::Certificate(path) = ask { Some(path) } else { None };
     if certificate.is_some_and(files::is_stream) {
@@ -68,19 +81,19 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     let (out, certificate) = signals.at_once(|| {
         anyhow::Ok((open(to.out.as_deref())?, certificate.map(|path| open(Some(path))).transpose()?))
     })?;
-    let stopped = |reason: EndedBy, error: &str| {
+    let ended = |reason: EndedBy, error: &str| {
         say!("quadrille: stopped ({}): {error}", reason.word());
         Ok(signals.exit_status(reason))
     };
     let first = match FirstRecord::read(&args.files, &input, &control)? {
         Ok(first) => first,
-        Err(reason) => return stopped(reason, "nothing was written"),
+        Err(reason) => return ended(reason, "nothing was written"),
     };
     if first.has_more && !args.report.quiet {
         say!("quadrille: warning: answering only the first record; the input has more");
     }
-    let problem = Posed::new(&first)?;
-    if certificate.is_some() && problem.grid.is_some() {
+    let posed = Posed { problem: first.problem(), symbols: first.record().symbols };
+    if certificate.is_some() && posed.problem.cells() > 0 {
         return Err(Error::usage("certificates are for exact cover problems (try encode first)").into());
     }
     let limits = Limits {
@@ -89,118 +102,199 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         memory: args.search.bounds.memory.map(|bytes| bytes / 4 * 3),
         ..Limits::default()
     };
-    let graph = match CountGraph::build(problem.cover(), limits, &control) {
-        Ok(graph) => graph,
+    let source = match Source::new(posed.problem, ask, limits, &control) {
+        Ok(source) => source,
         Err(error) => match control.stop() {
-            Some(reason) => return stopped(reason, &error.to_string()),
+            Some(reason) => return ended(reason, &error.to_string()),
             None => return Err(error.into()),
         },
     };
-    let answered = match ask {
-        Question::Certificate(_) => {
+    let answered = match (ask, &source) {
+        (Question::Certificate(_), Source::Graph(graph)) => {
             if let Some(file) = certificate {
                 file.write(|file| graph.write_certificate(file))?;
             }
             out.write(|out| writeln!(out, "{}", graph.count()))
         }
-        Question::Marginals => match graph.marginals(&control) {
-            Ok(marginals) => out.write(|out| problem.write_marginals(&marginals, out)),
-            Err(reason) => return stopped(reason, "nothing was written"),
-        },
-        Question::Sample { .. } if graph.count().is_zero() => {
-            Err(Error::model("nothing to draw: the problem has no solution"))
-        }
-        Question::Sample { number, seed } => {
-            let drawn = args.output.output_format == Some(OutputFormat::Grid);
-            let draw = |sample: u64, text: &mut Vec<u8>| {
-                let options = graph.sample(seed, sample).unwrap_or_default();
-                problem.write_sample(&options, drawn, text)
+        (Question::Sample { number, seed }, _) if !source.count().is_zero() => {
+            let drawn = format.format == OutputFormat::Grid;
+            let draw = |sampler: &mut Sampler<'_>, sample, text: &mut Vec<u8>| {
+                posed.write_sample(&sampler.sample(seed, sample)?, drawn, text)
             };
-            out.write(|out| write_samples(number, &draw, &pool, &control, out))
+            out.write(|out| write_samples(number, &source, &draw, (&pool, &control), out))
+        }
+        (Question::Sample { .. }, _) => Err(Error::model("nothing to draw: the problem has no solution")),
+        (Question::Marginals | Question::Certificate(_), _) => {
+            match pool.install(|| posed.marginals(&source, &control)) {
+                Ok(rows) => out.write(|out| write_marginals(&rows, &format, out)),
+                Err(error) => Err(error),
+            }
         }
     };
-    answered?;
-    Ok(control.stop().map_or(exit::OK, |reason| signals.exit_status(reason)))
+    match (control.stop(), answered) {
+        (Some(reason), Err(error)) => ended(reason, &error.to_string()),
+        (reason, answered) => {
+            answered?;
+            Ok(reason.map_or(exit::OK, |reason| signals.exit_status(reason)))
+        }
+    }
+}
+
+/// What answers a question.
+enum Source<'a> {
+    Graph(CountGraph),
+    Cases(Cases<'a>),
+}
+
+impl<'a> Source<'a> {
+    fn new(problem: ProblemRef<'a>, ask: Question<'_>, limits: Limits, control: &'a Control) -> Result<Self> {
+        Ok(match problem {
+            ProblemRef::Cover(cover)
+                if !(cover.has_multiplicities() && matches!(ask, Question::Marginals)) =>
+            {
+                let file = tempfile::tempfile().map_err(|cause| {
+                    Error::io("creating a temporary file in", &std::env::temp_dir(), 0, cause)
+                })?;
+                Source::Graph(CountGraph::build_with_file(cover, limits, control, file)?)
+            }
+            _ => Source::Cases(Cases::new(problem, limits, control)?),
+        })
+    }
+
+    fn count(&self) -> &Count {
+        match self {
+            Source::Graph(graph) => graph.count(),
+            Source::Cases(cases) => cases.count(),
+        }
+    }
+}
+
+/// Draws solutions, on one thread.
+enum Sampler<'a> {
+    Graph(&'a CountGraph),
+    Cases(CaseSampler<'a>),
+}
+
+impl<'a> Sampler<'a> {
+    fn new(source: &'a Source<'_>) -> Self {
+        match source {
+            Source::Graph(graph) => Sampler::Graph(graph),
+            Source::Cases(cases) => Sampler::Cases(CaseSampler::new(cases)),
+        }
+    }
+
+    /// Returns a sample, which is one of a problem with solutions.
+    fn sample(&mut self, seed: u64, number: u64) -> io::Result<Sample> {
+        Ok(match self {
+            Sampler::Graph(graph) => {
+                Sample::Options(graph.sample(seed, number).map_err(io::Error::other)?.unwrap_or_default())
+            }
+            Sampler::Cases(cases) => {
+                let digits = cases.sample(seed, number).map_err(io::Error::other)?;
+                Sample::Digits(digits.unwrap_or_default())
+            }
+        })
+    }
+}
+
+/// A solution that was drawn.
+enum Sample {
+    Options(Vec<u32>),
+    Digits(Vec<u8>),
 }
 
 /// Writes samples in their order, until `control` stops.
 fn write_samples(
     number: u64,
-    draw: &(dyn Fn(u64, &mut Vec<u8>) -> io::Result<()> + Sync),
-    pool: &ThreadPool,
-    control: &Control,
+    source: &Source<'_>,
+    draw: &(dyn Fn(&mut Sampler<'_>, u64, &mut Vec<u8>) -> io::Result<()> + Sync),
+    (pool, control): (&ThreadPool, &Control),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut first = 0;
     while first < number && control.stop().is_none() {
         let end = number.min(first + SAMPLES * BLOCKS);
         let starts: Vec<u64> = (first..end).step_by(SAMPLES as usize).collect();
-        let block = |&start: &u64| {
+        let block = |sampler: &mut Sampler<'_>, &start: &u64| {
             let mut text = Vec::new();
-            (start..end.min(start + SAMPLES)).try_for_each(|sample| draw(sample, &mut text))?;
+            (start..end.min(start + SAMPLES)).try_for_each(|sample| draw(sampler, sample, &mut text))?;
             Ok(text)
         };
-        let texts: io::Result<Vec<Vec<u8>>> = pool.install(|| starts.par_iter().map(block).collect());
+        let blocks = starts.par_iter().map_init(|| Sampler::new(source), block);
+        let texts: io::Result<Vec<Vec<u8>>> = pool.install(|| blocks.collect());
         texts?.iter().try_for_each(|text| out.write_all(text))?;
         first = end;
     }
     Ok(())
 }
 
-/// A problem as asked, and as an exact cover problem.
+/// A row of marginals: an option, and the number of solutions that have it.
+#[derive(Serialize)]
+struct Row {
+    /// The cell, or the items of the option.
+    item: String,
+    /// The digit, or the 1-based number of the option.
+    option: Value,
+    /// A decimal string above 2^53 - 1.
+    count: Value,
+    /// The row as a line of text.
+    #[serde(skip)]
+    line: String,
+}
+
+impl Row {
+    fn new(item: String, option: Value, count: &Count, shown: &str) -> Self {
+        let line = format!("{count}\t{shown}");
+        let number = count.to_u64().filter(|&count| count < 1 << 53);
+        Row { item, option, count: number.map_or_else(|| count.to_string().into(), Value::from), line }
+    }
+}
+
+/// A problem, and the symbols of its digits.
 struct Posed<'a> {
     problem: ProblemRef<'a>,
     symbols: Symbols,
-    /// The exact cover problem of a grid.
-    grid: Option<PuzzleCover>,
 }
 
-impl<'a> Posed<'a> {
-    fn new(first: &'a FirstRecord) -> Result<Self> {
-        let problem = first.problem();
-        let grid = match problem {
-            ProblemRef::Cover(_) => None,
-            _ => Some(to_cover(problem)?),
+impl Posed<'_> {
+    fn marginals(&self, source: &Source<'_>, control: &Control) -> quadrille_model::Result<Vec<Row>> {
+        let (cover, counts) = match (self.problem, source) {
+            (ProblemRef::Cover(cover), Source::Graph(graph)) => (cover, graph.marginals(control)?),
+            (ProblemRef::Cover(cover), Source::Cases(cases)) => (cover, cases.of_options()?),
+            (_, Source::Cases(cases)) => return Ok(self.of_cells(cases.of_cells()?)),
+            (_, Source::Graph(_)) => unreachable!("graphs are of covers"),
         };
-        Ok(Posed { problem, symbols: first.record().symbols, grid })
+        let text = |write: fn(&CoverProblem, usize, &mut Vec<u8>), option| {
+            let mut text = Vec::new();
+            write(cover, option, &mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        let row = |(option, count)| {
+            let shown = text(CoverProblem::write_option, option);
+            Row::new(text(CoverProblem::write_words, option), (option + 1).into(), count, &shown)
+        };
+        Ok(counts.iter().enumerate().map(row).collect())
     }
 
-    fn cover(&self) -> &CoverProblem {
-        match (&self.grid, self.problem) {
-            (Some(grid), _) => &grid.cover,
-            (None, ProblemRef::Cover(cover)) => cover,
-            _ => unreachable!("a grid has been converted"),
-        }
-    }
-
-    /// Writes a row for each option: the number of solutions that have it, a tab, and the option. The option of a grid
-    /// is a cell and its digit.
-    fn write_marginals(&self, marginals: &[Count], out: &mut dyn Write) -> io::Result<()> {
-        let mut row = Vec::new();
-        for (option, count) in marginals.iter().enumerate() {
-            row.clear();
-            write!(row, "{count}\t")?;
-            match &self.grid {
-                None => self.cover().write_option(option, &mut row),
-                Some(grid) => {
-                    let (cells, digit) = grid.placed(option as u32);
-                    let side = grid.digits(&[]).len().isqrt();
-                    for &cell in cells {
-                        write!(row, "r{}c{} ", cell as usize / side + 1, cell as usize % side + 1)?;
-                    }
-                    self.symbols.write(&[digit], &mut row);
-                }
-            }
-            row.push(b'\n');
-            out.write_all(&row)?;
-        }
-        Ok(())
+    fn of_cells(&self, counts: Vec<(usize, usize, Count)>) -> Vec<Row> {
+        let side = self.problem.cells().isqrt();
+        let row = |(cell, digit, count): (usize, usize, Count)| {
+            let item = format!("r{}c{}", cell / side + 1, cell % side + 1);
+            let mut symbol = Vec::new();
+            self.symbols.write(&[digit as u8], &mut symbol);
+            let symbol = String::from_utf8_lossy(&symbol).into_owned();
+            let shown = format!("{item} {symbol}");
+            Row::new(item, symbol.into(), &count, &shown)
+        };
+        counts.into_iter().map(row).collect()
     }
 
     /// Writes a solution after it was verified.
-    fn write_sample(&self, options: &[u32], drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
-        let digits = self.grid.as_ref().map(|grid| grid.digits(options));
-        let solution = digits.as_deref().map_or(Solution::Options(options), Solution::Digits);
+    fn write_sample(&self, sample: &Sample, drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
+        let solution = match sample {
+            Sample::Options(options) => Solution::Options(options),
+            Sample::Digits(digits) => Solution::Digits(digits),
+        };
         verify(self.problem, solution)
             .map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
         write_solution(self.problem, solution, self.symbols, drawn, out);
@@ -208,13 +302,28 @@ impl<'a> Posed<'a> {
     }
 }
 
+fn write_marginals(rows: &[Row], format: &OutputOptions, out: &mut dyn Write) -> io::Result<()> {
+    match format.format {
+        OutputFormat::Csv => {
+            let delimiter = if let Delimiter::Byte(byte) = format.delimiter { byte } else { b',' };
+            let mut csv = csv::WriterBuilder::new();
+            let mut csv = csv.has_headers(format.header).delimiter(delimiter).from_writer(out);
+            rows.iter().try_for_each(|row| csv.serialize(row))?;
+            csv.flush()
+        }
+        OutputFormat::Jsonl => rows.iter().try_for_each(|row| {
+            serde_json::to_writer(&mut *out, row)?;
+            out.write_all(b"\n")
+        }),
+        _ => rows.iter().try_for_each(|row| writeln!(out, "{}", row.line)),
+    }
+}
+
 /// Returns a usage error if an option was given that has no meaning for the question.
-fn refuse_others(args: &RunArgs, ask: Question<'_>) -> Result<()> {
+fn refuse_others(args: &RunArgs, ask: Question<'_>, to: OutputFormat) -> Result<()> {
     let RunArgs { output, search, report, .. } = args;
-    let may_draw = matches!(ask, Question::Sample { .. });
-    let format = output.output_format.filter(|&to| to != OutputFormat::Text);
     let others = [
-        ("--to", format.is_some_and(|to| to != OutputFormat::Grid || !may_draw)),
+        ("--to", !ask.formats().contains(&to)),
         ("--fields", !output.fields.is_empty()),
         ("--echo-id", output.echo_id),
         ("--only", !output.only.is_empty()),

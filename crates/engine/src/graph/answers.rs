@@ -1,34 +1,45 @@
 //! Questions that a graph answers in time linear in its size, or in the depth of one path.
 
+use std::io;
+
 use num_bigint::BigUint;
 
-use super::CountGraph;
 use super::nodes::{Child, PRODUCT};
-use quadrille_model::random::Random;
-use quadrille_model::{Count, EndedBy};
-
+use super::{CountGraph, of_file};
 use crate::Control;
+use quadrille_model::random::Random;
+use quadrille_model::{Count, Error, Result};
 
 impl CountGraph {
     /// Returns the solution with a rank: option numbers, ascending.
     ///
     /// Ranks are 0 to the number of solutions minus 1. The order of solutions is that of the graph.
     ///
+    /// # Errors
+    /// Returns an error if a temporary file cannot be read.
+    ///
     /// # Panics
     /// Panics if there is no such rank.
-    pub fn solution(&self, rank: &Count) -> Vec<u32> {
+    pub fn solution(&self, rank: &Count) -> Result<Vec<u32>> {
         assert!(rank < self.count(), "no solution has this rank");
         let mut options = Vec::new();
-        let (mut large, mut small) = (vec![(self.root, rank.to_big())], Vec::new());
+        self.choose(rank.to_big(), &mut options).map_err(of_file)?;
+        options.sort_unstable();
+        Ok(options)
+    }
+
+    /// Appends the options of the solution with a rank.
+    fn choose(&self, rank: BigUint, options: &mut Vec<u32>) -> io::Result<()> {
+        let (mut large, mut small) = (vec![(self.root, rank)], Vec::new());
+        let (mut own, mut others) = (Vec::new(), Vec::new());
         while let Some((child, mut rank)) = large.pop() {
-            if self.nodes.count(child).to_u64().is_some() {
+            if self.nodes.count(child, &mut own)?.to_u64().is_some() {
                 small.push((child, u64::try_from(rank).expect("a rank is below the count")));
-                self.small_solution(&mut small, &mut options);
+                self.choose_small(&mut small, options)?;
                 continue;
             }
-            let edges = self.nodes.edges(child.0 as usize);
-            for edge in edges {
-                let count = self.nodes.count(edge.child).to_big();
+            for edge in self.nodes.node(child.0 as usize, &mut own)?.edges() {
+                let count = self.nodes.count(edge.child, &mut others)?.to_big();
                 if edge.option == PRODUCT {
                     large.push((edge.child, &rank % &count));
                     rank /= count;
@@ -41,20 +52,21 @@ impl CountGraph {
                 }
             }
         }
-        options.sort_unstable();
-        options
+        Ok(())
     }
 
     /// Appends the options of the solutions with these ranks. All counts below are at most 64 bits.
     ///
     /// The same as the loop for large numbers, ten times as fast.
-    fn small_solution(&self, waiting: &mut Vec<(Child, u64)>, options: &mut Vec<u32>) {
+    fn choose_small(&self, waiting: &mut Vec<(Child, u64)>, options: &mut Vec<u32>) -> io::Result<()> {
+        let (mut own, mut others) = (Vec::new(), Vec::new());
         while let Some((child, mut rank)) = waiting.pop() {
             if child == Child::EMPTY {
                 continue;
             }
-            for edge in self.nodes.edges(child.0 as usize) {
-                let count = self.nodes.count(edge.child).to_u64().expect("at most the count of the node");
+            for edge in self.nodes.node(child.0 as usize, &mut own)?.edges() {
+                let count = self.nodes.count(edge.child, &mut others)?;
+                let count = count.to_u64().expect("at most the count of the node");
                 if edge.option == PRODUCT {
                     waiting.push((edge.child, rank % count));
                     rank /= count;
@@ -67,47 +79,53 @@ impl CountGraph {
                 }
             }
         }
+        Ok(())
     }
 
     /// Returns random solution number `number` under a seed, or `None` if there is no solution.
     ///
     /// All solutions have the same probability, independently for each number. The option numbers are ascending.
-    pub fn sample(&self, seed: u64, number: u64) -> Option<Vec<u32>> {
+    ///
+    /// # Errors
+    /// Returns an error if a temporary file cannot be read.
+    pub fn sample(&self, seed: u64, number: u64) -> Result<Option<Vec<u32>>> {
         let rank = || Random::new(seed, 0, number).below_big(&self.count().to_big());
-        (!self.count().is_zero()).then(|| self.solution(&Count::from(rank())))
+        (!self.count().is_zero()).then(|| self.solution(&Count::from(rank()))).transpose()
     }
 
     /// Returns, for each option, the number of solutions that have it.
     ///
     /// # Errors
-    /// Returns the reason if `control` stops the work.
-    pub fn marginals(&self, control: &Control) -> Result<Vec<Count>, EndedBy> {
+    /// Returns an error if `control` stops the work, or if a temporary file cannot be read.
+    pub fn marginals(&self, control: &Control) -> Result<Vec<Count>> {
+        let (mut own, mut others) = (Vec::new(), Vec::new());
         let mut marginals = vec![Count::ZERO; self.options];
         // For each child, the number of ways to choose all options that do not belong to its rest.
         let mut ways = vec![Count::ZERO; self.nodes.len() + 1];
         if let Some(root) = ways.get_mut(self.root.0 as usize) {
             *root = Count::ONE;
         }
-        for (number, node) in self.nodes.numbers().rev().enumerate() {
+        for (number, place) in self.nodes.numbers().rev().enumerate() {
             if number % 1024 == 0
                 && let Some(reason) = control.stop()
             {
-                return Err(reason);
+                return Err(Error::model(format!("no marginals: stopped by {}", reason.word())));
             }
-            let own = std::mem::take(&mut ways[node]).to_big();
-            let all = &own * self.nodes.count(Child(node as u32)).to_big();
+            let node = self.nodes.node(place, &mut own).map_err(of_file)?;
+            let to_node = std::mem::take(&mut ways[place]).to_big();
+            let all = &to_node * node.count().to_big();
             // A rest without solutions adds nothing, nor do the rests that only it leads to.
             if all == BigUint::ZERO {
                 continue;
             }
-            for edge in self.nodes.edges(node) {
-                let count = self.nodes.count(edge.child).to_big();
+            for edge in node.edges() {
+                let count = self.nodes.count(edge.child, &mut others).map_err(of_file)?.to_big();
                 if edge.child == Child::STARVED || count == BigUint::ZERO {
                     continue;
                 }
-                let to_child = if edge.option == PRODUCT { &all / &count } else { own.clone() };
+                let to_child = if edge.option == PRODUCT { &all / &count } else { to_node.clone() };
                 if edge.option != PRODUCT {
-                    marginals[edge.option as usize] += &Count::from(&own * count);
+                    marginals[edge.option as usize] += &Count::from(&to_node * count);
                 }
                 ways[edge.child.0 as usize] += &Count::from(to_child);
             }

@@ -4,7 +4,7 @@
 //! The rest is the set of the entries of all live options. It determines the live options, which are those whose
 //! entries are all in the rest. So rests are full keys, and no two nodes have the same rest.
 
-use num_bigint::BigUint;
+use std::io;
 
 use super::nodes::{Child, Edge, Nodes, PRODUCT};
 use super::tables::Tables;
@@ -28,11 +28,19 @@ pub(super) enum Failure {
     Nodes,
     /// The search had to stop.
     Ended(EndedBy),
+    /// The temporary file cannot be read or written.
+    File(io::Error),
 }
 
 impl From<EndedBy> for Failure {
     fn from(reason: EndedBy) -> Self {
         Failure::Ended(reason)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(cause: io::Error) -> Self {
+        Failure::File(cause)
     }
 }
 
@@ -57,14 +65,30 @@ struct Frame {
     option: u32,
     /// Index of the node's first edge in the edges of all frames.
     first_edge: usize,
+    /// The number of solutions, as far as the children are known.
+    count: Count,
 }
+
+impl Frame {
+    /// Adds the number of solutions of a child.
+    fn add(&mut self, count: &Count) {
+        if self.item == PRODUCT {
+            self.count = Count::from(self.count.to_big() * count.to_big());
+        } else {
+            self.count += count;
+        }
+    }
+}
+
+/// Share of the memory that records must have if they are moved to the file; they would be moved too often otherwise.
+const FREED: usize = 8;
 
 /// Limits of one search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
     /// Maximum number of nodes.
     pub nodes: usize,
-    /// Maximum number of bytes of all nodes.
+    /// Maximum number of bytes in memory.
     pub bytes: usize,
 }
 
@@ -79,13 +103,16 @@ pub(super) struct Search<'t, 'w> {
     child: Rest,
     /// The edges found so far of all nodes whose children are being searched.
     edges: Vec<Edge>,
+    /// Room for a node from the file.
+    buffer: Vec<u64>,
 }
 
 impl<'t, 'w> Search<'t, 'w> {
-    pub(super) fn new(tables: &'t Tables, order: Order, most: Most, watch: Watch<'w>) -> Self {
+    /// `nodes` are empty.
+    pub(super) fn new(tables: &'t Tables, order: Order, most: Most, watch: Watch<'w>, nodes: Nodes) -> Self {
         let entries = vec![u64::MAX; tables.entry_words];
         Search {
-            nodes: Nodes::new(tables.entry_words),
+            nodes,
             tables,
             order,
             most,
@@ -93,6 +120,7 @@ impl<'t, 'w> Search<'t, 'w> {
             frames: Vec::new(),
             child: Rest { entries, live: tables.all.clone() },
             edges: Vec::new(),
+            buffer: Vec::new(),
         }
     }
 
@@ -101,15 +129,15 @@ impl<'t, 'w> Search<'t, 'w> {
     /// # Errors
     /// Returns an error if there are too many nodes or the search must stop.
     pub(super) fn run(&mut self) -> Result<Child, Failure> {
-        if let Some(child) = self.known() {
+        if let Some((child, _)) = self.known()? {
             return Ok(child);
         }
         let mut depth = 0;
         self.open(depth)?;
         loop {
             while let Some(option) = self.next(depth)? {
-                match self.known() {
-                    Some(child) => self.edges.push(Edge { option, child }),
+                match self.known()? {
+                    Some((child, count)) => self.add_edge(depth, option, child, &count),
                     None => {
                         depth += 1;
                         self.open(depth)?;
@@ -120,9 +148,15 @@ impl<'t, 'w> Search<'t, 'w> {
             if depth == 0 {
                 return Ok(child);
             }
+            let count = std::mem::take(&mut self.frames[depth].count);
             depth -= 1;
-            self.edges.push(Edge { option: self.frames[depth].option, child });
+            self.add_edge(depth, self.frames[depth].option, child, &count);
         }
+    }
+
+    fn add_edge(&mut self, depth: usize, option: u32, child: Child, count: &Count) {
+        self.edges.push(Edge { option, child });
+        self.frames[depth].add(count);
     }
 
     /// Makes the next child of a frame the current one, and returns the option that leads to it.
@@ -146,8 +180,9 @@ impl<'t, 'w> Search<'t, 'w> {
         Ok(Some(option as u32))
     }
 
-    /// Removes secondary entries without live options from the current child. Returns the child if it is known.
-    fn known(&mut self) -> Option<Child> {
+    /// Removes secondary entries without live options from the current child. Returns the child with its number of
+    /// solutions if it is known.
+    fn known(&mut self) -> io::Result<Option<(Child, Count)>> {
         let (Rest { entries, live }, tables) = (&mut self.child, self.tables);
         let mut is_empty = true;
         for (number, word) in entries.iter_mut().enumerate() {
@@ -155,7 +190,7 @@ impl<'t, 'w> Search<'t, 'w> {
                 let entry = 64 * number + bit;
                 if entry < tables.primary {
                     if tables.pairs(entry, live).all(|options| options == 0) {
-                        return Some(Child::STARVED);
+                        return Ok(Some((Child::STARVED, Count::ZERO)));
                     }
                     is_empty = false;
                 } else if entry >= tables.item_of.len()
@@ -165,7 +200,11 @@ impl<'t, 'w> Search<'t, 'w> {
                 }
             }
         }
-        if is_empty { Some(Child::EMPTY) } else { self.nodes.find(entries) }
+        if is_empty {
+            return Ok(Some((Child::EMPTY, Count::ONE)));
+        }
+        let Some(child) = self.nodes.find(entries, &mut self.buffer)? else { return Ok(None) };
+        Ok(Some((child, self.nodes.count(child, &mut self.buffer)?)))
     }
 
     /// Opens a frame for the current child.
@@ -187,28 +226,21 @@ impl<'t, 'w> Search<'t, 'w> {
         } else {
             (frame.item, frame.option) = (PRODUCT, PRODUCT);
         }
+        frame.count = if frame.item == PRODUCT { Count::ONE } else { Count::ZERO };
         Ok(())
     }
 
     /// Makes the node of a frame whose children are all known.
     fn close(&mut self, depth: usize) -> Result<Child, Failure> {
         let frame = &self.frames[depth];
-        let edges = &self.edges[frame.first_edge..];
-        let counts = edges.iter().map(|edge| self.nodes.count(edge.child));
-        let count = if frame.item == PRODUCT {
-            Count::from(counts.map(Count::to_big).product::<BigUint>())
-        } else {
-            counts.fold(Count::ZERO, |mut sum, count| {
-                sum += count;
-                sum
-            })
-        };
         if self.nodes.len() == self.most.nodes {
             return Err(Failure::Nodes);
         }
-        let child = self.nodes.add(&frame.rest.entries, frame.item, edges, count, &mut self.pace)?;
+        let edges = &self.edges[frame.first_edge..];
+        let child = self.nodes.add(&frame.rest.entries, frame.item, edges, &frame.count)?;
         let of_frame = 8 * (3 * self.tables.option_words + self.tables.entry_words);
-        if self.nodes.bytes() + of_frame * self.frames.len() > self.most.bytes {
+        let held = self.nodes.bytes() + of_frame * self.frames.len();
+        if held > self.most.bytes && !self.nodes.move_to_file(self.most.bytes / FREED)? {
             return Err(Failure::Ended(EndedBy::Memory));
         }
         self.edges.truncate(frame.first_edge);

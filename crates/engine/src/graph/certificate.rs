@@ -13,7 +13,7 @@ impl CountGraph {
     /// Writes the graph as a certificate of the count.
     ///
     /// # Errors
-    /// Returns an error if writing fails.
+    /// Returns an error if writing fails, or reading a temporary file.
     pub fn write_certificate(&self, out: &mut dyn Write) -> io::Result<()> {
         // Options without a primary item have no number: readers of problems leave them out.
         let mut numbers = vec![0u32; self.options];
@@ -24,26 +24,25 @@ impl CountGraph {
         }
         let (primary, entries) = (self.tables.primary, self.tables.item_of.len());
         writeln!(out, "{HEADER}\nproblem {primary} {entries} {options}")?;
-        let nothing = vec![0; self.tables.entry_words];
-        let mut before = &nothing[..];
-        for node in self.nodes.numbers() {
-            let rest = self.nodes.rest(node);
-            for entry in bits_of(rest.iter().zip(before).map(|(rest, before)| rest ^ before)) {
+        let (mut before, mut buffer) = (vec![0; self.tables.entry_words], Vec::new());
+        for place in self.nodes.numbers() {
+            let node = self.nodes.node(place, &mut buffer)?;
+            for entry in bits_of(node.rest.iter().zip(&before).map(|(rest, before)| rest ^ before)) {
                 write!(out, "{} ", entry + 1)?;
             }
-            before = rest;
-            match self.nodes.item(node) {
+            before.copy_from_slice(node.rest);
+            match node.item {
                 PRODUCT => write!(out, "*")?,
                 item => write!(out, "| {}", item + 1)?,
             }
-            for edge in self.nodes.edges(node) {
+            for edge in node.edges() {
                 write!(out, " ")?;
                 if edge.option != PRODUCT {
                     write!(out, "{}:", numbers[edge.option as usize])?;
                 }
                 write_child(out, edge.child)?;
             }
-            writeln!(out, " = {}", self.nodes.count(Child(node as u32)))?;
+            writeln!(out, " = {}", node.count())?;
         }
         write!(out, "root ")?;
         write_child(out, self.root)?;

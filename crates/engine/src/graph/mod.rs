@@ -26,6 +26,8 @@ mod nodes;
 mod tables;
 
 use std::fmt;
+use std::fs::File;
+use std::io;
 
 use super::Control;
 use super::budget::Watch;
@@ -49,25 +51,19 @@ const GROWTH: usize = 8;
 /// let cover = CoverProblem::from_options(4, &[[0, 1], [2, 3], [0, 2], [1, 3]])?;
 /// let graph = CountGraph::build(&cover, Limits::default(), &Control::new())?;
 /// assert_eq!(graph.count().to_string(), "2");
-/// assert_eq!(graph.solution(&Count::ONE), [2, 3]);
+/// assert_eq!(graph.solution(&Count::ONE)?, [2, 3]);
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 pub struct CountGraph {
     tables: Tables,
     nodes: Nodes,
     root: Child,
+    count: Count,
     options: usize,
 }
 
-/// The state of the work when a graph could not be made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Reached {
-    nodes: usize,
-    ended_by: EndedBy,
-}
-
 impl CountGraph {
-    /// Builds the graph of a problem.
+    /// Builds the graph of a problem in memory.
     ///
     /// Limits are those on time and memory; the default limit on memory is 1 GiB.
     ///
@@ -75,48 +71,65 @@ impl CountGraph {
     /// Returns an error for a problem with multiplicities. Returns an error that names the number of nodes reached if
     /// a limit or `control` stops the work.
     pub fn build(cover: &CoverProblem, limits: Limits, control: &Control) -> Result<CountGraph> {
-        if cover.has_multiplicities() {
-            return Err(Error::model("no graph: the problem has multiplicities"));
-        }
-        Self::within(cover, limits, control).map_err(|Reached { nodes, ended_by }| {
-            Error::model(format!(
-                "no count within the limits: stopped by {} after {nodes} nodes",
-                ended_by.word()
-            ))
-        })
+        Self::within(cover, limits, control, None)
+    }
+
+    /// Builds the same graph as [`build`](Self::build), in less memory: `file`, whose contents are lost, takes the nodes
+    /// that exceed the limit. Two to four words per node remain in memory.
+    ///
+    /// # Errors
+    /// Returns an error as [`build`](Self::build) does, or if the file cannot be read or written.
+    pub fn build_with_file(
+        cover: &CoverProblem,
+        limits: Limits,
+        control: &Control,
+        file: File,
+    ) -> Result<CountGraph> {
+        Self::within(cover, limits, control, Some(file))
     }
 
     fn within(
         cover: &CoverProblem,
         limits: Limits,
         control: &Control,
-    ) -> std::result::Result<CountGraph, Reached> {
+        mut file: Option<File>,
+    ) -> Result<CountGraph> {
+        if cover.has_multiplicities() {
+            return Err(Error::model("no graph: the problem has multiplicities"));
+        }
+        let stopped = |nodes: usize, by: EndedBy| {
+            let by = by.word();
+            Error::model(format!("no count within the limits: stopped by {by} after {nodes} nodes"))
+        };
         let watch = Watch::new(limits, control);
         let bytes = usize::try_from(limits.memory.unwrap_or(MEMORY)).unwrap_or(usize::MAX);
-        let tables = Tables::new(cover, bytes / 2, &mut watch.pace())
-            .map_err(|ended_by| Reached { nodes: 0, ended_by })?;
+        let tables = Tables::new(cover, bytes / 2, &mut watch.pace()).map_err(|by| stopped(0, by))?;
         let most = |nodes| Most { nodes, bytes: bytes - tables.bytes().min(bytes) };
         let mut nodes = FIRST_NODES;
         loop {
             let mut reached = None;
             for order in [Order::Fewest, Order::Given] {
-                let mut search = Search::new(&tables, order, most(nodes), watch);
+                let empty = Nodes::new(tables.entry_words, file.take());
+                let mut search = Search::new(&tables, order, most(nodes), watch, empty);
                 match search.run() {
                     Ok(root) => {
                         let nodes = search.nodes;
-                        return Ok(CountGraph { nodes, root, options: cover.options(), tables });
+                        let count = nodes.count(root, &mut Vec::new()).map_err(of_file)?;
+                        return Ok(CountGraph { nodes, root, count, options: cover.options(), tables });
                     }
                     Err(Failure::Nodes) => reached = None,
-                    Err(Failure::Ended(ended_by)) => {
-                        reached = Some(Reached { nodes: search.nodes.len(), ended_by });
-                        if ended_by != EndedBy::Memory {
+                    Err(Failure::Ended(by)) => {
+                        reached = Some(stopped(search.nodes.len(), by));
+                        if by != EndedBy::Memory {
                             break;
                         }
                     }
+                    Err(Failure::File(cause)) => return Err(of_file(cause)),
                 }
+                file = search.nodes.into_file();
             }
-            if let Some(reached) = reached {
-                return Err(reached);
+            if let Some(error) = reached {
+                return Err(error);
             }
             nodes = nodes.saturating_mul(GROWTH);
         }
@@ -124,13 +137,18 @@ impl CountGraph {
 
     /// Returns the number of solutions.
     pub fn count(&self) -> &Count {
-        self.nodes.count(self.root)
+        &self.count
     }
 
     /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
+}
+
+/// Returns the error for a temporary file that cannot be read or written.
+fn of_file(cause: io::Error) -> Error {
+    Error::model(format!("cannot use a temporary file: {cause}"))
 }
 
 impl fmt::Debug for CountGraph {

@@ -1,8 +1,21 @@
-//! The nodes of a graph, children before parents.
+//! The nodes of a graph, children before parents, in memory and in a temporary file.
+//!
+//! A node is a record of 64-bit words. New records are in memory. If memory is scarce, all of them are appended to the
+//! file, so that two to four words per node remain in memory:
+//!
+//! ```text
+//! record   rest (entries as bits) | item, number of edges | option, child | ... | count
+//! starts   where the record of each node begins: first those in the file, then those in memory
+//! places   hash table from rests to nodes: 32 bits of the hash, and the number of the node
+//! ```
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
-use crate::budget::LoopWatch;
+use num_bigint::BigUint;
+
 use quadrille_model::{Count, EndedBy};
 
 /// A rest of the problem, as the choice of an option or the part of a product leads to it.
@@ -14,8 +27,8 @@ impl Child {
     pub(super) const EMPTY: Child = Child(0);
     /// A rest in which some primary item has no option left.
     pub(super) const STARVED: Child = Child(u32::MAX);
-    /// Maximum number of nodes.
-    pub(super) const MAX: usize = u32::MAX as usize - 1;
+    /// Maximum number of nodes. The 32 bits of a hash reach all places of their table.
+    pub(super) const MAX: usize = 3 << 30;
 }
 
 /// An option with the rest to which it leads, or a part of a product.
@@ -29,64 +42,76 @@ pub(super) struct Edge {
 /// Takes the place of the item and the options of a node that is a product of independent parts.
 pub(super) const PRODUCT: u32 = u32::MAX;
 
-/// Nodes, numbered from 1, each with its rest, its item, its edges and its number of solutions.
-#[derive(Debug, Default)]
+/// A node: a view of its record.
+pub(super) struct Node<'a> {
+    /// The entries of the rest, as a set.
+    pub rest: &'a [u64],
+    /// The item that is branched on, or [`PRODUCT`].
+    pub item: u32,
+    edges: &'a [u64],
+    count: &'a [u64],
+}
+
+impl<'a> Node<'a> {
+    /// `words` is the number of words of a rest.
+    fn new(words: usize, record: &'a [u64]) -> Self {
+        let (rest, others) = record.split_at(words);
+        let (edges, count) = others[1..].split_at(others[0] as u32 as usize);
+        Node { rest, item: (others[0] >> 32) as u32, edges, count }
+    }
+
+    pub(super) fn edges(&self) -> impl Iterator<Item = Edge> + 'a {
+        self.edges.iter().map(|&edge| Edge { option: (edge >> 32) as u32, child: Child(edge as u32) })
+    }
+
+    /// Returns the number of solutions.
+    pub(super) fn count(&self) -> Count {
+        match self.count {
+            &[count] => Count::from(count),
+            words => {
+                let halves = words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
+                Count::from(BigUint::new(halves.collect()))
+            }
+        }
+    }
+}
+
+/// Nodes, numbered from 1.
+#[derive(Debug)]
 pub(super) struct Nodes {
     /// Number of words of a rest.
     words: usize,
-    /// The rests: sets of entries.
-    rests: Vec<u64>,
-    /// For each node the item that is branched on, or [`PRODUCT`].
-    items: Vec<u32>,
-    counts: Vec<Count>,
-    /// For each node the end of its edges.
-    ends: Vec<usize>,
-    edges: Vec<Edge>,
-    /// Hash table with open addressing: numbers of nodes, 0 for a free place. The number of places is a power of two.
-    places: Vec<u32>,
-    /// Bytes of counts that do not fit in 64 bits.
-    big_bytes: usize,
+    /// For each node the first word of its record; and the end of the last record.
+    starts: Vec<u64>,
+    /// The records that are not in the file.
+    records: Vec<u64>,
+    /// Number of words in the file.
+    in_file: u64,
+    file: Option<Mutex<File>>,
+    /// Open addressing: 0 is a free place. The number of places is a power of two.
+    places: Vec<u64>,
 }
 
 impl Nodes {
-    pub(super) fn new(words: usize) -> Self {
-        Nodes { words, places: vec![0; 64], ..Nodes::default() }
+    /// Creates nodes that may use `file`, whose contents are lost.
+    pub(super) fn new(words: usize, file: Option<File>) -> Self {
+        let file = file.map(Mutex::new);
+        Nodes { words, starts: vec![0], records: Vec::new(), in_file: 0, file, places: vec![0; 64] }
+    }
+
+    /// Returns the file for other nodes.
+    pub(super) fn into_file(self) -> Option<File> {
+        self.file.map(|file| file.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the number of nodes.
     pub(super) fn len(&self) -> usize {
-        self.items.len()
+        self.starts.len() - 1
     }
 
-    /// Returns the size in bytes.
+    /// Returns the number of bytes in memory.
     pub(super) fn bytes(&self) -> usize {
-        8 * self.rests.capacity()
-            + (size_of::<u32>() + size_of::<Count>() + size_of::<usize>()) * self.items.capacity()
-            + size_of::<Edge>() * self.edges.capacity()
-            + 4 * self.places.len()
-            + self.big_bytes
-    }
-
-    pub(super) fn rest(&self, node: usize) -> &[u64] {
-        &self.rests[(node - 1) * self.words..][..self.words]
-    }
-
-    pub(super) fn item(&self, node: usize) -> u32 {
-        self.items[node - 1]
-    }
-
-    pub(super) fn edges(&self, node: usize) -> &[Edge] {
-        let start = if node == 1 { 0 } else { self.ends[node - 2] };
-        &self.edges[start..self.ends[node - 1]]
-    }
-
-    /// Returns the number of solutions of a rest.
-    pub(super) fn count(&self, child: Child) -> &Count {
-        match child {
-            Child::EMPTY => &Count::ONE,
-            Child::STARVED => &Count::ZERO,
-            Child(node) => &self.counts[node as usize - 1],
-        }
+        8 * (self.starts.capacity() + self.records.capacity() + self.places.len())
     }
 
     /// Returns the numbers of all nodes, children before parents.
@@ -94,76 +119,122 @@ impl Nodes {
         1..self.len() + 1
     }
 
-    /// Returns the node with a rest, or `None` if there is none yet.
-    pub(super) fn find(&self, rest: &[u64]) -> Option<Child> {
-        let node = self.places[self.place(rest)];
-        (node != 0).then_some(Child(node))
+    /// Returns a node. A record in the file is read into `buffer`.
+    ///
+    /// # Errors
+    /// Returns an error if reading fails.
+    pub(super) fn node<'a>(&'a self, node: usize, buffer: &'a mut Vec<u64>) -> io::Result<Node<'a>> {
+        let (start, end) = (self.starts[node - 1], self.starts[node]);
+        let (Some(file), true) = (&self.file, start < self.in_file) else {
+            let place = |word| (word - self.in_file) as usize;
+            return Ok(Node::new(self.words, &self.records[place(start)..place(end)]));
+        };
+        let mut bytes = vec![0; 8 * (end - start) as usize];
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(8 * start))?;
+        file.read_exact(&mut bytes)?;
+        buffer.clear();
+        buffer.extend(bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)));
+        Ok(Node::new(self.words, buffer))
     }
 
-    /// Returns the place of a rest in the table, or the free place for it.
-    fn place(&self, rest: &[u64]) -> usize {
-        let mask = self.places.len() - 1;
-        let mut place = hash(rest) as usize & mask;
-        while self.places[place] != 0 && self.rest(self.places[place] as usize) != rest {
+    /// Returns the number of solutions of a rest.
+    pub(super) fn count(&self, child: Child, buffer: &mut Vec<u64>) -> io::Result<Count> {
+        match child {
+            Child::EMPTY => Ok(Count::ONE),
+            Child::STARVED => Ok(Count::ZERO),
+            Child(node) => Ok(self.node(node as usize, buffer)?.count()),
+        }
+    }
+
+    /// Returns the node with a rest, or `None` if there is none yet.
+    pub(super) fn find(&self, rest: &[u64], buffer: &mut Vec<u64>) -> io::Result<Option<Child>> {
+        let (hash, mask) = (hash(rest), self.places.len() - 1);
+        let mut place = hash as usize & mask;
+        while self.places[place] != 0 {
+            let node = self.places[place] as u32;
+            if (self.places[place] >> 32) as u32 == hash && self.node(node as usize, buffer)?.rest == rest {
+                return Ok(Some(Child(node)));
+            }
             place = (place + 1) & mask;
         }
-        place
+        Ok(None)
     }
 
     /// Adds a node with a rest that no other node has.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or the work must stop.
+    /// Returns an error if there is no memory.
     pub(super) fn add(
         &mut self,
         rest: &[u64],
         item: u32,
         edges: &[Edge],
-        count: Count,
-        pace: &mut LoopWatch<'_>,
+        count: &Count,
     ) -> Result<Child, EndedBy> {
         if self.len() == Child::MAX {
             return Err(EndedBy::Memory);
         }
-        if 2 * (self.len() + 1) > self.places.len() {
-            self.grow(pace)?;
+        if 4 * (self.len() + 1) > 3 * self.places.len() {
+            self.grow()?;
         }
-        self.rests.try_reserve(self.words)?;
-        self.edges.try_reserve(edges.len())?;
-        self.items.try_reserve(1)?;
-        self.counts.try_reserve(1)?;
-        self.ends.try_reserve(1)?;
-        if count.to_u64().is_none() {
-            self.big_bytes += 64 + count.to_big().bits() as usize / 8;
-        }
-        let place = self.place(rest);
-        self.rests.extend_from_slice(rest);
-        self.edges.extend_from_slice(edges);
-        self.items.push(item);
-        self.counts.push(count);
-        self.ends.push(self.edges.len());
-        self.places[place] = self.len() as u32;
-        Ok(Child(self.len() as u32))
+        let digits = count.to_u64().map_or_else(|| count.to_big().to_u64_digits(), |count| vec![count]);
+        self.records.try_reserve(rest.len() + 1 + edges.len() + digits.len())?;
+        self.starts.try_reserve(1)?;
+        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        self.records.extend_from_slice(rest);
+        self.records.push(pair(item, edges.len() as u32));
+        self.records.extend(edges.iter().map(|edge| pair(edge.option, edge.child.0)));
+        self.records.extend(digits);
+        self.starts.push(self.in_file + self.records.len() as u64);
+        let node = self.len() as u32;
+        insert(&mut self.places, pair(hash(rest), node));
+        Ok(Child(node))
     }
 
-    fn grow(&mut self, pace: &mut LoopWatch<'_>) -> Result<(), EndedBy> {
+    fn grow(&mut self) -> Result<(), EndedBy> {
         let mut places = Vec::new();
         places.try_reserve_exact(2 * self.places.len())?;
         places.resize(2 * self.places.len(), 0);
+        self.places.iter().filter(|&&entry| entry != 0).for_each(|&entry| insert(&mut places, entry));
         self.places = places;
-        for node in self.numbers() {
-            pace.work(self.words + 8)?;
-            let place = self.place(self.rest(node));
-            self.places[place] = node as u32;
-        }
         Ok(())
+    }
+
+    /// Moves all records to the file, and returns true. Returns false if there is no file, or if this would free less
+    /// than `bytes`.
+    ///
+    /// # Errors
+    /// Returns an error if writing fails.
+    pub(super) fn move_to_file(&mut self, bytes: usize) -> io::Result<bool> {
+        let Some(file) = self.file.as_mut().filter(|_| 8 * self.records.capacity() >= bytes) else {
+            return Ok(false);
+        };
+        let file = file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(8 * self.in_file))?;
+        let mut out = io::BufWriter::new(file);
+        self.records.iter().try_for_each(|word| out.write_all(&word.to_le_bytes()))?;
+        out.flush()?;
+        self.in_file += self.records.len() as u64;
+        self.records = Vec::new();
+        Ok(true)
     }
 }
 
-fn hash(words: &[u64]) -> u64 {
+/// Adds an entry at the first free place from its hash on.
+fn insert(places: &mut [u64], entry: u64) {
+    let mask = places.len() - 1;
+    let mut place = (entry >> 32) as usize & mask;
+    while places[place] != 0 {
+        place = (place + 1) & mask;
+    }
+    places[place] = entry;
+}
+
+fn hash(words: &[u64]) -> u32 {
     let mixed = words.iter().fold(0u64, |hash, word| {
         let product = u128::from(hash.rotate_left(23) ^ word) * u128::from(0x9e37_79b9_7f4a_7c15u64);
         product as u64 ^ (product >> 64) as u64
     });
-    mixed ^ mixed >> 32
+    (mixed ^ mixed >> 32) as u32
 }
