@@ -131,7 +131,8 @@ pub fn grid_engines_agree(data: &[u8]) {
     }
 }
 
-fn cover(bytes: &mut Bytes<'_>) -> Option<Arc<CoverProblem>> {
+/// Creates an exact cover problem with bounds and colours, or returns `None` if the bytes have no options.
+pub(crate) fn cover(bytes: &mut Bytes<'_>) -> Option<Arc<CoverProblem>> {
     let mut builder = CoverBuilder::new();
     let (primary, secondary) = (bytes.below(8) + 1, bytes.below(4));
     let (has_bounds, has_colours) = (bytes.below(3) == 0, bytes.below(2) == 0);

@@ -3,6 +3,7 @@
 //! The functions do not depend on the fuzzer, so that `cargo test` here replays the stored inputs without it.
 
 mod bytes;
+mod certificates;
 mod checkpoints;
 mod conversions;
 #[path = "../../tests/common/damage_line.rs"]
@@ -16,6 +17,7 @@ mod rows;
 mod rules;
 mod runs;
 
+pub use certificates::certificates_add_up;
 pub use checkpoints::checkpoints_are_refused_or_resumed;
 pub use conversions::what_is_converted_is_read_as_the_same;
 pub use engines::{cover_engines_agree, grid_engines_agree};
@@ -40,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     ("runs", runs_are_the_same_on_one_thread_and_two),
     ("grid_engines", grid_engines_agree),
     ("cover_engines", cover_engines_agree),
+    ("certificates", certificates_add_up),
     ("statistics", statistics_are_read_or_refused),
     ("rules", rules_are_refused_or_read),
     ("ruled_engines", ruled_engines_agree),

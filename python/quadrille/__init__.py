@@ -1290,6 +1290,8 @@ class CoverProblem:
         Writes the problem to ``problem`` in Knuth's text format, with numbers as the names of items. The program
         ``scripts/check-count`` checks the two files. Raises ``ValueError`` like ``sample``.
         """
+        if os.path.realpath(path) == os.path.realpath(problem):
+            raise ValueError(f"certificate and problem are the same file: {os.fspath(path)}")
         return int(self._cover.certificate(os.fspath(path), os.fspath(problem)))
 
 

@@ -96,16 +96,14 @@ impl CoverProblem {
     fn sample(&self, py: Python<'_>, number: u64, seed: u64) -> PyResult<Vec<Vec<u32>>> {
         self.ask_graph(py, |graph, control| {
             let numbers = (0..number).take_while(|_| control.stop().is_none());
-            Ok(numbers.map_while(|number| graph.sample(seed, number)).collect())
+            numbers.map_while(|number| graph.sample(seed, number).transpose()).collect()
         })
     }
 
     /// Returns, for each option, the number of solutions that have it, in decimal.
     fn marginals(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.ask_graph(py, |graph, control| {
-            // If the work was stopped, a signal is reported instead.
-            let marginals = graph.marginals(control).unwrap_or_default();
-            Ok(marginals.iter().map(ToString::to_string).collect())
+            Ok(graph.marginals(control)?.iter().map(ToString::to_string).collect())
         })
     }
 

@@ -1,7 +1,10 @@
 """The answers are right, and the same for every form of the input."""
 
 import _thread
+import pathlib
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -278,3 +281,30 @@ def test_generated_puzzles_have_a_rating_and_a_symmetry() -> None:
     for wrong in ({"symmetry": "nosuch"}, {"rating": "nosuch"}, {"rating": (5, 4)}, {"rating": (1, 2, 3)}):
         with pytest.raises(ValueError):
             q.generate("puzzles", 1, **wrong)
+
+
+def test_random_solutions_marginals_and_certificates_of_covers(tmp_path) -> None:
+    """Checks them against all solutions, and the certificate with the script of the repository if it is there."""
+    queens = [[f"r{r}", f"c{c}", f"s{r + c}", f"d{r - c}"] for r in range(6) for c in range(6)]
+    board = q.CoverProblem(queens, secondary={item for option in queens for item in option if item[0] in "sd"})
+    solutions = [sorted(solution) for solution in board.solutions()]
+    assert board.marginals() == [sum(option in one for one in solutions) for option in range(36)]
+    drawn = board.sample(400, seed=3)
+    assert {tuple(one) for one in drawn} == {tuple(one) for one in solutions}
+    assert board.sample(400, seed=3) == drawn != board.sample(400, seed=4)
+    assert board.sample(10, seed=3) == drawn[:10] and board.sample(0) == []
+    assert q.CoverProblem([["a"], ["b", "a"]], primary=["a", "b", "c"]).sample(3) == []
+    dominoes = [[(r, c), cell] for r in range(8) for c in range(8) for cell in ((r, c + 1), (r + 1, c)) if max(cell) < 8]
+    wide = q.CoverProblem(dominoes * 2)
+    assert wide.count() == 12988816 << 32 and sum(wide.marginals()) == 32 * wide.count()
+    proof, problem = tmp_path / "proof.txt", str(tmp_path / "problem.dlx")
+    assert board.certificate(proof, problem) == len(solutions) == 4
+    script = pathlib.Path(__file__).parents[2] / "scripts" / "check-count"
+    if script.exists():
+        assert subprocess.check_output([sys.executable, script, proof, problem]) == b"4\n"
+    with pytest.raises(ValueError, match="the same file"):
+        board.certificate(proof, proof)
+    with pytest.raises(ValueError, match="out of range"):
+        board.sample(-1)
+    with pytest.raises((OSError, ValueError)):
+        board.certificate(tmp_path / "no" / "folder", problem)

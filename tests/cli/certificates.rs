@@ -131,7 +131,7 @@ fn what_has_no_certificate_is_refused_and_leaves_no_file() {
     let board = quadrille("generate dominoes 14x14").prints();
     refused("count", EMPTY_9X9, 2, "certificates are for exact cover problems (try encode first)");
     refused("count data/cover/toy-multiplicities.dlx", "", 1, "multiplicities");
-    refused("count --memory 8M", &board, 1, "no count within the limits: stopped by memory after ");
+    refused("count --memory 1M", &board, 1, "no count within the limits: stopped by memory after ");
     refused("count --deadline 1ms", &board, 4, "stopped");
     refused("count --to csv", &board, 2, "--to cannot be used with --certificate");
     refused("count --engine memo", &board, 2, "--engine cannot be used with --certificate");
@@ -180,8 +180,51 @@ fn samples_of_grids_are_solutions_of_all_kinds() {
     for grid in quadrille("solve --sample 20").stdin(puzzle).prints().lines() {
         assert!(all.contains(grid), "{grid}");
     }
-    let message = quadrille("solve --sample 1 --memory 4M").stdin(EMPTY_9X9).fails(1);
-    assert!(message.contains("no count within the limits: stopped by memory after "), "{message}");
+    let message = quadrille("solve --sample 1 --time-limit 10ms").stdin(EMPTY_9X9).fails(1);
+    assert!(message.contains("no count within the limits: stopped by time after "), "{message}");
+    // Sums cannot be encoded as an exact cover.
+    let killer = data("rules/killers.txt");
+    let killer = killer.lines().next().expect("a killer");
+    let solved = quadrille("solve").stdin(killer).prints();
+    assert_eq!(quadrille("solve --sample 1").stdin(killer).prints(), solved);
+}
+
+#[test]
+fn marginals_are_rows_of_csv_and_json() {
+    let csv = quadrille("count --marginals --to csv data/cover/toy.dlx").prints();
+    assert!(csv.starts_with("item,option,count\n"), "{csv}");
+    let lines = quadrille("count --marginals data/cover/toy.dlx").prints();
+    let rows = objects(&quadrille("count --marginals --to jsonl data/cover/toy.dlx").prints());
+    for (number, ((csv, line), row)) in csv.lines().skip(1).zip(lines.lines()).zip(&rows).enumerate() {
+        let (count, option) = line.split_once('\t').expect("two columns");
+        assert_eq!(csv, format!("{option},{},{count}", number + 1));
+        assert_eq!((row["item"].as_str(), row["count"].to_string()), (Some(option), count.to_owned()));
+    }
+    let bare = quadrille("count --marginals --to csv --no-header").stdin("12..............").prints();
+    assert_eq!(bare.lines().next(), Some("r1c1,1,12"), "{bare}");
+    let sets = quadrille("count --marginals --from sets --to csv").stdin("1 2\n3\n").prints();
+    assert_eq!(sets, "item,option,count\n1 2,1,1\n3,2,1\n");
+    let bounded = quadrille("count --marginals data/cover/toy-multiplicities.dlx").prints();
+    let all = quadrille("solve --all data/cover/toy-multiplicities.dlx").prints();
+    for line in bounded.lines() {
+        let (count, option) = line.split_once('\t').expect("two columns");
+        let having = all.lines().filter(|line| line.split(" ; ").any(|own| own == option)).count();
+        assert_eq!(count, having.to_string(), "{option}");
+    }
+    let refused = quadrille("count --marginals --to contest data/cover/toy.dlx").fails(2);
+    assert!(refused.contains("--to cannot be used with --marginals"), "{refused}");
+}
+
+#[test]
+fn a_certificate_may_exceed_memory() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    let board = quadrille("generate dominoes 12x12").prints();
+    for (name, words) in [("whole.txt", "-j1"), ("small.txt", "-j4 --memory 4M")] {
+        quadrille("count").args(words).arg("--certificate").arg(at(name)).stdin(board.as_str()).prints();
+    }
+    let [whole, small] = ["whole.txt", "small.txt"].map(|name| std::fs::read(at(name)).expect("a file"));
+    assert!(whole == small && whole.len() > 2_000_000);
 }
 
 #[test]

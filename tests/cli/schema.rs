@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use super::{EMPTY_9X9, POJ, Run, data, objects, quadrille};
 
 /// Names of the files in `docs/schema/`.
-const NAMES: [&str; 7] = ["statistics", "rows", "generate", "bench", "estimate", "checkpoint", "report"];
+const NAMES: [&str; 8] =
+    ["statistics", "rows", "marginals", "generate", "bench", "estimate", "checkpoint", "report"];
 
 fn text(name: &str) -> Value {
     let path = format!("{}/docs/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
@@ -53,6 +54,22 @@ impl Checker {
         if let Err(error) = self.verdict(name, value) {
             panic!("{error}\n{value:#}");
         }
+    }
+}
+
+#[test]
+fn marginals_follow_their_schema() {
+    let checker = Checker::new();
+    let board = quadrille("generate dominoes 12x12").prints();
+    for run in [
+        quadrille("count --marginals --to jsonl").stdin(board),
+        quadrille("count --marginals --to jsonl data/cover/toy-multiplicities.dlx"),
+        quadrille("count --marginals --to jsonl --from sets").stdin("1 2\n3\n1 2 3\n"),
+        quadrille("count --marginals --to jsonl").stdin("1..............."),
+    ] {
+        let rows = objects(&run.prints());
+        assert!(!rows.is_empty());
+        rows.iter().for_each(|row| checker.accepts("marginals", row));
     }
 }
 

@@ -6,9 +6,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::engine::{Control, CountGraph};
+use quadrille::engine::{CaseSampler, Cases, Control, CountGraph, Flow, Solver};
 use quadrille::internals::{Bitset, Task};
-use quadrille::{Count, CoverBuilder, CoverProblem, Goal, Limits, ProblemRef, Solution, verify};
+use quadrille::{
+    Count, CoverBuilder, CoverProblem, FromText as _, Goal, Limits, ProblemRef, Puzzle, Solution, verify,
+};
 
 fn built(cover: &CoverProblem) -> CountGraph {
     CountGraph::build(cover, Limits::default(), &Control::new()).expect("a small graph")
@@ -26,17 +28,22 @@ fn listed(cover: &Arc<CoverProblem>) -> Vec<Vec<u32>> {
 /// Requires that a graph has exactly these solutions, by rank and in its marginals.
 fn has_solutions(graph: &CountGraph, all: &[Vec<u32>], options: usize) {
     assert_eq!(*graph.count(), Count::from(all.len() as u64));
-    let mut ranked: Vec<_> = (0..all.len() as u64).map(|rank| graph.solution(&Count::from(rank))).collect();
+    let ranked = (0..all.len() as u64).map(|rank| graph.solution(&Count::from(rank)).expect("in memory"));
+    let mut ranked: Vec<_> = ranked.collect();
     ranked.sort_unstable();
     assert_eq!(ranked, all);
+    assert_eq!(graph.marginals(&Control::new()).expect("not stopped"), marginals(all, options));
+}
+
+/// Returns, for each option, the number of these solutions that have it.
+fn marginals(all: &[Vec<u32>], options: usize) -> Vec<Count> {
     let mut marginals = vec![0u64; options];
     all.iter().flatten().for_each(|&option| marginals[option as usize] += 1);
-    let marginals: Vec<Count> = marginals.into_iter().map(Count::from).collect();
-    assert_eq!(graph.marginals(&Control::new()), Ok(marginals));
+    marginals.into_iter().map(Count::from).collect()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn random_problems_have_the_solutions_of_searches(cover in any::<bool>().prop_flat_map(random_covers::covers)) {
@@ -48,6 +55,93 @@ proptest! {
         let both = memo::side_by_side(&[&one, &two]);
         has_solutions(&built(&both), &listed(&both), both.options());
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn problems_with_multiplicities_have_the_marginals_of_searches(
+        cover in any::<bool>().prop_flat_map(|coloured| random_covers::bounded_covers(7, 12, coloured)),
+    ) {
+        let (all, control) = (listed(&cover), Control::new());
+        let cases = Cases::new(ProblemRef::Cover(&cover), Limits::default(), &control).expect("a count");
+        assert_eq!(*cases.count(), Count::from(all.len() as u64));
+        assert_eq!(cases.of_options().expect("counts"), marginals(&all, cover.options()));
+    }
+}
+
+/// Returns all solutions of a grid.
+fn listed_grids(problem: ProblemRef<'_>) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    let mut keep = |solution: Solution<'_>| {
+        if let Solution::Digits(digits) = solution {
+            all.push(digits.to_vec());
+        }
+        Flow::Continue
+    };
+    let (limits, control) = (Limits::default(), Control::new());
+    Solver::default().search(problem, Goal::All, limits, &control, &mut keep).expect("an engine");
+    all
+}
+
+#[test]
+fn marginals_and_samples_of_grids_are_those_of_all_solutions() {
+    let puzzles = ["1...............", "................", "1....2..3....4......5.....6...2..1.."];
+    let multiple = std::fs::read_to_string("data/multiple-3000.txt").expect("a file");
+    for text in puzzles.into_iter().chain(multiple.lines().take(40)) {
+        let puzzle = Puzzle::from_text(text).expect("a puzzle");
+        let (problem, control) = (ProblemRef::Puzzle(&puzzle), Control::new());
+        let all = listed_grids(problem);
+        let cases = Cases::new(problem, Limits::default(), &control).expect("a count");
+        assert_eq!(*cases.count(), Count::from(all.len() as u64), "{text}");
+        for (cell, digit, count) in cases.of_cells().expect("counts") {
+            let having = all.iter().filter(|grid| usize::from(grid[cell]) == digit).count();
+            assert_eq!(count, Count::from(having as u64), "{text}: cell {cell}, digit {digit}");
+        }
+        let mut drawn: HashMap<Vec<u8>, u64> = all.into_iter().map(|grid| (grid, 0)).collect();
+        let (mut sampler, expected) = (CaseSampler::new(&cases), 20);
+        for sample in 0..expected * drawn.len() as u64 {
+            let grid = sampler.sample(7, sample).expect("a count").expect("there are solutions");
+            *drawn.get_mut(&grid).expect("a solution") += 1;
+        }
+        is_uniform(drawn.into_values(), expected as f64);
+    }
+}
+
+/// Requires numbers of samples of all solutions to be near what is expected of each.
+fn is_uniform(drawn: impl ExactSizeIterator<Item = u64>, expected: f64) {
+    // The mean of this statistic is one less than the number of solutions; four standard deviations, more for few.
+    let mean = (drawn.len() - 1) as f64;
+    let chi = drawn.map(|count| (count as f64 - expected).powi(2) / expected).sum::<f64>();
+    assert!((chi - mean).abs() < 4.0 * (2.0 * mean).sqrt() + 9.0, "{mean} and 1 solutions: chi-square {chi}");
+}
+
+#[test]
+fn a_graph_larger_than_its_memory_is_the_same() {
+    let boards = memo::side_by_side(&[&covers::dominoes(12, 12), &covers::dominoes(4, 4)]);
+    let control = Control::new();
+    let scarce = Limits { memory: Some(5 << 19), ..Limits::default() };
+    let whole = built(&boards);
+    let refused = CountGraph::build(&boards, scarce, &control).expect_err("it needs more memory");
+    assert!(refused.to_string().contains("stopped by memory"), "{refused}");
+    let file = tempfile::tempfile().expect("a file");
+    let graph = CountGraph::build_with_file(&boards, scarce, &control, file).expect("a file takes it");
+    let certificate = |graph: &CountGraph| {
+        let mut text = Vec::new();
+        graph.write_certificate(&mut text).expect("memory");
+        text
+    };
+    assert!(certificate(&graph) == certificate(&whole));
+    assert_eq!(graph.marginals(&control).unwrap(), whole.marginals(&control).unwrap());
+    for sample in 0..50 {
+        assert_eq!(graph.sample(3, sample).unwrap(), whole.sample(3, sample).unwrap());
+    }
+    // A file that cannot be written is an error, not a panic.
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let file = std::fs::File::open(file.path()).expect("for reading only");
+    let failed = CountGraph::build_with_file(&boards, scarce, &control, file).expect_err("read only");
+    assert!(failed.to_string().contains("temporary file"), "{failed}");
 }
 
 #[test]
@@ -77,7 +171,7 @@ fn numbers_above_64_bits_are_exact() {
     }
     let mut seen = HashMap::new();
     for sample in 0..2000 {
-        let options = graph.sample(5, sample).expect("there are solutions");
+        let options = graph.sample(5, sample).expect("in memory").expect("there are solutions");
         assert_eq!(verify(ProblemRef::Cover(&boards), Solution::Options(&options)), Ok(()));
         options.iter().for_each(|&option| *seen.entry(option).or_insert(0u32) += 1);
     }
@@ -109,15 +203,11 @@ fn samples_are_uniform() {
         let expected = 20;
         let mut drawn: HashMap<Vec<u32>, u64> = HashMap::new();
         for sample in 0..solutions * expected {
-            let options = graph.sample(number as u64, sample).expect("there are solutions");
+            let options = graph.sample(number as u64, sample).expect("in memory").expect("there are solutions");
             *drawn.entry(options).or_default() += 1;
         }
-        let square = |count: u64| (count as f64 - expected as f64).powi(2) / expected as f64;
-        let never = solutions - drawn.len() as u64;
-        let chi = drawn.values().map(|&count| square(count)).sum::<f64>() + never as f64 * square(0);
-        // The mean of this statistic is one less than the number of solutions; four standard deviations.
-        let mean = (solutions - 1) as f64;
-        assert!((chi - mean).abs() < 4.0 * (2.0 * mean).sqrt(), "{solutions} solutions: chi-square {chi}");
+        let never = *solutions as usize - drawn.len();
+        is_uniform(drawn.into_values().chain(vec![0; never]).collect::<Vec<_>>().into_iter(), expected as f64);
     }
 }
 
@@ -148,11 +238,11 @@ fn problems_without_options_or_items_to_cover_have_graphs() {
     let none = CoverProblem::from_options::<[usize; 0]>(1, &[]).unwrap();
     let graph = built(&none);
     assert!(graph.count().is_zero() && graph.nodes() == 0);
-    assert_eq!(graph.sample(1, 0), None);
+    assert_eq!(graph.sample(1, 0).expect("in memory"), None);
     let mut builder = CoverBuilder::new();
     builder.secondary("x").unwrap();
     builder.option(&["x"]).unwrap();
     let graph = built(&builder.build().unwrap());
-    assert_eq!((graph.count(), graph.solution(&Count::ZERO)), (&Count::from(1), vec![]));
-    assert_eq!(graph.marginals(&Control::new()), Ok(vec![Count::ZERO]));
+    assert_eq!((graph.count(), graph.solution(&Count::ZERO).unwrap()), (&Count::from(1), vec![]));
+    assert_eq!(graph.marginals(&Control::new()).unwrap(), [Count::ZERO]);
 }
