@@ -137,8 +137,9 @@ pub mod cubes {
 /// Searches: one problem at a time, with limits and a way to stop.
 pub mod engine {
     pub use quadrille_engine::{
-        CaseSampler, Cases, Confidence, Control, CountGraph, EngineKind, EnginePreference, Estimate, EstimateOptions, Flow,
-        GUARD_NODES, MeanWithError, SHORT_SEARCH_NODES, Selection, SelectionReason, Solver, estimate, select,
+        CaseSampler, Cases, Confidence, Control, CountGraph, EngineKind, EnginePreference, Estimate,
+        EstimateOptions, Flow, GUARD_NODES, MeanWithError, SHORT_SEARCH_NODES, Selection, SelectionReason,
+        Solver, estimate, select,
     };
     pub use quadrille_model::simd::Isa;
     pub use quadrille_model::{Counter, Counters};

@@ -20,6 +20,7 @@ mod export;
 mod hardest;
 mod header;
 mod html;
+mod marginals;
 mod page;
 mod ratings;
 mod ratio;
@@ -31,6 +32,7 @@ mod svg;
 
 pub(crate) use export::{ExportFormat, csv, json, markdown, terminal};
 pub(crate) use html::html;
+pub(crate) use marginals::{are_marginals, marginals_page};
 pub(crate) use page::Page;
 pub(crate) use record_diff::{Paired, RecordFile};
 pub(crate) use sheet::{SheetFormat, SheetPuzzle, sheet};

@@ -203,11 +203,15 @@ fn samples_are_uniform() {
         let expected = 20;
         let mut drawn: HashMap<Vec<u32>, u64> = HashMap::new();
         for sample in 0..solutions * expected {
-            let options = graph.sample(number as u64, sample).expect("in memory").expect("there are solutions");
+            let options =
+                graph.sample(number as u64, sample).expect("in memory").expect("there are solutions");
             *drawn.entry(options).or_default() += 1;
         }
         let never = *solutions as usize - drawn.len();
-        is_uniform(drawn.into_values().chain(vec![0; never]).collect::<Vec<_>>().into_iter(), expected as f64);
+        is_uniform(
+            drawn.into_values().chain(vec![0; never]).collect::<Vec<_>>().into_iter(),
+            expected as f64,
+        );
     }
 }
 

@@ -708,8 +708,7 @@ pub(super) struct StatsArgs {
     quadrille report run.json --to csv --table guesses")]
 pub(super) struct PageArgs {
     /// Statistics files that --stats-out wrote, of one run or of several to compare with the first; or one or two
-    /// results of
-    /// bench, the earlier first
+    /// results of bench, the earlier first; or one file of count --marginals --to jsonl
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -83,6 +83,11 @@ fn page(args: &PageArgs) -> Result<Page> {
     if texts.iter().any(|(_, text)| Report::is_kind(text)) {
         return race(args, &texts);
     }
+    if let [(path, text)] = texts.as_slice()
+        && report::are_marginals(text)
+    {
+        return Ok(report::marginals_page(path, text)?);
+    }
     let mut runs: Vec<Run> = Vec::new();
     for (number, (path, text)) in texts.iter().enumerate() {
         let statistics = Statistics::from_json(path, text)?;

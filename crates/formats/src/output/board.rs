@@ -54,6 +54,27 @@ fn line(name: &str, letter: char) -> Option<u32> {
     if let [sign] = number.as_bytes() { coordinate(*sign) } else { number.parse().ok() }
 }
 
+/// Returns the cell of a row and a column, if exactly one of these names is a row and one a column.
+fn crossing<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Cell> {
+    let only = |letter: char| {
+        let mut lines = names.clone().filter_map(|name| line(name, letter));
+        lines.next().filter(|_| lines.next().is_none())
+    };
+    only('r').zip(only('c')).map(|(row, column)| [0, row, column])
+}
+
+/// Returns the cells (layer, row, column) of an option with these items, or of a cell of a grid such as `r1c1`.
+pub fn cells_named(items: &str) -> Vec<[u32; 3]> {
+    let of_grid = items.find('c').map(|at| items.split_at(at)).filter(|_| !items.contains(' '));
+    let cell = match of_grid {
+        Some((row, column)) => crossing([row, column].into_iter()),
+        None => crossing(items.split(' ')),
+    };
+    let named = |naming: &fn(&str) -> Option<Cell>| items.split(' ').filter_map(naming).collect();
+    let mut all = cell.map(|cell| vec![cell]).into_iter().chain(NAMINGS.iter().map(named));
+    all.find(|cells: &Vec<Cell>| !cells.is_empty()).unwrap_or_default()
+}
+
 /// A problem whose options cover cells of a board.
 struct Board<'a> {
     cover: &'a CoverProblem,
@@ -95,14 +116,10 @@ impl<'a> Board<'a> {
     /// Returns the cells that an option covers.
     fn cells_of(&self, option: usize) -> Vec<Cell> {
         let names = || self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));
-        let Some(naming) = self.naming else {
-            let only = |letter: char| {
-                let mut lines = names().filter_map(|name| line(name, letter));
-                lines.next().filter(|_| lines.next().is_none())
-            };
-            return only('r').zip(only('c')).map(|(row, column)| [0, row, column]).into_iter().collect();
-        };
-        names().filter_map(naming).collect()
+        match self.naming {
+            Some(naming) => names().filter_map(naming).collect(),
+            None => crossing(names()).into_iter().collect(),
+        }
     }
 
     /// Returns true if the coordinates begin at 0 or 1 and most places between them are cells.

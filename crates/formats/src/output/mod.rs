@@ -36,7 +36,7 @@ mod verb;
 #[cfg(test)]
 mod tests;
 
-pub use board::board_of;
+pub use board::{board_of, cells_named};
 pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use csv::write_record;
 pub use field::Field;

@@ -1,0 +1,86 @@
+//! The page about marginals: a board with the likeliest option of each cell.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::page::{Cell, Page, Section, Table};
+use quadrille_batch::stats::percent;
+use quadrille_formats::output::cells_named;
+use quadrille_model::{Result, usage};
+
+/// Maximum number of rows and columns of a board.
+const MAX_SIDE: u32 = 100;
+
+/// A row of `count --marginals --to jsonl`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Marginal {
+    item: String,
+    option: serde_json::Value,
+    count: serde_json::Value,
+}
+
+/// The options of a cell.
+#[derive(Default)]
+struct Options {
+    /// The likeliest option, and its number of solutions.
+    best: (String, f64),
+    /// Sum of the numbers of all options, which is the number of solutions if each solution covers the cell.
+    sum: f64,
+}
+
+/// Returns true if a text begins with a row of marginals.
+pub(crate) fn are_marginals(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| serde_json::from_str::<Marginal>(line).is_ok())
+}
+
+/// Returns the page about a file of marginals. Boards have one layer.
+///
+/// # Errors
+/// Returns a usage error for a row that is none, or if the items are not the cells of a board.
+pub(crate) fn marginals_page(source: &str, text: &str) -> Result<Page> {
+    let mut cells: BTreeMap<[u32; 2], Options> = BTreeMap::new();
+    for (line, row) in text.lines().enumerate() {
+        let row: Marginal = serde_json::from_str(row)
+            .map_err(|error| usage!("{source}:{}: not a marginal: {error}", line + 1))?;
+        let word =
+            |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let (option, count) = (word(&row.option), word(&row.count).parse().unwrap_or(0.0));
+        for [_, row, column] in cells_named(&row.item) {
+            let cell = cells.entry([row, column]).or_default();
+            cell.sum += count;
+            if count > cell.best.1 {
+                cell.best = (option.clone(), count);
+            }
+        }
+    }
+    let [rows, columns] = [0, 1].map(|axis| cells.keys().map(|cell| cell[axis]).max());
+    let (Some(rows), Some(columns)) = (rows, columns) else {
+        return Err(usage!("{source}: no board can be drawn: items are not cells, such as r1c1, 00 or 1,1"));
+    };
+    if rows.max(columns) > MAX_SIDE {
+        return Err(usage!("{source}: a board of more than {MAX_SIDE} rows or columns cannot be drawn"));
+    }
+    let first = [0, 1].map(|axis| cells.keys().map(|cell| cell[axis]).min().unwrap_or(0));
+    let names: Vec<String> = (first[1]..=columns).map(|column| column.to_string()).collect();
+    let names: Vec<&str> = [""].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let mut table = Table::new("marginals", "Option and share of solutions", &names);
+    for row in first[0]..=rows {
+        let cell = |column| match cells.get(&[row, column]) {
+            Some(Options { best: (option, count), sum }) if *sum > 0.0 => {
+                Cell::text(format!("{option} ({})", percent(count / sum))).heated(count / sum)
+            }
+            _ => Cell::text(""),
+        };
+        table.row([Cell::text(row.to_string())].into_iter().chain((first[1]..=columns).map(cell)));
+    }
+    let section = Section {
+        id: "marginals".to_owned(),
+        title: "The likeliest option of each cell".to_owned(),
+        text: "A digit, or the number of an option, with its share of the solutions that cover the cell. Darker cells are more certain.".to_owned(),
+        figures: vec![table.figure("", Vec::new())],
+    };
+    let sentence = format!("{} cells", cells.len());
+    Ok(Page { title: format!("marginals: {source}"), sentence, alarms: Vec::new(), sections: vec![section] })
+}
