@@ -16,12 +16,14 @@ use quadrille_model::{
     ProblemRef, Result, Solution,
 };
 
+/// Default limit on the bytes of all threads.
+const MEMORY: u64 = 1 << 30;
 /// Maximum number of solutions of a case that are listed instead of counted case by case.
 const LISTED: u64 = 256;
 /// Maximum number of cases whose counts are kept.
 const KEPT: usize = 1 << 16;
 
-/// A problem whose cases are counted, each on one thread.
+/// A problem whose cases are counted, each on one thread of the current rayon pool.
 pub struct Cases<'a> {
     problem: ProblemRef<'a>,
     limits: Limits,
@@ -45,8 +47,14 @@ impl<'a> Cases<'a> {
         &self.count
     }
 
+    /// Returns the limits of one search next to those of the other threads.
+    fn limits(&self) -> Limits {
+        let memory = self.limits.memory.unwrap_or(MEMORY) / rayon::current_num_threads() as u64;
+        Limits { time: self.watch.left(), memory: Some(memory), ..self.limits }
+    }
+
     fn count_of(&self, solver: &mut Solver, problem: ProblemRef<'_>) -> Result<Count> {
-        let limits = Limits { time: self.watch.left(), ..self.limits };
+        let limits = self.limits();
         let goal = Goal::Count { limit: None };
         let answer = solver.search(problem, goal, limits, self.watch.control(), &mut |_| Flow::Continue)?;
         match answer.ended_by {
@@ -151,7 +159,7 @@ impl<'a> CaseSampler<'a> {
     /// Returns the solution with a rank, below the number of solutions, in the order of the search.
     fn listed(&mut self, case: ProblemRef<'_>, rank: &BigUint) -> Result<Vec<u8>> {
         let (mut left, mut found) = (u64::try_from(rank).unwrap_or(u64::MAX), None);
-        let limits = Limits { time: self.cases.watch.left(), ..self.cases.limits };
+        let limits = self.cases.limits();
         self.solver.search(case, Goal::All, limits, self.cases.watch.control(), &mut |solution| {
             let (0, Solution::Digits(digits)) = (left, solution) else {
                 left = left.saturating_sub(1);

@@ -102,7 +102,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         memory: args.search.bounds.memory.map(|bytes| bytes / 4 * 3),
         ..Limits::default()
     };
-    let source = match Source::new(posed.problem, ask, limits, &control) {
+    let source = match pool.install(|| Source::new(posed.problem, ask, limits, &control)) {
         Ok(source) => source,
         Err(error) => match control.stop() {
             Some(reason) => return ended(reason, &error.to_string()),
