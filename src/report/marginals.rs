@@ -1,6 +1,6 @@
 //! The page about marginals: a board with the likeliest option of each cell.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
@@ -21,13 +21,19 @@ struct Marginal {
     count: serde_json::Value,
 }
 
-/// The options of a cell.
-#[derive(Default)]
-struct Options {
-    /// The likeliest option, and its number of solutions.
-    best: (String, f64),
-    /// Sum of the numbers of all options, which is the number of solutions if each solution covers the cell.
-    sum: f64,
+impl Marginal {
+    fn option(&self) -> String {
+        self.option.as_str().map_or_else(|| self.option.to_string(), str::to_owned)
+    }
+
+    fn count(&self) -> f64 {
+        self.count.as_str().map_or_else(|| self.count.as_f64(), |count| count.parse().ok()).unwrap_or(0.0)
+    }
+
+    /// Returns the items that every solution covers once or never. Those with a colour may be in several options.
+    fn items(&self) -> impl Iterator<Item = &str> {
+        self.item.split(' ').filter(|item| !item.contains(':'))
+    }
 }
 
 /// Returns true if a text begins with a row of marginals.
@@ -40,18 +46,24 @@ pub(crate) fn are_marginals(text: &str) -> bool {
 /// # Errors
 /// Returns a usage error for a row that is none, or if the items are not the cells of a board.
 pub(crate) fn marginals_page(source: &str, text: &str) -> Result<Page> {
-    let mut cells: BTreeMap<[u32; 2], Options> = BTreeMap::new();
+    let mut marginals: Vec<Marginal> = Vec::new();
     for (line, row) in text.lines().enumerate() {
-        let row: Marginal = serde_json::from_str(row)
-            .map_err(|error| usage!("{source}:{}: not a marginal: {error}", line + 1))?;
-        let word =
-            |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let (option, count) = (word(&row.option), word(&row.count).parse().unwrap_or(0.0));
-        for [_, row, column] in cells_named(&row.item) {
-            let cell = cells.entry([row, column]).or_default();
-            cell.sum += count;
-            if count > cell.best.1 {
-                cell.best = (option.clone(), count);
+        let row = serde_json::from_str(row);
+        marginals.push(row.map_err(|error| usage!("{source}:{}: not a marginal: {error}", line + 1))?);
+    }
+    // The options of an item that every solution covers have all solutions together.
+    let mut sums: HashMap<&str, f64> = HashMap::new();
+    for marginal in &marginals {
+        marginal.items().for_each(|item| *sums.entry(item).or_default() += marginal.count());
+    }
+    let mut cells: BTreeMap<[u32; 2], (f64, String)> = BTreeMap::new();
+    for marginal in &marginals {
+        let all = marginal.items().map(|item| sums[item]).fold(0.0, f64::max);
+        let share = if all > 0.0 { marginal.count() / all } else { 0.0 };
+        for [_, row, column] in cells_named(&marginal.item) {
+            let best = cells.entry([row, column]).or_default();
+            if share > best.0 {
+                *best = (share, marginal.option());
             }
         }
     }
@@ -68,8 +80,8 @@ pub(crate) fn marginals_page(source: &str, text: &str) -> Result<Page> {
     let mut table = Table::new("marginals", "Option and share of solutions", &names);
     for row in first[0]..=rows {
         let cell = |column| match cells.get(&[row, column]) {
-            Some(Options { best: (option, count), sum }) if *sum > 0.0 => {
-                Cell::text(format!("{option} ({})", percent(count / sum))).heated(count / sum)
+            Some((share, option)) if *share > 0.0 => {
+                Cell::text(format!("{option} ({})", percent(*share))).heated(*share)
             }
             _ => Cell::text(""),
         };
@@ -78,7 +90,7 @@ pub(crate) fn marginals_page(source: &str, text: &str) -> Result<Page> {
     let section = Section {
         id: "marginals".to_owned(),
         title: "The likeliest option of each cell".to_owned(),
-        text: "A digit, or the number of an option, with its share of the solutions that cover the cell. Darker cells are more certain.".to_owned(),
+        text: "A digit, or the number of an option, with its share of the solutions. Darker cells are more certain.".to_owned(),
         figures: vec![table.figure("", Vec::new())],
     };
     let sentence = format!("{} cells", cells.len());

@@ -140,7 +140,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     }
 }
 
-/// What answers a question.
+/// The counts that answer a question.
 enum Source<'a> {
     Graph(CountGraph),
     Cases(Cases<'a>),

@@ -108,7 +108,7 @@ pub(super) struct Search<'t, 'w> {
 }
 
 impl<'t, 'w> Search<'t, 'w> {
-    /// `nodes` are empty.
+    /// Creates a search that has not begun; `nodes` must be empty.
     pub(super) fn new(tables: &'t Tables, order: Order, most: Most, watch: Watch<'w>, nodes: Nodes) -> Self {
         let entries = vec![u64::MAX; tables.entry_words];
         Search {
