@@ -81,7 +81,8 @@ pub(crate) fn few(
     puzzles: &Bound<'_, PyList>,
     limit: Option<u64>,
 ) -> Option<Columns> {
-    let texts: Vec<PyBackedStr> = puzzles.iter().map(|puzzle| puzzle.extract().ok()).collect::<Option<_>>()?;
+    let texts: Vec<PyBackedStr> =
+        puzzles.iter().map(|puzzle| puzzle.extract().ok()).collect::<Option<_>>()?;
     py.detach(|| {
         let (mut columns, mut nodes) = (Columns::default(), NODES_OF_LIST);
         for text in &texts {
@@ -136,9 +137,7 @@ fn find(
             (status.word(), None, None)
         }),
         status @ Status::Multiple if question == "check" => Some((status.word(), None, None)),
-        status @ Status::Solved if question == "solve" && text.is_some() => {
-            Some((status.word(), text, None))
-        }
+        status @ Status::Solved if question == "solve" && text.is_some() => Some((status.word(), text, None)),
         status @ (Status::Unique | Status::Multiple) if question != "check" && text.is_some() => {
             Some((status.word(), text, None))
         }

@@ -95,7 +95,8 @@ pub(crate) fn generate(
 /// Returns the range of a word for difficulty, of one rating, or of two.
 fn ratings(bounds: &[String]) -> PyResult<RangeInclusive<Tenths>> {
     let tenths = |text: &String| {
-        text.parse::<Tenths>().map_err(|reason: NoTenths| PyValueError::new_err(format!("rating={text}: {reason}")))
+        text.parse::<Tenths>()
+            .map_err(|reason: NoTenths| PyValueError::new_err(format!("rating={text}: {reason}")))
     };
     match bounds {
         [word] => match DIFFICULTIES.iter().find(|(known, ..)| known == word) {
