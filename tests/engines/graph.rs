@@ -87,7 +87,7 @@ fn listed_grids(problem: ProblemRef<'_>) -> Vec<Vec<u8>> {
 
 #[test]
 fn marginals_and_samples_of_grids_are_those_of_all_solutions() {
-    let puzzles = ["1...............", "................", "1....2..3....4......5.....6...2..1.."];
+    let puzzles = ["1...............", "................", "1234564..1.32......................."];
     let multiple = std::fs::read_to_string("data/multiple-3000.txt").expect("a file");
     for text in puzzles.into_iter().chain(multiple.lines().take(40)) {
         let puzzle = Puzzle::from_text(text).expect("a puzzle");

@@ -106,7 +106,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         Ok(source) => source,
         Err(error) => match control.stop() {
             Some(reason) => return ended(reason, &error.to_string()),
-            None => return Err(error.into()),
+            None => return Err(error),
         },
     };
     let answered = match (ask, &source) {
@@ -121,7 +121,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
             let draw = |sampler: &mut Sampler<'_>, sample, text: &mut Vec<u8>| {
                 posed.write_sample(&sampler.sample(seed, sample)?, drawn, text)
             };
-            out.write(|out| write_samples(number, &source, &draw, (&pool, &control), out))
+            out.write(|out| write_samples(number, &source, draw, (&pool, &control), out))
         }
         (Question::Sample { .. }, _) => Err(Error::model("nothing to draw: the problem has no solution")),
         (Question::Marginals | Question::Certificate(_), _) => {
@@ -142,7 +142,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
 
 /// The counts that answer a question.
 enum Source<'a> {
-    Graph(CountGraph),
+    Graph(Box<CountGraph>),
     Cases(Cases<'a>),
 }
 
@@ -153,9 +153,9 @@ impl<'a> Source<'a> {
                 if !(cover.has_multiplicities() && matches!(ask, Question::Marginals)) =>
             {
                 let file = tempfile::tempfile().map_err(|cause| {
-                    Error::io("creating a temporary file in", &std::env::temp_dir(), 0, cause)
+                    Error::io("creating a temporary file in", std::env::temp_dir(), 0, cause)
                 })?;
-                Source::Graph(CountGraph::build_with_file(cover, limits, control, file)?)
+                Source::Graph(Box::new(CountGraph::build_with_file(cover, limits, control, file)?))
             }
             _ => Source::Cases(Cases::new(problem, limits, control)?),
         })
@@ -207,7 +207,7 @@ enum Sample {
 fn write_samples(
     number: u64,
     source: &Source<'_>,
-    draw: &(dyn Fn(&mut Sampler<'_>, u64, &mut Vec<u8>) -> io::Result<()> + Sync),
+    draw: impl Fn(&mut Sampler<'_>, u64, &mut Vec<u8>) -> io::Result<()> + Sync,
     (pool, control): (&ThreadPool, &Control),
     out: &mut dyn Write,
 ) -> io::Result<()> {
