@@ -28,6 +28,7 @@ pub struct Cases<'a> {
     problem: ProblemRef<'a>,
     limits: Limits,
     watch: Watch<'a>,
+    control: &'a Control,
     count: Count,
 }
 
@@ -37,7 +38,8 @@ impl<'a> Cases<'a> {
     /// # Errors
     /// Returns an error that says what stopped the count, or that no engine counts the problem.
     pub fn new(problem: ProblemRef<'a>, limits: Limits, control: &'a Control) -> Result<Self> {
-        let mut cases = Cases { problem, limits, watch: Watch::new(limits, control), count: Count::ZERO };
+        let mut cases =
+            Cases { problem, limits, watch: Watch::new(limits, control), control, count: Count::ZERO };
         cases.count = cases.count_of(&mut Solver::default(), problem)?;
         Ok(cases)
     }
@@ -56,7 +58,7 @@ impl<'a> Cases<'a> {
     fn count_of(&self, solver: &mut Solver, problem: ProblemRef<'_>) -> Result<Count> {
         let limits = self.limits();
         let goal = Goal::Count { limit: None };
-        let answer = solver.search(problem, goal, limits, self.watch.control(), &mut |_| Flow::Continue)?;
+        let answer = solver.search(problem, goal, limits, self.control, &mut |_| Flow::Continue)?;
         match answer.ended_by {
             EndedBy::Complete => Ok(answer.count.unwrap_or_default()),
             reason => Err(Error::model(format!(
@@ -160,7 +162,7 @@ impl<'a> CaseSampler<'a> {
     fn listed(&mut self, case: ProblemRef<'_>, rank: &BigUint) -> Result<Vec<u8>> {
         let (mut left, mut found) = (u64::try_from(rank).unwrap_or(u64::MAX), None);
         let limits = self.cases.limits();
-        self.solver.search(case, Goal::All, limits, self.cases.watch.control(), &mut |solution| {
+        self.solver.search(case, Goal::All, limits, self.cases.control, &mut |solution| {
             let (0, Solution::Digits(digits)) = (left, solution) else {
                 left = left.saturating_sub(1);
                 return Flow::Continue;
