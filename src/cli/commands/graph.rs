@@ -307,7 +307,7 @@ fn write_marginals(rows: &[Row], format: &OutputOptions, out: &mut dyn Write) ->
         OutputFormat::Csv => {
             let delimiter = if let Delimiter::Byte(byte) = format.delimiter { byte } else { b',' };
             let mut csv = csv::WriterBuilder::new();
-            let mut csv = csv.has_headers(format.header).delimiter(delimiter).from_writer(out);
+            let mut csv = csv.has_headers(!format.no_header).delimiter(delimiter).from_writer(out);
             rows.iter().try_for_each(|row| csv.serialize(row))?;
             csv.flush()
         }
