@@ -172,14 +172,14 @@ impl<'a> Source<'a> {
 /// Draws solutions, on one thread.
 enum Sampler<'a> {
     Graph(&'a CountGraph),
-    Cases(CaseSampler<'a>),
+    Cases(Box<CaseSampler<'a>>),
 }
 
 impl<'a> Sampler<'a> {
     fn new(source: &'a Source<'_>) -> Self {
         match source {
             Source::Graph(graph) => Sampler::Graph(graph),
-            Source::Cases(cases) => Sampler::Cases(CaseSampler::new(cases)),
+            Source::Cases(cases) => Sampler::Cases(Box::new(CaseSampler::new(cases))),
         }
     }
 
