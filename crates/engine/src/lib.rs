@@ -19,8 +19,7 @@
 //! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
 //! `lagrangian`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
 //! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `possible`,
-//! `parallel`. [`Cases`] is
-//! above [`Solver`].
+//! `parallel`, and [`Cases`] above [`Solver`].
 
 // The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
