@@ -183,7 +183,7 @@ fn samples_of_grids_are_solutions_of_all_kinds() {
     let message = quadrille("solve --sample 1 --time-limit 10ms").stdin(EMPTY_9X9).fails(1);
     assert!(message.contains("no count within the limits: stopped by time after "), "{message}");
     // Sums cannot be encoded as an exact cover.
-    let killer = data("rules/killers.txt");
+    let killer = data("variants/killer.txt");
     let killer = killer.lines().next().expect("a killer");
     let solved = quadrille("solve").stdin(killer).prints();
     assert_eq!(quadrille("solve --sample 1").stdin(killer).prints(), solved);
