@@ -251,7 +251,7 @@ fn skipped_lines_are_kept_if_lines_count() {
     let mut case = Case::new(Status::Unknown, Complete);
     case.record.body = Body::Skipped;
     case.answer = None;
-    for (format, expected) in OutputFormat::ALL.iter().copied().zip(["\n", "\n", "", "", ""]) {
+    for (format, expected) in OutputFormat::ALL.iter().copied().zip(["\n", "\n", "\n", "", "", ""]) {
         for verb in [Verb::Solve, Verb::Count, Verb::Best, Verb::Check] {
             assert_eq!(written(options(format, verb), &case), expected, "{format:?} {verb:?}");
         }
