@@ -9,8 +9,8 @@
 
 mod board;
 mod by_first_source;
-#[cfg(feature = "parquet")]
 mod cell_sets;
+#[cfg(feature = "parquet")]
 pub mod columnar;
 mod columns;
 mod contest;
