@@ -121,7 +121,8 @@ fn every_format_and_class_is_measured() {
 #[test]
 fn tables_are_printed_for_other_tools() {
     let run = |to: &str| {
-        quadrille("bench --rounds 3 --engine dlx,bitmask data/16x16.txt data/poj2676.txt --to").arg(to)
+        quadrille("bench --rounds 3 --engine dlx,bitmask --baseline dlx data/16x16.txt data/poj2676.txt --to")
+            .arg(to)
     };
     let text = run("csv").prints();
     let lines: Vec<&str> = text.lines().collect();
