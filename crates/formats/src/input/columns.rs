@@ -36,7 +36,7 @@ pub struct Column {
     pub is_plain: bool,
 }
 
-/// 0-based places of the values that make up a record, in the order of [`ROLES`]; `None` for a missing value.
+/// 0-based places of the values that make up a record, in the order of the roles; `None` for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Places(pub(crate) [Option<usize>; ROLES.len()]);
 
