@@ -673,7 +673,13 @@ impl Assembler {
         let begin = RecordStart { byte: line.start, line: line.number };
         let place = Place { begin, line_start: line.start, end: line.start + text.len() as u64 };
         if let Some(cells) = cells {
-            self.stretch.cells.extend(cells[..side].iter().map(|&(start, end)| number_of(&text[start..end])));
+            // Several digits in a cell are its candidates, not a number.
+            let has_sets = matches!(rows.look, RowLook::Candidates);
+            let digit = |&(start, end): &(usize, usize)| match &text[start..end] {
+                word if has_sets && word.len() > 1 => 0,
+                word => number_of(word),
+            };
+            self.stretch.cells.extend(cells[..side].iter().map(digit));
             let indent = cells[0].0;
             self.push(Row { count: side, parts: 1, indent, ..Row::at(place) }, out);
         } else if is_frame {
