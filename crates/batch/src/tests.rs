@@ -480,7 +480,11 @@ fn rows_do_not_depend_on_the_budget() {
             options.preference.engine = Some(EngineKind::Dlx);
             options.output.fields = FIELDS.into_iter().filter(|field| field.is_of(ask.verb())).collect();
             options.audit = Some(3);
-            answered_sorted(&input, &options)
+            let (rows, statistics) = answered_sorted(&input, &options);
+            let mut statistics: serde_json::Value = serde_json::from_str(&statistics).unwrap();
+            // An audit that needs more memory than its part of the budget does not end, and is not counted.
+            statistics.as_object_mut().unwrap().remove("audited");
+            (rows, statistics)
         };
         for ordered in [true, false] {
             let one = run(1, ordered, None);
