@@ -142,10 +142,12 @@ fn rounds_without_a_number_name_the_limit_that_ended_them() {
         run.prints()
     };
     let text = run("1ms");
-    assert!(
-        text.contains(": the time of every contender was up; --time (now 0.001 s) gives more."),
-        "{text}"
-    );
+    let limits = [
+        ": the time of every contender was up; --time (now 0.001 s) gives more.",
+        // On a quiet machine the ratio may be known before.
+        ": every ratio is known to ",
+    ];
+    assert!(limits.iter().any(|limit| text.contains(limit)), "{text}");
 }
 
 #[test]
