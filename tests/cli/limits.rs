@@ -278,7 +278,8 @@ mod signals {
     #[test]
     fn a_large_cover_is_estimated_before_the_deadline() {
         let began = std::time::Instant::now();
-        let ended = quadrille("estimate --probes 100000000 --deadline 3s -j2").stdin(large_cover()).ends_with(4);
+        let ended =
+            quadrille("estimate --probes 100000000 --deadline 3s -j2").stdin(large_cover()).ends_with(4);
         assert!(began.elapsed() < std::time::Duration::from_secs(30));
         assert!(ended.out.contains(" probes of "), "{ended:?}");
         let ended = quadrille("estimate --deadline 0.01s").stdin(large_cover()).ends_with(4);
