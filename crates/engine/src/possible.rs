@@ -4,6 +4,9 @@
 //! has a digit that no solution has shown there; if there is none, all those digits are impossible in that cell. So a
 //! grid needs at most one question per cell, and one per solution that shows something new. The questions of a grid
 //! follow each other, and those of different grids are jobs of one engine.
+//!
+//! An engine tries small digits first, so its solutions are alike. Each question about a plain 9x9 therefore has other
+//! labels: digits are rotated by one more.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -143,6 +146,12 @@ struct GridState<'a> {
     left: Vec<DigitSet>,
     possible: Vec<DigitSet>,
     counts: Option<DigitCounts>,
+    /// Cell of the last question about a cell; nothing is unknown about earlier cells.
+    asked: usize,
+    /// By how much the digits of the current question are rotated.
+    rotation: u32,
+    /// True if a cell may have only one digit left that its peers still have.
+    has_new_single: bool,
     result: Option<Result<PossibleDigits, NoResult>>,
 }
 
@@ -155,6 +164,9 @@ impl<'a> GridState<'a> {
             left: (0..cells).map(|cell| grid.problem.candidates(cell)).collect(),
             possible: vec![DigitSet::EMPTY; cells],
             counts: (counted > 0).then(DigitCounts::default),
+            asked: 0,
+            rotation: 0,
+            has_new_single: true,
             result: None,
         };
         if let Some(Solution::Digits(digits)) = grid.known {
@@ -180,10 +192,16 @@ impl<'a> GridState<'a> {
 
     /// Chooses the next question, or ends if there is none.
     fn choose(&mut self) {
-        remove_from_peers(geometry_of(self.grid.problem), &mut self.left);
-        let unknown = |cell: &usize| self.left[*cell].without(self.possible[*cell]).len();
-        match (0..self.left.len()).max_by_key(unknown).filter(|cell| unknown(cell) > 0) {
-            Some(cell) => self.question = Question::NewIn(cell),
+        if std::mem::take(&mut self.has_new_single) {
+            remove_from_peers(geometry_of(self.grid.problem), &mut self.left);
+        }
+        let is_open = |cell: &usize| !self.left[*cell].without(self.possible[*cell]).is_empty();
+        match (self.asked..self.left.len()).find(is_open) {
+            Some(cell) => {
+                (self.question, self.asked) = (Question::NewIn(cell), cell);
+                let is_plain = matches!(self.grid.problem, ProblemRef::Packed(_));
+                self.rotation = if is_plain { (self.rotation + 1) % 9 } else { 0 };
+            }
             None => self.end(false),
         }
     }
@@ -209,6 +227,7 @@ impl<'a> GridState<'a> {
             Question::NewIn(cell) => {
                 if is_complete {
                     self.left[cell] = self.possible[cell];
+                    self.has_new_single |= self.left[cell].single().is_some();
                 }
                 self.choose();
             }
@@ -243,7 +262,8 @@ impl Client for Questions<'_> {
                 let set = |cell: usize| if cell == asked { new } else { state.left[cell] };
                 match problem {
                     ProblemRef::Packed(_) => {
-                        let cells = std::array::from_fn(|cell| set(cell).0 as u16);
+                        let turned = |set: u64| (set << state.rotation | set >> (9 - state.rotation)) & 0x1ff;
+                        let cells = std::array::from_fn(|cell| turned(set(cell).0) as u16);
                         self.varied = Problem::Packed(Packed9x9::from_cells(&cells));
                     }
                     _ => {
@@ -262,6 +282,15 @@ impl Client for Questions<'_> {
         match event {
             Event::Solution { ticket, solution } => {
                 let state = &mut self.states[ticket as usize];
+                let back = |&digit: &u8| (digit + 9 - state.rotation as u8) % 9;
+                let turned: Vec<u8>;
+                let solution = match solution {
+                    Solution::Digits(digits) if state.rotation > 0 => {
+                        turned = digits.iter().map(back).collect();
+                        Solution::Digits(&turned)
+                    }
+                    solution => solution,
+                };
                 if let Err(fault) = verify(state.grid.problem, solution) {
                     let fault = format!("the engine returned a wrong solution: {fault}");
                     state.result = Some(Err(NoResult::Broken(fault)));
