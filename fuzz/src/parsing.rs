@@ -102,7 +102,7 @@ struct Seen {
     warnings: Vec<String>,
     errors: Vec<String>,
     layouts: Vec<String>,
-    looks: Option<&'static str>,
+    looks: Option<String>,
 }
 
 /// Maximum number of compared records.
