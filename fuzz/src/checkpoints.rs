@@ -17,7 +17,7 @@ use crate::bytes::Bytes;
 /// Input of all runs: solvable, contradictory, unreadable and empty records, of similar lengths.
 const INPUT: &str = "\
 1...\n.3.1\n\n1.4.\n..2.\n\
-..34.4.1.1..4...\n11..............\n................\n1234341221434321\n\
+..34.4.1.1..4...\n11..............\n2...............\n1234341221434321\n\
 4...............\n.2.............3\n1...2.....3....4\nno puzzle\n";
 
 /// Number of whole input lines covered by the checkpoint.
