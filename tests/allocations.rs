@@ -23,12 +23,10 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 const COPIES: usize = 100;
 
 /// Returns the number of allocations of a run over `text`, without those before the run.
-///
-/// A chunk takes some 50 allocations, and chunks have an eighth of their usual size here.
 fn allocations(ask: Query, text: &str) -> usize {
     let mut options = BatchOptions::new(ask);
     options.threads = 2;
-    options.chunk_bytes = 32 << 10;
+    options.chunk_bytes = 16 << 10;
     let sources = vec![Source::Bytes { name: "corpus".into(), bytes: text.as_bytes().to_vec() }];
     let outputs = Outputs::new(Box::new(std::io::sink()));
     let region = Region::new(ALLOCATOR);

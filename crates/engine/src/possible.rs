@@ -283,10 +283,10 @@ impl Client for Questions<'_> {
             Event::Solution { ticket, solution } => {
                 let state = &mut self.states[ticket as usize];
                 let back = |&digit: &u8| (digit + 9 - state.rotation as u8) % 9;
-                let turned: Vec<u8>;
+                let mut turned = [0; 81];
                 let solution = match solution {
                     Solution::Digits(digits) if state.rotation > 0 => {
-                        turned = digits.iter().map(back).collect();
+                        turned.iter_mut().zip(digits).for_each(|(turned, digit)| *turned = back(digit));
                         Solution::Digits(&turned)
                     }
                     solution => solution,

@@ -105,9 +105,10 @@ impl ChunkOutput {
         self.end.is_some()
     }
 
-    /// Empties the output, keeping the memory of its rows.
+    /// Empties the output, keeping the memory of its rows and its hardest records.
     pub(crate) fn clear(&mut self, top: usize) {
         self.rows.clear();
-        *self = ChunkOutput { rows: std::mem::take(&mut self.rows), ..ChunkOutput::new(top) };
+        let ChunkOutput { rows, statistics, .. } = std::mem::take(self);
+        *self = ChunkOutput { rows, statistics: statistics.renewed(top), ..ChunkOutput::default() };
     }
 }

@@ -131,6 +131,9 @@ pub(super) struct Hardest {
     /// Hardest records, hardest first; at most `keep`.
     #[serde(rename = "records")]
     pub(super) list: Vec<Hard>,
+    /// Names whose memory is reused.
+    #[serde(skip)]
+    spare: Vec<String>,
     /// Index in `list` of the record added last.
     #[serde(skip)]
     newest: usize,
@@ -164,7 +167,13 @@ impl Figure for Hardest {
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new(), newest: 0 }
+        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
+    }
+
+    /// Returns an empty list in the same memory.
+    pub(super) fn renewed(mut self, keep: usize) -> Self {
+        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
+        Hardest { keep, ..self }
     }
 
     /// Adds a record if it is among the hardest. Mostly this takes one comparison.
@@ -177,7 +186,14 @@ impl Hardest {
     ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
         if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
-            let source = source.to_owned();
+            // Most records of a chunk's list fall out of it again.
+            if self.list.len() >= self.keep {
+                self.spare.extend(self.list.pop().map(|least| least.source));
+            }
+            let mut name = self.spare.pop().unwrap_or_default();
+            name.clear();
+            name.push_str(source);
+            let source = name;
             self.insert(Hard { index, source, line, rating, guesses, nodes, drawing: None });
         }
     }

@@ -12,9 +12,11 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Write};
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use libdeflater::CompressionLvl;
+use quadrille_model::message_of;
 
 /// Bytes of a block before compression. Blocks of 4 MiB are 0.3 % smaller in gzip, and 2.6 % in zstd.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -204,7 +206,9 @@ impl Shared {
         drop(queue);
         let mut compressor = compressor.map_or_else(|| Compressor::new(self.packing, self.level), Ok);
         let packed = match &mut compressor {
-            Ok(compressor) => compressor.pack(&text),
+            // A block that stays taken would stop the writer for good.
+            Ok(compressor) => catch_unwind(AssertUnwindSafe(|| compressor.pack(&text)))
+                .unwrap_or_else(|panic| Err(io::Error::other(message_of(panic.as_ref())))),
             Err(cause) => Err(io::Error::new(cause.kind(), cause.to_string())),
         };
         text.clear();
