@@ -286,6 +286,18 @@ fn the_words_of_a_run_are_a_command() {
     quadrille("solve data/kaggle-1000.csv -o").arg(&out).arg("--stats-out").arg(&statistics).prints();
     let text = std::fs::read_to_string(&statistics).expect("written");
     assert!(text.contains("\"--to\"") && !text.contains("--delimiter"), "{text}");
+    // The problem that was cut into cubes is among the words, and the file of cubes follows them.
+    let (problem, cubes) = (folder.path().join("problem"), folder.path().join("cubes"));
+    std::fs::write(&problem, ".".repeat(36)).expect("written");
+    quadrille("split-problem --side 6 --target 8").arg(&problem).arg("-o").arg(&cubes).ends_with(0);
+    let page = folder.path().join("cubes.md");
+    let first = quadrille("count --side 6 -F id,count").arg(&problem).arg("--cubes").arg(&cubes);
+    let first = first.arg("--report").arg(&page).prints();
+    let page = std::fs::read_to_string(page).expect("written");
+    let command = page.lines().find(|line| line.contains("--cubes")).expect("a command").to_owned();
+    let (_, command) = command.split_once("quadrille ").expect("a command of quadrille");
+    let command = command.split('`').next().expect("words").trim_end_matches(['|', ' ']);
+    assert_eq!(quadrille(command).prints(), first, "{command}");
     // The command of a page is quoted for a shell.
     let page = quadrille("convert --to csv --delimiter ; data/kaggle-1000.csv --report")
         .arg(folder.path().join("x.md"));

@@ -102,11 +102,42 @@ fn marginals_and_samples_of_grids_are_those_of_all_solutions() {
         let mut drawn: HashMap<Vec<u8>, u64> = all.into_iter().map(|grid| (grid, 0)).collect();
         let (mut sampler, expected) = (CaseSampler::new(&cases), 20);
         for sample in 0..expected * drawn.len() as u64 {
-            let grid = sampler.sample(7, sample).expect("a count").expect("there are solutions");
-            *drawn.get_mut(&grid).expect("a solution") += 1;
+            let mut count = |solution: Solution<'_>| {
+                let Solution::Digits(grid) = solution else { panic!("not a grid: {solution:?}") };
+                *drawn.get_mut(grid).expect("a solution") += 1;
+            };
+            sampler.sample(7, sample, &mut count).expect("a count");
         }
         is_uniform(drawn.into_values(), expected as f64);
     }
+}
+
+#[test]
+fn samples_of_covers_with_multiplicities_are_uniform() {
+    // 3 to 5 of 12 options, of which the last three also need one or two of `b`, and one that no solution has.
+    let mut builder = CoverBuilder::new();
+    builder.primary_within("a", quadrille::Bounds { low: 3, high: 5 }).unwrap();
+    builder.primary_within("b", quadrille::Bounds { low: 1, high: 2 }).unwrap();
+    builder.secondary("x").unwrap();
+    for option in [&["x"][..], &["a", "x"]].into_iter().chain([&["a"][..]; 8]).chain([&["a", "b"][..]; 3]) {
+        builder.option(option).unwrap();
+    }
+    let cover = Arc::new(builder.build().unwrap());
+    let all = listed(&cover);
+    // C(3, 1) and one of b, C(3, 2) and two: the rest of 3 to 5 options from the other nine.
+    assert_eq!(all.len(), 3 * (36 + 84 + 126) + 3 * (9 + 36 + 84));
+    let control = Control::new();
+    let cases = Cases::new(ProblemRef::Cover(&cover), Limits::default(), &control).expect("a count");
+    let mut drawn: HashMap<Vec<u32>, u64> = all.into_iter().map(|solution| (solution, 0)).collect();
+    let (mut sampler, expected) = (CaseSampler::new(&cases), 20);
+    for sample in 0..expected * drawn.len() as u64 {
+        let mut count = |solution: Solution<'_>| {
+            let Solution::Options(options) = solution else { panic!("not a cover: {solution:?}") };
+            *drawn.get_mut(options).expect("a solution") += 1;
+        };
+        sampler.sample(7, sample, &mut count).expect("a count");
+    }
+    is_uniform(drawn.into_values(), expected as f64);
 }
 
 /// Requires numbers of samples of all solutions to be near what is expected of each.

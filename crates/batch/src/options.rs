@@ -413,7 +413,8 @@ const SETTINGS: &[SettingRow] = &[
     ("--cost-each", |of| text(of.input.cost_each), Concerns::Both),
     ("--counted-rows", |of| switch(of.input.counted_rows), Concerns::Both),
     ("--rules", |of| filled(of.input.rules.text().to_owned()), Concerns::Both),
-    ("--cubes", |of| of.input.cubes.as_ref().map(|cubes| format!("{cubes:?}")), Concerns::Both),
+    // The fingerprint of the problem. The words of the run name its file.
+    ("--cubes", |of| of.input.cubes.as_ref().map(|cubes| format!("{cubes:?}")), Concerns::Checkpoint),
     ("--to", |of| Some(of.output.format.name().to_owned()), Concerns::Both),
     // This follows from the name of the output, which is not a word of the run.
     ("--delimiter", |of| of.output.delimiter.described(), Concerns::Checkpoint),

@@ -4,6 +4,7 @@
 //! case is counted like any problem, so whatever a counter can count has marginals.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -90,42 +91,50 @@ impl<'a> Cases<'a> {
     pub fn of_options(&self) -> Result<Vec<Count>> {
         let ProblemRef::Cover(cover) = self.problem else { return Ok(Vec::new()) };
         let count = |solver: &mut Solver, option: usize| {
-            // Options without a primary item are in no solution.
-            if cover.option(option).iter().all(|entry| entry.item as usize >= cover.primary()) {
+            if !has_primary(cover, option) {
                 return Ok(Count::ZERO);
             }
-            let case = Problem::Cover(with_option(cover, option)?.into());
-            self.count_of(solver, case.as_ref())
+            let case = decided(cover, |other| (other == option).then_some(true))?;
+            self.count_of(solver, ProblemRef::Cover(&case.cover))
         };
         (0..cover.options()).into_par_iter().map_init(Solver::default, count).collect()
     }
 }
 
-/// Draws solutions of a grid. The counts of cases are kept from one solution to the next.
+/// Draws solutions. The counts of cases are kept from one solution to the next.
 pub struct CaseSampler<'a> {
     cases: &'a Cases<'a>,
     solver: Solver,
-    /// Counts by the digits of the cells decided so far, in the order of the decisions.
+    /// Counts by the decisions made so far, in their order: the digits of cells, or 1 for a taken option and 0 for
+    /// another.
     counts: HashMap<Vec<u8>, Count>,
 }
 
 impl<'a> CaseSampler<'a> {
-    /// Creates a sampler of a grid.
+    /// Creates a sampler of the solutions of a problem.
     pub fn new(cases: &'a Cases<'a>) -> Self {
         CaseSampler { cases, solver: Solver::default(), counts: HashMap::new() }
     }
 
-    /// Returns random solution number `number` under a seed, or `None` if there is no solution.
+    /// Calls `found` with random solution number `number` under a seed, unless there is no solution.
     ///
-    /// All solutions have the same probability, independently for each number. Digits are 0-based.
+    /// All solutions have the same probability, independently for each number.
     ///
     /// # Errors
     /// Returns an error as [`Cases::new`] does.
-    pub fn sample(&mut self, seed: u64, number: u64) -> Result<Option<Vec<u8>>> {
+    pub fn sample(&mut self, seed: u64, number: u64, found: &mut dyn FnMut(Solution<'_>)) -> Result<()> {
         if self.cases.count.is_zero() {
-            return Ok(None);
+            return Ok(());
         }
-        let mut rank = Random::new(seed, 0, number).below_big(&self.cases.count.to_big());
+        let rank = Random::new(seed, 0, number).below_big(&self.cases.count.to_big());
+        match self.cases.problem {
+            ProblemRef::Cover(cover) => self.of_cover(cover, rank, found),
+            _ => self.of_grid(rank, found),
+        }
+    }
+
+    /// Decides cells until few solutions are left, and gives the solution of a rank.
+    fn of_grid(&mut self, mut rank: BigUint, found: &mut dyn FnMut(Solution<'_>)) -> Result<()> {
         let (mut case, mut count, mut path) =
             (self.cases.problem.to_owned(), self.cases.count.clone(), vec![]);
         while count > Count::from(LISTED) {
@@ -144,7 +153,41 @@ impl<'a> CaseSampler<'a> {
                 path.pop();
             }
         }
-        self.listed(case.as_ref(), &rank).map(Some)
+        self.listed(case.as_ref(), &rank, found)
+    }
+
+    /// Decides options until few solutions are left, and gives the solution of a rank.
+    fn of_cover(
+        &mut self,
+        cover: &CoverProblem,
+        mut rank: BigUint,
+        found: &mut dyn FnMut(Solution<'_>),
+    ) -> Result<()> {
+        let (mut count, mut path) = (self.cases.count.to_big(), vec![]);
+        let along = |path: &[u8]| decided(cover, |option| path.get(option).map(|&taken| taken == 1));
+        while count > BigUint::from(LISTED) {
+            if !has_primary(cover, path.len()) {
+                path.push(0);
+                continue;
+            }
+            path.push(1);
+            let taken = self.count_of(&path, ProblemRef::Cover(&along(&path)?.cover))?.to_big();
+            if rank < taken {
+                count = taken;
+            } else {
+                rank -= &taken;
+                count -= taken;
+                path.pop();
+                path.push(0);
+            }
+        }
+        let Decided { cover, options } = along(&path)?;
+        self.listed(ProblemRef::Cover(&cover), &rank, &mut |solution| {
+            let Solution::Options(of_case) = solution else { return };
+            let mut chosen: Vec<u32> = of_case.iter().map(|&option| options[option as usize]).collect();
+            chosen.sort_unstable();
+            found(Solution::Options(&chosen));
+        })
     }
 
     fn count_of(&mut self, path: &[u8], case: ProblemRef<'_>) -> Result<Count> {
@@ -158,20 +201,31 @@ impl<'a> CaseSampler<'a> {
         Ok(count)
     }
 
-    /// Returns the solution with a rank, below the number of solutions, in the order of the search.
-    fn listed(&mut self, case: ProblemRef<'_>, rank: &BigUint) -> Result<Vec<u8>> {
-        let (mut left, mut found) = (u64::try_from(rank).unwrap_or(u64::MAX), None);
+    /// Gives the solution with a rank, below the number of solutions, in the order of the search.
+    fn listed(
+        &mut self,
+        case: ProblemRef<'_>,
+        rank: &BigUint,
+        found: &mut dyn FnMut(Solution<'_>),
+    ) -> Result<()> {
+        let (mut left, mut is_found) = (u64::try_from(rank).unwrap_or(u64::MAX), false);
         let limits = self.cases.limits();
         self.solver.search(case, Goal::All, limits, self.cases.control, &mut |solution| {
-            let (0, Solution::Digits(digits)) = (left, solution) else {
-                left = left.saturating_sub(1);
+            if left > 0 {
+                left -= 1;
                 return Flow::Continue;
-            };
-            found = Some(digits.to_vec());
+            }
+            found(solution);
+            is_found = true;
             Flow::Stop
         })?;
-        found.ok_or_else(|| Error::model("no sample within the limits"))
+        is_found.then_some(()).ok_or_else(|| Error::model("no sample within the limits"))
     }
+}
+
+/// Returns false for an option that is in no solution.
+fn has_primary(cover: &CoverProblem, option: usize) -> bool {
+    cover.option(option).iter().any(|entry| (entry.item as usize) < cover.primary())
 }
 
 /// Returns a grid with one more digit.
@@ -181,25 +235,43 @@ fn with_digit(problem: ProblemRef<'_>, cell: usize, digit: usize) -> Problem {
     case
 }
 
-/// Returns a cover whose solutions are those that have an option: it has an item of its own, which it alone covers.
-fn with_option(cover: &CoverProblem, required: usize) -> Result<CoverProblem> {
+/// A cover in which options have been decided.
+struct Decided {
+    cover: Arc<CoverProblem>,
+    /// Options of the whole cover, by the options of `cover`.
+    options: Vec<u32>,
+}
+
+/// Returns the cover whose solutions have all options that are `Some(true)` and none that is `Some(false)`.
+///
+/// A taken option has an item of its own, which it alone covers.
+fn decided(cover: &CoverProblem, is_taken: impl Fn(usize) -> Option<bool>) -> Result<Decided> {
     let (mut builder, primary) = (CoverBuilder::new(), cover.primary());
-    // Numbers as names: any name for the additional item could exist already.
+    // Numbers as names: any name for an additional item could exist already.
     for item in 0..primary {
         builder.primary_within(&item.to_string(), cover.bounds(item))?;
     }
-    let own = builder.primary("own")?;
+    let taken = (0..cover.options()).filter(|&option| is_taken(option) == Some(true)).count();
+    for own in 0..taken {
+        builder.primary(&format!("own{own}"))?;
+    }
     for item in primary..cover.items() {
         builder.secondary(&item.to_string())?;
     }
     for colour in 1..=cover.colours() {
         builder.colour(&colour.to_string())?;
     }
-    for option in 0..cover.options() {
-        let shifted = |entry: &Entry| Entry { item: entry.item + u32::from(entry.item >= own), ..*entry };
+    let mut own = primary as u32..;
+    let mut options = Vec::new();
+    for option in (0..cover.options()).filter(|&option| is_taken(option) != Some(false)) {
+        let shift = |item: u32| if item as usize >= primary { item + taken as u32 } else { item };
+        let shifted = |entry: &Entry| Entry { item: shift(entry.item), ..*entry };
         let mut entries: Vec<Entry> = cover.option(option).iter().map(shifted).collect();
-        entries.extend((option == required).then_some(Entry { item: own, colour: NO_COLOUR }));
+        if is_taken(option) == Some(true) {
+            entries.extend(own.next().map(|item| Entry { item, colour: NO_COLOUR }));
+        }
         builder.option_of(&entries, 0, None)?;
+        options.push(option as u32);
     }
-    builder.build()
+    Ok(Decided { cover: Arc::new(builder.build()?), options })
 }

@@ -144,6 +144,12 @@ fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, pur
             return Ok(run.signals.exit_status(reason));
         }
     };
+    // The input of the run is the file of cubes: its name follows these words.
+    let mut words = run.options.words();
+    words.extend(args.files.iter().map(|file| file.display().to_string()));
+    words.push("--cubes".to_owned());
+    words.extend(files::is_stream(cubes).then(|| "-".to_owned()));
+    run.words = Some(words);
     run.options.input = InputOptions {
         format: Some(Format::Cubes),
         cubes: Some(Arc::new(whole)),
@@ -163,8 +169,8 @@ pub(super) struct RecordRun<'a> {
     inputs: Vec<PathBuf>,
     /// Statuses that make the run fail with exit status 5.
     fail_on: Vec<Status>,
-    /// Options of the verb that do not change answers, as words of the run.
-    pub(super) words: Vec<String>,
+    /// Words of the run, if they are not those of its options.
+    pub(super) words: Option<Vec<String>>,
     /// Signals, which the run listens to from its creation.
     pub(super) signals: Signals,
 }
@@ -175,7 +181,7 @@ impl<'a> RecordRun<'a> {
         let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
         let fail_on = args.output.fail_on.iter().filter_map(|word| word.status()).collect();
         let inputs = args.files.clone();
-        Ok(RecordRun { args, options, inputs, fail_on, words: Vec::new(), signals })
+        Ok(RecordRun { args, options, inputs, fail_on, words: None, signals })
     }
 
     /// Answers all records and reports. Returns the exit status.
@@ -255,7 +261,7 @@ impl<'a> RecordRun<'a> {
         {
             report.error.get_or_insert(error);
         }
-        let words = options.words().into_iter().chain(words.iter().cloned()).collect();
+        let words = words.clone().unwrap_or_else(|| options.words());
         report.statistics.set_run(env!("CARGO_PKG_VERSION"), words);
         if statistics.is_some() || page.is_some() {
             let clock = &mut report.statistics.clock;

@@ -180,7 +180,9 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     }
     let mut run = RecordRun::new(&args.run, options)?;
     let shared: Vec<String> = args.parts.iter().map(|part| format!("{}={}", part.name, part.share)).collect();
-    run.words = ["--parts", &shared.join(","), "--seed", &args.seed.to_string()].map(str::to_owned).into();
+    let mut words = run.options.words();
+    words.extend(["--parts", &shared.join(","), "--seed", &args.seed.to_string()].map(str::to_owned));
+    run.words = Some(words);
     let mut targets = Vec::new();
     let mut files: Vec<PartFile> = Vec::new();
     for path in &paths {

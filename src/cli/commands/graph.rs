@@ -119,7 +119,11 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         (Question::Sample { number, seed }, _) if !source.count().is_zero() => {
             let drawn = format.format == OutputFormat::Grid;
             let draw = |sampler: &mut Sampler<'_>, sample, text: &mut Vec<u8>| {
-                posed.write_sample(&sampler.sample(seed, sample)?, drawn, text)
+                let mut written = Ok(());
+                sampler.sample(seed, sample, &mut |solution| {
+                    written = posed.write_sample(solution, drawn, text);
+                })?;
+                written
             };
             out.write(|out| write_samples(number, &source, draw, (&pool, &control), out))
         }
@@ -150,7 +154,7 @@ impl<'a> Source<'a> {
     fn new(problem: ProblemRef<'a>, ask: Question<'_>, limits: Limits, control: &'a Control) -> Result<Self> {
         Ok(match problem {
             ProblemRef::Cover(cover)
-                if !(cover.has_multiplicities() && matches!(ask, Question::Marginals)) =>
+                if !cover.has_multiplicities() || matches!(ask, Question::Certificate(_)) =>
             {
                 let file = tempfile::tempfile().map_err(|cause| {
                     Error::io("creating a temporary file in", std::env::temp_dir(), 0, cause)
@@ -183,24 +187,17 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Returns a sample, which is one of a problem with solutions.
-    fn sample(&mut self, seed: u64, number: u64) -> io::Result<Sample> {
-        Ok(match self {
+    /// Calls `found` with a sample, which is one of a problem with solutions.
+    fn sample(&mut self, seed: u64, number: u64, found: &mut dyn FnMut(Solution<'_>)) -> io::Result<()> {
+        match self {
             Sampler::Graph(graph) => {
-                Sample::Options(graph.sample(seed, number).map_err(io::Error::other)?.unwrap_or_default())
+                let options = graph.sample(seed, number).map_err(io::Error::other)?;
+                found(Solution::Options(&options.unwrap_or_default()));
+                Ok(())
             }
-            Sampler::Cases(cases) => {
-                let digits = cases.sample(seed, number).map_err(io::Error::other)?;
-                Sample::Digits(digits.unwrap_or_default())
-            }
-        })
+            Sampler::Cases(cases) => cases.sample(seed, number, found).map_err(io::Error::other),
+        }
     }
-}
-
-/// A solution that was drawn.
-enum Sample {
-    Options(Vec<u32>),
-    Digits(Vec<u8>),
 }
 
 /// Writes samples in their order, until `control` stops.
@@ -290,11 +287,7 @@ impl Posed<'_> {
     }
 
     /// Writes a solution after it was verified.
-    fn write_sample(&self, sample: &Sample, drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
-        let solution = match sample {
-            Sample::Options(options) => Solution::Options(options),
-            Sample::Digits(digits) => Solution::Digits(digits),
-        };
+    fn write_sample(&self, solution: Solution<'_>, drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
         verify(self.problem, solution)
             .map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
         write_solution(self.problem, solution, self.symbols, drawn, out);
