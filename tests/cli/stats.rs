@@ -255,6 +255,19 @@ fn the_hardest_records_are_listed() {
 }
 
 #[test]
+fn a_statistics_file_among_puzzles_is_named() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("run.json");
+    quadrille("solve data/random-1000.txt -q -o")
+        .arg(directory.path().join("out.txt"))
+        .arg("--stats-out")
+        .arg(&file)
+        .ends_with(0);
+    let ended = quadrille("solve").arg(&file).ends_with(6);
+    assert!(ended.err.contains("a statistics file: quadrille stats FILE"), "{}", ended.err);
+}
+
+#[test]
 fn the_words_of_a_run_are_a_command() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let (statistics, out) = (folder.path().join("run.json"), folder.path().join("x.csv"));

@@ -21,10 +21,17 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<String> {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
         _ if head.starts_with(b"SQLite format 3") => "an SQLite database: export its table as CSV",
         _ if begins("<") => "a web page or a drawing (HTML, XML, SVG): save its puzzles as text",
+        _ if begins("{") && ["\"runs\"", "\"digest\""].iter().all(|name| has_text(head, name)) => {
+            "a statistics file: quadrille stats FILE"
+        }
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
         _ => return hint_of_text(head, options),
     };
     Some(named.to_owned())
+}
+
+fn has_text(head: &[u8], text: &str) -> bool {
+    memchr::memmem::find(head, text.as_bytes()).is_some()
 }
 
 /// Number of columns that are tried.
