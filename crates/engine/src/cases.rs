@@ -4,6 +4,7 @@
 //! case is counted like any problem, so whatever a counter can count has marginals.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::sync::Arc;
 
 use num_bigint::BigUint;
@@ -14,7 +15,7 @@ use super::{Control, Flow, Solver};
 use quadrille_model::random::Random;
 use quadrille_model::{
     Count, CoverBuilder, CoverProblem, DigitSet, EndedBy, Entry, Error, Goal, Limits, NO_COLOUR, Problem,
-    ProblemRef, Result, Solution,
+    ProblemRef, Result, Solution, Solutions,
 };
 
 /// Default limit on the bytes of all threads.
@@ -23,6 +24,8 @@ const MEMORY: u64 = 1 << 30;
 const LISTED: u64 = 256;
 /// Maximum number of cases whose counts are kept.
 const KEPT: usize = 1 << 16;
+/// Maximum number of bytes of solutions that a sampler keeps.
+const KEPT_BYTES: usize = 16 << 20;
 
 /// A problem whose cases are counted, each on one thread of the current rayon pool.
 pub struct Cases<'a> {
@@ -101,19 +104,21 @@ impl<'a> Cases<'a> {
     }
 }
 
-/// Draws solutions. The counts of cases are kept from one solution to the next.
+/// Draws solutions. The counts of cases, and the solutions of small ones, are kept from one sample to the next.
 pub struct CaseSampler<'a> {
     cases: &'a Cases<'a>,
     solver: Solver,
     /// Counts by the decisions made so far, in their order: the digits of cells, or 1 for a taken option and 0 for
     /// another.
     counts: HashMap<Vec<u8>, Count>,
+    /// All solutions of cases that have few, by the decisions; the number of their bytes.
+    lists: (HashMap<Vec<u8>, Solutions>, usize),
 }
 
 impl<'a> CaseSampler<'a> {
     /// Creates a sampler of the solutions of a problem.
     pub fn new(cases: &'a Cases<'a>) -> Self {
-        CaseSampler { cases, solver: Solver::default(), counts: HashMap::new() }
+        CaseSampler { cases, solver: Solver::default(), counts: HashMap::new(), lists: Default::default() }
     }
 
     /// Calls `found` with random solution number `number` under a seed, unless there is no solution.
@@ -153,7 +158,8 @@ impl<'a> CaseSampler<'a> {
                 path.pop();
             }
         }
-        self.listed(case.as_ref(), &rank, found)
+        found(self.listed(path, case.as_ref(), &rank)?);
+        Ok(())
     }
 
     /// Decides options until few solutions are left, and gives the solution of a rank.
@@ -182,12 +188,13 @@ impl<'a> CaseSampler<'a> {
             }
         }
         let Decided { cover, options } = along(&path)?;
-        self.listed(ProblemRef::Cover(&cover), &rank, &mut |solution| {
-            let Solution::Options(of_case) = solution else { return };
+        let solution = self.listed(path, ProblemRef::Cover(&cover), &rank)?;
+        if let Solution::Options(of_case) = solution {
             let mut chosen: Vec<u32> = of_case.iter().map(|&option| options[option as usize]).collect();
             chosen.sort_unstable();
             found(Solution::Options(&chosen));
-        })
+        }
+        Ok(())
     }
 
     fn count_of(&mut self, path: &[u8], case: ProblemRef<'_>) -> Result<Count> {
@@ -201,25 +208,26 @@ impl<'a> CaseSampler<'a> {
         Ok(count)
     }
 
-    /// Gives the solution with a rank, below the number of solutions, in the order of the search.
-    fn listed(
-        &mut self,
-        case: ProblemRef<'_>,
-        rank: &BigUint,
-        found: &mut dyn FnMut(Solution<'_>),
-    ) -> Result<()> {
-        let (mut left, mut is_found) = (u64::try_from(rank).unwrap_or(u64::MAX), false);
-        let limits = self.cases.limits();
-        self.solver.search(case, Goal::All, limits, self.cases.control, &mut |solution| {
-            if left > 0 {
-                left -= 1;
-                return Flow::Continue;
+    /// Returns the solution with a rank, below the number of solutions, in the order of the search.
+    fn listed(&mut self, path: Vec<u8>, case: ProblemRef<'_>, rank: &BigUint) -> Result<Solution<'_>> {
+        let (lists, bytes) = &mut self.lists;
+        if *bytes > KEPT_BYTES {
+            (*lists, *bytes) = Default::default();
+        }
+        let list = match lists.entry(path) {
+            Occupied(list) => list.into_mut(),
+            Vacant(place) => {
+                let (mut all, limits) = (Solutions::default(), self.cases.limits());
+                self.solver.search(case, Goal::All, limits, self.cases.control, &mut |solution| {
+                    all.push(solution);
+                    Flow::Continue
+                })?;
+                *bytes += all.bytes();
+                place.insert(all)
             }
-            found(solution);
-            is_found = true;
-            Flow::Stop
-        })?;
-        is_found.then_some(()).ok_or_else(|| Error::model("no sample within the limits"))
+        };
+        let rank = usize::try_from(rank).ok().filter(|&rank| rank < list.len());
+        rank.map(|rank| list.get(rank)).ok_or_else(|| Error::model("no sample within the limits"))
     }
 }
 
