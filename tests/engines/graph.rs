@@ -114,7 +114,7 @@ fn marginals_and_samples_of_grids_are_those_of_all_solutions() {
 
 #[test]
 fn samples_of_covers_with_multiplicities_are_uniform() {
-    // 3 to 5 of 12 options, of which the last three also need one or two of `b`, and one that no solution has.
+    // 3 to 5 of 12 options. The last three also cover `b`, one or two of them. No solution has the first option.
     let mut builder = CoverBuilder::new();
     builder.primary_within("a", quadrille::Bounds { low: 3, high: 5 }).unwrap();
     builder.primary_within("b", quadrille::Bounds { low: 1, high: 2 }).unwrap();
