@@ -23,7 +23,7 @@ use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
-use quadrille_generate::{KINDS, KindInfo, Symmetry};
+use quadrille_generate::{KINDS, KindInfo, Method, Symmetry};
 use quadrille_model::canonical::{Form, Part};
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
@@ -511,6 +511,10 @@ pub(super) fn condition(text: &str) -> Result<Condition, String> {
 
 pub(super) fn difficulties() -> OneOf<RangeInclusive<Tenths>> {
     one_of(DIFFICULTIES.map(|(word, about, least, most)| (word, about, least..=most)))
+}
+
+pub(super) fn methods() -> OneOf<Method> {
+    one_of(Method::ALL)
 }
 
 pub(super) fn symmetries() -> OneOf<Symmetry> {

@@ -6,7 +6,9 @@ use super::page::{
     Unit, Value,
 };
 use super::{Run, hardest, header, ratings};
-use quadrille_batch::stats::{Histogram, Histogram2d, duration, grouped, number_of, percent};
+use quadrille_batch::stats::{
+    Estimate, Histogram, Histogram2d, Interval, Population, Sample, duration, grouped, number_of, percent,
+};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources with pictures.
@@ -116,6 +118,7 @@ fn early(run: &Run) -> Option<Figure> {
 fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
     let mut figures: Vec<Figure> = clues(run).into_iter().collect();
+    figures.extend(samples(run));
     for counter in Counter::SUMMED {
         let name = counter.name();
         let mut figure = values(run, statistics.work(counter), Unit::Count, name, &format!("/{name}"));
@@ -158,6 +161,39 @@ fn clues(run: &Run) -> Option<Figure> {
     let picture =
         Picture { title: "Records by clues".to_owned(), kind: PictureKind::Histogram(histogrammed) };
     Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
+}
+
+/// Returns a figure for each weighted sample of minimal puzzles.
+fn samples(run: &Run) -> Vec<Figure> {
+    let figure = |(number, (population, sample)): (usize, (Population, &Sample))| {
+        let Estimate { per_grid, mean_clues, shares, .. } = sample.estimate(population)?;
+        let (fewest, most) = population.clues;
+        let columns = ["", "in the sample", "estimate", "from", "to"];
+        let caption = format!("Minimal puzzles of {} cells with {fewest} to {most} clues", population.cells);
+        let mut table = Table::new(format!("sample-{}", number + 1), caption.clone(), &columns);
+        let of = |of: fn(f64) -> Value, is: Interval| [of(is.value), of(is.low), of(is.high)].map(Cell::from);
+        let mut row = |name: String, number: Cell, cells: [Cell; 3]| {
+            table.row([Cell::text(name), number].into_iter().chain(cells));
+        };
+        let key = |field: &str| format!("/samples/{}/{field}", super::escaped(&population.to_string()));
+        let orders = run.at(Value::Count(sample.orders), &key("orders"));
+        row("orders".to_owned(), orders, [(); 3].map(|()| Value::Missing.into()));
+        row("puzzles of a grid".to_owned(), Value::Missing.into(), of(Value::Rate, per_grid));
+        row("mean number of clues".to_owned(), Value::Missing.into(), of(Value::Number, mean_clues));
+        let mut bars = Vec::new();
+        for (clues, puzzles, share) in shares {
+            let count = run.at(Value::Count(puzzles), &key(&format!("clues/{clues}")));
+            row(format!("{clues} clues"), count, of(Value::Share, share));
+            bars.push(Bar { name: clues.to_string(), amount: share.value, shown: percent(share.value) });
+        }
+        let text = format!(
+            "Weighted by number of clues, as if all minimal puzzles were equally likely. On average {:.3} clues. Intervals are \
+             of 95 %.",
+            mean_clues.value
+        );
+        Some(table.figure(text, vec![Picture { title: caption, kind: PictureKind::Bars(bars) }]))
+    };
+    run.statistics.samples().enumerate().filter_map(figure).collect()
 }
 
 /// Returns a histogram of numbers of clues with the median marked, or `None` without records.

@@ -39,6 +39,7 @@ mod line_ends;
 mod lists;
 mod memory;
 mod mistakes;
+mod needs;
 mod not_grids;
 mod notations;
 mod output;
@@ -54,6 +55,7 @@ mod resume;
 #[path = "../common/roles.rs"]
 mod roles;
 mod rules;
+mod samples;
 mod schema;
 mod solve;
 mod sources;

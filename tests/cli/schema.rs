@@ -116,6 +116,11 @@ fn rows_and_statistics_are_as_their_schemas_say() {
         ("count data/cover/dominoes8x8.dlx".to_owned(), String::new()),
         (format!("count --rules x {fields}"), "................\n".to_owned()),
         (format!("check --minimal {fields},solution"), mixture()),
+        (
+            "check --fields redundant,redundant_mask,smallest,smallest_marks,smallest_clues,smallest_bound,backdoor"
+                .to_owned(),
+            mixture(),
+        ),
         ("best --limit 2".to_owned(), "................\n".to_owned()),
         (format!("best {fields},solution,score,bound"), "................\n".to_owned()),
         ("best --node-limit 50".to_owned(), EMPTY_9X9.to_owned()),
@@ -160,6 +165,9 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     }
     let run = quadrille("convert data/formats/rated.csv --to line --quiet --stats-out").arg(&stats);
     assert_eq!(run.ends().code, Some(0));
+    checker.accepts("statistics", &read(&stats));
+    of_statistics.extend(members(&read(&stats)));
+    quadrille("generate minimal --side 4 --method controlled -q --stats-out").arg(&stats).prints();
     checker.accepts("statistics", &read(&stats));
     of_statistics.extend(members(&read(&stats)));
     let out = directory.path().join("rows.txt");
@@ -246,16 +254,22 @@ fn generated_rows_are_as_their_schema_says() {
     let checker = Checker::new();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("rows.jsonl");
-    for words in ["puzzles --rating 1.2..9.0", "minimal --count 2"] {
-        let fields = "--fields index,puzzle,solution,clues,guesses,rating";
+    let mut of_rows = BTreeSet::new();
+    for (words, more) in [
+        ("puzzles --rating 1.2..9.0", "rating"),
+        ("minimal --count 2", "rating"),
+        ("minimal --side 4 --method controlled", "weight,orders"),
+    ] {
+        let fields = format!("--fields index,puzzle,solution,clues,guesses,{more}");
         quadrille(&format!("generate {words} {fields} --quiet -o")).arg(&out).prints();
         let rows = objects(&fs::read_to_string(&out).expect("written"));
         assert!(!rows.is_empty());
         for row in &rows {
             checker.accepts("generate", row);
-            assert_eq!(members(row), members(&text("generate")["properties"]));
+            of_rows.extend(members(row));
         }
     }
+    assert_eq!(of_rows, members(&text("generate")["properties"]));
 }
 
 #[test]

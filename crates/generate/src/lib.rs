@@ -50,5 +50,5 @@ pub use kinds::{KINDS, KindInfo};
 pub use quadrille_model::random::{GENERATOR, Random};
 pub use record::Generated;
 pub use run::{Options, hardest, records, run};
-pub use sudoku::{Kind, Request, Symmetry};
+pub use sudoku::{Kind, Method, Request, Symmetry, clue_range};
 pub use weights::{draw_weights, write_weights};

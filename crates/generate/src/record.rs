@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
-use quadrille_model::{DigitSet, Geometry, Puzzle, Symbols};
+use quadrille_model::{DigitSet, Geometry, Puzzle, Symbols, binomial};
 use quadrille_rating::{Rater, RatingBound, StepFilter, Tenths};
 
 /// A generated puzzle or grid.
@@ -25,6 +25,9 @@ pub struct Generated {
     pub guesses: Option<u64>,
     /// The rating, if a range of ratings was asked for.
     pub rating: Option<Tenths>,
+    /// Number of orders of removal that were tried, including the one that made the record, for
+    /// [`Method::Controlled`](crate::Method::Controlled).
+    pub orders: Option<u64>,
     /// Number of attempts, including the one that succeeded.
     pub attempts: u64,
 }
@@ -33,6 +36,15 @@ impl Generated {
     /// Returns the number of clues.
     pub fn clues(&self) -> u32 {
         self.cells.iter().flatten().count() as u32
+    }
+
+    /// Returns the weight of a puzzle in an unbiased sample, or `None` unless the method was
+    /// [`Method::Controlled`](crate::Method::Controlled).
+    ///
+    /// The weight is the number of ways to choose as many cells as there are clues. The sum of weights, divided by the
+    /// number of [orders](Self::orders), estimates the mean number of minimal puzzles of a solved grid.
+    pub fn weight(&self) -> Option<u128> {
+        self.orders.map(|_| binomial(self.cells.len() as u32, self.clues()))
     }
 
     /// Returns the rating of a puzzle with one solution, or `None` if it has none, exceeds the rater's maximum, or

@@ -21,6 +21,8 @@ pub mod simd;
 pub use error::{Error, ErrorKind, Location, Result, message_of};
 
 mod answer;
+mod binomial;
+mod clue_needs;
 mod count;
 mod counters;
 mod cover;
@@ -49,6 +51,8 @@ mod weights;
 mod worded;
 
 pub use answer::{Answer, Best, EndedBy, Outcome, Status};
+pub use binomial::binomial;
+pub use clue_needs::{ClueNeeds, Redundancy};
 pub use count::Count;
 pub use counters::{Counter, Counters};
 pub use cover::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR};

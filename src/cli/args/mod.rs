@@ -20,7 +20,7 @@ use crate::report::ExportFormat;
 use quadrille_batch::{Comparison, MAX_COPIES};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
-use quadrille_generate::Symmetry;
+use quadrille_generate::{Method, Symmetry};
 use quadrille_model::canonical::{Form, Part, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, MAX_SIDE};
@@ -135,6 +135,9 @@ pub(super) struct CheckArgs {
     /// Also check that every clue is needed
     #[arg(long)]
     pub minimal: bool,
+    /// Write the clues that can go, one by one, and a smallest puzzle that is left: the fields from `redundant` on
+    #[arg(long, conflicts_with = "minimal")]
+    pub redundant: bool,
     /// Exit with status 5 if any record is neither correct nor unique
     #[arg(long)]
     pub strict: bool,
@@ -489,6 +492,7 @@ pub(super) struct EncodeArgs {
 #[command(after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
     quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
     quadrille generate minimal --count 500 --keep-hardest 100\n  \
+    quadrille generate minimal --method controlled --count 100 --fields weight,puzzle --stats-out sample.json\n  \
     quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
     quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
     quadrille generate queens 12 -o queens12.dlx\n  \
@@ -532,6 +536,16 @@ pub(super) struct GenerateArgs {
     /// Takes 19 to 39 bytes of memory per record. Shards do not know each other's records: use `dedup` on all of them.
     #[arg(long)]
     pub distinct: bool,
+    /// With minimal: choose how puzzles are found: top-down (fast, prefers few clues) or controlled
+    ///
+    /// controlled samples all minimal puzzles of at most 40 clues: those with the same number of clues are equally likely,
+    /// and the column `weight` makes up for the number. Some hundred thousand random orders of clues are tried for each
+    /// puzzle (the column `orders`).
+    #[arg(long, value_name = "NAME", default_value = "top-down", hide_possible_values = true, value_parser = value_parsers::methods())]
+    pub method: Method,
+    /// With --method controlled: write the statistics of the sample to FILE, for `stats` and `report`
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
+    pub stats_out: Option<PathBuf>,
     /// With sparse, puzzles, minimal: give each puzzle this number of clues [default: a fifth of the cells, three eighths,
     /// any]
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::clues)]
@@ -578,7 +592,7 @@ pub(super) struct GenerateArgs {
     pub attempts: u64,
     /// Write these columns, separated by tabs
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', default_value = "puzzle",
-          value_parser = ["index", "puzzle", "solution", "clues", "guesses", "rating"])]
+          value_parser = ["index", "puzzle", "solution", "clues", "guesses", "rating", "weight", "orders"])]
     pub fields: Vec<String>,
     #[command(flatten)]
     pub to: OutArgs,

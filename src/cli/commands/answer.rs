@@ -77,9 +77,22 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction))
 }
 
+/// The fields of `check --redundant`.
+const REDUNDANT: [Field; 6] = [
+    Field::Status,
+    Field::Redundant,
+    Field::RedundantMask,
+    Field::Smallest,
+    Field::SmallestClues,
+    Field::SmallestBound,
+];
+
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
     check_conflicts(&args.run, FileUses::default())?;
-    let options = config::batch_options(&args.run, Query::Check { minimal: args.minimal })?;
+    let mut options = config::batch_options(&args.run, Query::Check { minimal: args.minimal })?;
+    if args.redundant && options.output.fields.is_empty() {
+        options.output.fields = REDUNDANT.to_vec();
+    }
     let mut run = RecordRun::new(&args.run, options)?;
     let is_bad = |status: &Status| args.strict && !matches!(status, Status::Correct | Status::Unique);
     run.fail_on.extend(Status::ALL.iter().copied().filter(is_bad));

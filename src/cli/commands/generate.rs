@@ -19,12 +19,14 @@ use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::value_parsers::GenerateKind;
 use crate::cli::{config, exit};
-use quadrille_batch::stats::{duration, grouped, number_of};
+use quadrille_batch::stats::{Population, Statistics, duration, grouped, number_of};
 use quadrille_engine::{EnginePreference, Flow};
 use quadrille_files::text_file::RULES_BYTES;
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
-use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
+use quadrille_generate::{
+    Generated, Kind, KindInfo, Method, Options, Request, clue_range, draw_weights, hardest, run,
+};
 use quadrille_model::rules::{Shape, compile};
 use quadrille_model::{EndedBy, Error, Geometry, Weights, shown, usage};
 use quadrille_rating::{Rater, StepFilter, Technique, Tenths};
@@ -44,6 +46,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         .reads_rules(args.regions.as_deref(), None)
         .writes_rows(output, args.to.out.as_deref(), false)
         .writes(OutputFile::Weights, args.weights_out.as_deref())
+        .writes(OutputFile::Statistics, args.stats_out.as_deref())
         .check_conflicts()?;
     let info = match args.kind {
         GenerateKind::Classic(classic) => return write_classic(classic, args),
@@ -56,13 +59,13 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let options = Options { threads: config::threads(args.pool.threads), preference, ..Options::default() };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
-    // Both are opened before either is written, so that a refused run writes nothing.
+    // All are opened before any is written, so that a refused run writes nothing.
     let open = || {
-        let opened =
-            args.weights_out.as_deref().map(|path| Target::create(path, args.to.write)).transpose()?;
-        Ok::<_, Error>((opened, files::open_rows(args.to.out.as_deref(), args.to.write)?))
+        let create = |path: Option<&Path>| path.map(|path| Target::create(path, args.to.write)).transpose();
+        let beside = (create(args.weights_out.as_deref())?, create(args.stats_out.as_deref())?);
+        Ok::<_, Error>((beside, files::open_rows(args.to.out.as_deref(), args.to.write)?))
     };
-    let (opened, (target, out)) = signals.at_once(open)?;
+    let ((opened, sampled), (target, out)) = signals.at_once(open)?;
     if let (Some(range), Some(path), Some(opened)) = (&args.weights, &args.weights_out, opened) {
         write_weights(&request.geometry, range, args.seed, path, opened)?;
     }
@@ -86,7 +89,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     };
     let mut rows = Rows::new(args, notation, request.rules.is_some(), out);
     let tried = AtomicU64::new(0);
-    let count = |record: &Generated| {
+    let mut statistics = Statistics::default();
+    let population = Population::new(request.geometry.cells() as u32, clue_range(&request));
+    let mut count = |record: &Generated| {
+        if let (Some(orders), Some(population)) = (record.orders, population) {
+            statistics.record_sample(population, record.clues(), orders);
+        }
         made.fetch_add(1, Ordering::Relaxed);
         tried.fetch_add(record.attempts, Ordering::Relaxed);
     };
@@ -136,6 +144,11 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     result?;
     let written = written?;
+    // The puzzles of a stopped run are those that were found early.
+    if let (Some(path), Some(opened), true) = (&args.stats_out, sampled, complete) {
+        statistics.set_run(env!("CARGO_PKG_VERSION"), sample_words(args, clue_range(&request)));
+        files::write_opened(path, opened, |out| out.write_all(statistics.to_json().as_bytes()))?;
+    }
     let is_seen = || std::io::stderr().is_terminal() && !written.closed;
     if !args.quiet && (written.rows > 1 || args.to.out.is_some()) && is_seen() {
         let clues = written.clues.map(|(fewest, most)| match fewest == most {
@@ -179,6 +192,8 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ("--skip", args.skip != 0),
         ("--fields", args.fields != ["puzzle"]),
         ("--attempts", args.attempts != ATTEMPTS),
+        ("--method", args.method != Method::default()),
+        ("--stats-out", args.stats_out.is_some()),
         ("--engine", args.engine.is_some()),
         ("--isa", args.isa.is_some()),
     ];
@@ -253,6 +268,13 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if info.kind == Kind::Altered && writes("solution") {
         return Err(usage!("--fields solution: altered puzzles may have none (use `solve`)").into());
     }
+    let is_controlled = args.method == Method::Controlled;
+    let sampled = args.fields.iter().find(|field| matches!(field.as_str(), "weight" | "orders"));
+    let sampled = sampled.map(|field| format!("--fields {field}"));
+    let sampled = sampled.or_else(|| args.stats_out.as_ref().map(|_| "--stats-out".to_owned()));
+    if let Some(option) = sampled.filter(|_| !is_controlled) {
+        return Err(usage!("{option} is only for minimal --method controlled").into());
+    }
     // Ratings are only computed if a range of ratings is asked for.
     let any_rating = || writes("rating").then(|| Technique::LastCell.least()..=Rater::MAX_RATING);
     let request = Request {
@@ -264,6 +286,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         pattern,
         symmetry: args.symmetry,
         climb: args.keep_hardest.map(|_| args.steps),
+        method: args.method,
         counts_guesses: writes("guesses"),
         rating: wanted_ratings(args).or_else(any_rating),
         steps: StepFilter::new(args.path.needs.clone(), args.path.without.clone()),
@@ -275,6 +298,20 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     };
     request.validate()?;
     Ok(request)
+}
+
+/// Returns the words that describe the run of a sample.
+fn sample_words(args: &GenerateArgs, (fewest, most): (u32, u32)) -> Vec<String> {
+    let side = args.side.map(|side| format!(" --side {side}"));
+    let shape = args.box_shape.map(|(rows, columns)| format!(" --box {rows}x{columns}"));
+    let words = format!(
+        "generate minimal --method controlled --seed {} --skip {} --count {} --clues {fewest}..{most}{}",
+        args.seed,
+        args.skip,
+        args.count,
+        side.or(shape).unwrap_or_default()
+    );
+    words.split(' ').map(str::to_owned).collect()
 }
 
 /// Returns the ratings that the arguments ask for, or `None` if they allow any.

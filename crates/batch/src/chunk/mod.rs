@@ -15,6 +15,7 @@ pub(super) mod convert;
 pub(super) mod converted_text;
 mod drawing;
 pub(super) mod minimal;
+pub(super) mod needs;
 pub(super) mod output;
 pub(super) mod possible;
 pub(super) mod ratings;

@@ -7,7 +7,7 @@ use crate::stats::nanoseconds;
 use quadrille_engine::Selection;
 use quadrille_formats::input::{Body, Record, Records};
 use quadrille_formats::output::RecordResult;
-use quadrille_model::{Answer, EndedBy, PossibleDigits, ProblemRef, Solution, Solutions, Status};
+use quadrille_model::{Answer, ClueNeeds, EndedBy, PossibleDigits, ProblemRef, Solution, Solutions, Status};
 
 /// Number that means "no solution".
 pub(crate) const NONE: u32 = u32::MAX;
@@ -90,6 +90,8 @@ pub(crate) struct RecordChunk {
     pub results: Vec<(usize, RecordResult)>,
     /// Digits that occur in some solution, if requested, by ascending slot.
     pub possible: Vec<(usize, PossibleDigits)>,
+    /// Which clues are needed, if requested, by ascending slot.
+    pub needs: Vec<(usize, ClueNeeds)>,
     /// Puzzles written in another format, if requested.
     pub converted: Converted,
     /// Slot of each solution in `found`.

@@ -425,6 +425,7 @@ impl<'s> Writer<'s> {
             converted: None,
             given,
             possible: of_slot(&general.possible, self.slot),
+            needs: of_slot(&general.needs, self.slot),
             score: None,
             solution: None,
             solution_index: None,

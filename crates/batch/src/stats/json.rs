@@ -16,8 +16,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::figure::{Checksum, ClueCounts, Derived, Figure, MAX_COUNT, Parsed};
 use super::phases::NAMES;
 use super::{
-    Ended, Histogram, Histogram2d, Phases, RatingCounts, RatingKey, RunOptions, Statistics, Stop, TimeBin,
-    Timeline,
+    Ended, Histogram, Histogram2d, Phases, Population, RatingCounts, RatingKey, RunOptions, Statistics, Stop,
+    TimeBin, Timeline,
 };
 use quadrille_formats::input::LineCounts;
 use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
@@ -101,6 +101,9 @@ forms! {
     };
     RatingCounts, Vec<(RatingKey, u64)>: |ratings| ratings.counts().collect::<Vec<_>>(), |counts| {
         RatingCounts::read(&counts, MAX_COUNT).ok_or_else(|| "the ratings contradict themselves".to_owned())
+    };
+    Population, String: |population| population.to_string(), |text| {
+        Population::read(&text).ok_or_else(|| format!("{text} is not a population of puzzles"))
     };
     Timeline, TimelineEntry: |timeline| TimelineEntry::from(timeline), |entry| entry.read();
     Checksum, String: |checksum| format!("{:032x}", checksum.0), |text| {

@@ -15,6 +15,7 @@ mod numbers;
 mod phases;
 mod ratings;
 mod reasons;
+mod samples;
 mod sources;
 mod stops;
 mod summary;
@@ -34,6 +35,7 @@ pub use phases::Phases;
 pub(crate) use phases::{nanoseconds, nanoseconds_since};
 pub use ratings::{RatingCounts, RatingKey};
 pub use reasons::{ReasonCounts, RefusedRecord};
+pub use samples::{Estimate, Interval, Population, Sample};
 pub use sources::SourceCounts;
 pub(crate) use stops::Stop;
 
@@ -264,6 +266,9 @@ figures! {
         /// Counts by scale; the name of a scale contains its version.
         #[serde(default, skip_serializing_if = "is_default")]
         ratings: BTreeMap<Cow<'static, str>, RatingCounts>,
+        /// Weighted samples of minimal puzzles, by population.
+        #[serde(default, skip_serializing_if = "is_default")]
+        samples: BTreeMap<Population, Sample>,
         /// Records that a second engine answered again, by that engine.
         #[serde(default, skip_serializing_if = "is_default")]
         audited: BTreeMap<Cow<'static, str>, Audited>,
@@ -423,6 +428,20 @@ impl Statistics {
                 self.engines.merge_from(&vec![EngineCounts { engine, chosen, records }]);
             }
         }
+    }
+
+    /// Counts a puzzle of a weighted sample, and the orders of removal that it took.
+    pub fn record_sample(&mut self, population: Population, clues: u32, orders: u64) {
+        self.totals.records_in += 1;
+        self.totals.rows_out += 1;
+        self.status.0[Status::Unique as usize] += 1;
+        self.clues.add(clues as usize, 1);
+        self.samples.entry(population).or_default().add(clues, orders);
+    }
+
+    /// Returns weighted samples of minimal puzzles by their population, ascending.
+    pub fn samples(&self) -> impl Iterator<Item = (Population, &Sample)> {
+        self.samples.iter().map(|(population, sample)| (*population, sample))
     }
 
     /// Adds other statistics, exactly and in any order. Keeps the smaller of the two numbers of hardest records.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::numbers::{duration, group, grouped, number_of, percent, rounded};
-use super::{EngineCounts, Hard, Histogram, RunOptions, SourceCounts, Statistics};
+use super::{EngineCounts, Hard, Histogram, Population, RunOptions, Sample, SourceCounts, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources that a summary lists, if there are several.
@@ -16,13 +16,14 @@ const SHOWN: usize = 3;
 type Lines = fn(&Statistics) -> Vec<String>;
 
 /// The lines of a summary: their label and their texts.
-const LINES: [(&str, Lines); 22] = [
+const LINES: [(&str, Lines); 23] = [
     ("records", |all| vec![all.records()]),
     ("lines", |all| vec![all.lines_by_kind()]),
     ("stopped", |all| vec![all.stopped()]),
     ("answers", |all| vec![all.answers()]),
     ("ended by", |all| vec![all.endings()]),
     ("clues", |all| vec![all.clue_range()]),
+    ("sample", Statistics::sample_lines),
     ("guesses", |all| vec![all.guesses()]),
     ("nodes", |all| vec![quantiles(all.work(Counter::Nodes), grouped)]),
     ("time", |all| vec![quantiles(&all.clock.per_record, duration)]),
@@ -86,6 +87,29 @@ impl Statistics {
             return String::new();
         }
         format!("{} of records, {}", grouped(lines.records), others.join(", "))
+    }
+
+    fn sample_lines(&self) -> Vec<String> {
+        let line = |(population, sample): (Population, &Sample)| {
+            let estimate = sample.estimate(population)?;
+            let (mean, grid) = (estimate.mean_clues, estimate.per_grid);
+            Some(format!(
+                "{}, {} to {} clues in {} cells, from {}: mean {:.3} clues ({:.3} to {:.3}), {:.3e} minimal puzzles of a \
+                 grid ({:.3e} to {:.3e})",
+                number_of(sample.puzzles(), "puzzle"),
+                population.clues.0,
+                population.clues.1,
+                population.cells,
+                number_of(sample.orders, "order"),
+                mean.value,
+                mean.low,
+                mean.high,
+                grid.value,
+                grid.low,
+                grid.high
+            ))
+        };
+        self.samples().filter_map(line).collect()
     }
 
     fn engine_lines(&self) -> Vec<String> {

@@ -40,7 +40,9 @@ use crate::shared::Shared;
 use crate::stats::{Drawn, nanoseconds_since};
 use chunks::OpenChunks;
 use engines::Engines;
-use quadrille_engine::{EngineKind, Job, JobBatch, PossibleFinder, Selection, Task, contradicted};
+use quadrille_engine::{
+    EngineKind, Job, JobBatch, NeedsFinder, PossibleFinder, Selection, Task, contradicted,
+};
 use quadrille_formats::input::{Body, Chunk, GivenSolution, Parser};
 use quadrille_model::canonical::Canonizer;
 use quadrille_model::{
@@ -71,6 +73,8 @@ pub(crate) struct OpenJobs {
     raters: Raters,
     /// Finds digits that occur in some solution, once a record needs it.
     possible: Option<PossibleFinder>,
+    /// Finds clues that can go, once a record needs it.
+    needs: Option<NeedsFinder>,
     engines: Engines,
     /// Grids of the last batch.
     grids: Vec<Packed9x9>,
@@ -98,6 +102,7 @@ impl OpenJobs {
             goal: options.ask.goal(),
             raters: Raters::new(shared, worker),
             possible: None,
+            needs: None,
             short_limits: short_search::limits(options, shared.memory.threads()),
             tools: RowTools {
                 auditor: Auditor::new(options.preference, shared.memory, &shared.audits),

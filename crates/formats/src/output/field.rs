@@ -61,6 +61,8 @@ pub(super) enum FieldScope {
     Steps,
     /// The digits that occur in some solution.
     Possible,
+    /// Which clues are needed.
+    Needs,
 }
 
 /// The table entry of a field.
@@ -283,6 +285,35 @@ fields! {
     MinDigitCounts: Numbers of Possible = "min_digit_counts", "the same for the solutions found, if there may be more", |row| {
         counts(row, false)
     };
+    /// Number of clues that can go, each alone.
+    Redundant: Unsigned of Needs = "redundant", "check: number of clues that can go, each alone", |row| {
+        Value::or_missing(row.redundancy(), |redundancy| Value::Number(redundancy.count() as u64))
+    };
+    /// The clues that can go, each alone.
+    RedundantMask: Text of Needs = "redundant_mask", "1 for each cell whose clue can go, otherwise 0", |row| {
+        Value::or_missing(row.redundancy(), |redundancy| Value::Flags(&redundancy.can_go))
+    };
+    /// A smallest puzzle with one solution that has no other clues.
+    Smallest: Text of Needs = "smallest", "a smallest puzzle with one solution that has no other clues", |row| {
+        smallest(row, CellNotation::Single)
+    };
+    /// The same as a character for each digit of each cell.
+    SmallestMarks: Text of Needs = "smallest_marks", "the same as pencilmarks (729 characters)", |row| {
+        smallest(row, CellNotation::Marks)
+    };
+    /// Number of its clues.
+    SmallestClues: Unsigned of Needs = "smallest_clues", "number of its clues, cells with marks included", |row| {
+        Value::or_missing(row.redundancy(), |redundancy| number(redundancy.left))
+    };
+    /// Number of clues that no such puzzle has fewer than.
+    SmallestBound: Unsigned of Needs = "smallest_bound", "number of clues that no such puzzle can go below", |row| {
+        Value::or_missing(row.redundancy(), |redundancy| number(redundancy.bound))
+    };
+    /// The fewest cells whose digits make the puzzle solvable by singles.
+    Backdoor: Text of Needs = "backdoor", "check: fewest cells that make it solvable by singles: 0, 1, 2 or >2", |row| {
+        let backdoor = row.needs.and_then(|needs| needs.backdoor);
+        Value::or_missing(backdoor, |cells| Value::Word(["0", "1", "2", ">2"][cells.min(3) as usize]))
+    };
 }
 
 /// Returns the value of the counter with this number.
@@ -311,6 +342,12 @@ fn counts<'a>(row: &Row<'a>, exact: bool) -> Value<'a> {
 /// Returns the candidates at the end of a row's path; missing without one.
 fn reached<'a>(row: &Row<'a>, notation: CellNotation) -> Value<'a> {
     Value::or_missing(row.reached(), |reached| Value::CellSets(&reached.cells, row.record.symbols, notation))
+}
+
+/// Returns the smallest puzzle of a row's record; missing if it is unknown.
+fn smallest<'a>(row: &Row<'a>, notation: CellNotation) -> Value<'a> {
+    let puzzle = row.redundancy().map(|redundancy| &redundancy.smallest);
+    Value::or_missing(puzzle, |cells| Value::CellSets(cells, row.record.symbols, notation))
 }
 
 fn number<'a>(number: impl Into<u64>) -> Value<'a> {
@@ -366,6 +403,11 @@ impl Field {
     /// Returns true if the field describes the digits that occur in some solution.
     pub fn is_of_possible(self) -> bool {
         self.scope() == FieldScope::Possible
+    }
+
+    /// Returns true if the field describes which clues are needed.
+    pub fn is_of_needs(self) -> bool {
+        self.scope() == FieldScope::Needs
     }
 
     /// Returns true if the field's values are numbers.

@@ -151,7 +151,8 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         | Value::Digits(..)
         | Value::Cells(_)
         | Value::Transform(_)
-        | Value::CellSets(..) => quoted(value, out),
+        | Value::CellSets(..)
+        | Value::Flags(_) => quoted(value, out),
         Value::Numbers(numbers) => {
             out.push(b'[');
             write_numbers(numbers, b',', out);

@@ -2,7 +2,7 @@
 
 use crate::input::{Layout, Record};
 use quadrille_model::canonical::{Transform, Transformed};
-use quadrille_model::{Answer, Losses, PossibleDigits, ProblemRef, Solution};
+use quadrille_model::{Answer, ClueNeeds, Losses, PossibleDigits, ProblemRef, Redundancy, Solution};
 use quadrille_rating::{AnyRating, Reached};
 
 /// The result of a verb on a record, next to its answer.
@@ -72,6 +72,8 @@ pub struct Row<'a> {
     pub given: Option<&'a [u8]>,
     /// The digits that occur in some solution, if requested.
     pub possible: Option<&'a PossibleDigits>,
+    /// Which clues are needed, if requested.
+    pub needs: Option<&'a ClueNeeds>,
     /// 1-based number of this solution within its record, if several were requested.
     pub solution_index: Option<u64>,
     /// The engine that answered; empty if none was needed.
@@ -101,6 +103,10 @@ impl<'a> Row<'a> {
 
     pub(super) fn rated(&self) -> Option<(&'static str, &'a AnyRating)> {
         self.result?.rated()
+    }
+
+    pub(super) fn redundancy(&self) -> Option<&'a Redundancy> {
+        self.needs?.redundancy.as_ref()
     }
 
     pub(super) fn path(&self) -> Option<&'a [u8]> {

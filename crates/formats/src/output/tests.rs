@@ -159,6 +159,7 @@ impl Case {
             converted: None,
             given: None,
             possible: None,
+            needs: None,
             score: self.score,
             solution_index: self.solution_index,
             engine: "",

@@ -48,6 +48,8 @@ pub(super) enum Value<'a> {
     Thousandths(Thousandths),
     /// A set of digits for each cell.
     CellSets(&'a [DigitSet], Symbols, CellNotation),
+    /// `1` for each true flag, `0` for the others.
+    Flags(&'a [bool]),
     /// Numbers in order.
     Numbers(&'a [u64]),
     /// A solution of an exact cover problem.
@@ -161,6 +163,7 @@ impl<'a> Value<'a> {
                 }
             }
             Value::Thousandths(number) => write_display(&number, out),
+            Value::Flags(flags) => out.extend(flags.iter().map(|&flag| b'0' + u8::from(flag))),
             Value::CellSets(cells, symbols, notation) => cell_sets::write(cells, symbols, notation, out),
             Value::Numbers(numbers) => cell_sets::write_numbers(numbers, b' ', out),
             Value::Options(options, cover) => write_options(options, cover, out),

@@ -109,7 +109,7 @@ static BEST: VerbRow = VerbRow {
 };
 
 static CHECK: VerbRow = VerbRow {
-    parts: &[FieldScope::Solution, FieldScope::Rating, FieldScope::Steps],
+    parts: &[FieldScope::Solution, FieldScope::Rating, FieldScope::Steps, FieldScope::Needs],
     plain: Some(PlainOutput::Status),
     is_drawn: true,
     ..VERDICT

@@ -2,12 +2,13 @@
 
 use super::cells::CellSet;
 use super::clue_limits::{ClueLimits, number_of_clues};
+use super::controlled::{ORDERS, sample};
 use super::hill_climb::{change_clue, climb, climb_in_place};
 use super::random_fill::fill;
 use super::remove_clues::is_minimal;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
-use super::{Kind, Request, uniform_9x9};
+use super::{Kind, Method, Request, uniform_9x9};
 use crate::queries::QueryHandle;
 use crate::record::Generated;
 use quadrille_model::random::Random;
@@ -26,6 +27,15 @@ pub(crate) async fn attempt(
     let random = &mut Random::new(request.seed, index, attempt);
     let geometry = &request.geometry;
     let rules = request.rules.as_ref();
+    if request.method == Method::Controlled {
+        let accepted = sample(request, random, &queries).await?;
+        let mut record = accepted.board.record(index, &accepted.clues);
+        record.orders = Some(attempt * ORDERS + accepted.orders);
+        if request.counts_guesses {
+            record.guesses = Some(accepted.board.guesses(&accepted.clues).await);
+        }
+        return Some(record);
+    }
     let board = if geometry.is_9x9() && rules.is_none() {
         SolvedGrid::new(geometry, None, &uniform_9x9::draw(random), queries)
     } else {

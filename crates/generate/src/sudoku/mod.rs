@@ -8,6 +8,7 @@
 //!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues
 //!   are too frequent (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem - a
 //!   Controlled-Bias Generator*, 2009). The mean is 24.40 clues; among all minimal puzzles it is 26.58.
+//! * **`Method::Controlled`** samples minimal puzzles with a known weight (see `controlled`).
 //! * **A pattern** is uniform over all puzzles with clues in exactly these cells and one solution: each of
 //!   them has one grid, all grids are equally likely, and grids whose pattern has a second solution are
 //!   rejected.
@@ -15,13 +16,16 @@
 mod attempt;
 mod cells;
 mod clue_limits;
+mod controlled;
 mod hill_climb;
+mod method;
 mod random_fill;
 mod remove_clues;
 mod solved_grid;
 mod symmetry;
 mod unavoidable_sets;
 mod uniform_9x9;
+mod uniform_small;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +39,8 @@ use quadrille_model::{Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Resu
 use quadrille_rating::{Rater, StepFilter, Tenths};
 
 pub(super) use attempt::attempt;
+pub use controlled::clue_range;
+pub use method::Method;
 pub(super) use random_fill::first_grid;
 pub use symmetry::Symmetry;
 
@@ -77,6 +83,11 @@ pub struct Request {
     pub rules: Option<Arc<Rules>>,
     /// The seed of the random numbers.
     pub seed: u64,
+    /// The method of making records of [`Kind::Minimal`].
+    ///
+    /// [`Method::Controlled`] is available for 9x9 and grids of up to 36 cells, without other conditions than
+    /// [`clues`](Self::clues), whose default then is at most 40 for 9x9.
+    pub method: Method,
     /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`].
     ///
     /// For the kinds [`Sparse`](Kind::Sparse) and [`Puzzles`](Kind::Puzzles) each number is equally likely; the
@@ -125,6 +136,7 @@ impl Request {
             geometry,
             rules: None,
             seed,
+            method: Method::TopDown,
             clues: None,
             pattern: None,
             symmetry: None,
@@ -150,6 +162,7 @@ impl Request {
             (self.kind == Kind::Sparse, matches!(self.kind, Kind::Puzzles | Kind::Minimal));
         let (has_clues, has_pattern, climbs) =
             (self.clues.is_some(), self.pattern.is_some(), self.climb.is_some());
+        let is_controlled = self.method == Method::Controlled;
         let clues = self.clues.clone().unwrap_or(0..=cells);
         let (least, most) = (*clues.start(), *clues.end());
         let refusals = [
@@ -193,6 +206,26 @@ impl Request {
             (
                 self.rules.is_some() && self.kind == Kind::Altered,
                 "altered puzzles cannot have rules".to_owned(),
+            ),
+            (
+                is_controlled && self.kind != Kind::Minimal,
+                "the method controlled is only for minimal".to_owned(),
+            ),
+            (
+                is_controlled
+                    && (has_pattern
+                        || climbs
+                        || self.distinct
+                        || self.symmetry.is_some()
+                        || self.rating.is_some()
+                        || self.rules.is_some()),
+                "the method controlled samples all minimal puzzles: a pattern, a symmetry, a rating, rules, distinct or \
+                 hardest records would change their weights (rate or filter the sample instead)"
+                    .to_owned(),
+            ),
+            (
+                is_controlled && !controlled::is_uniform(&self.geometry),
+                format!("the method controlled is for 9x9 and for grids of up to {} cells", uniform_small::MAX_CELLS),
             ),
             (self.attempts == 0, "at least one attempt is needed".to_owned()),
             (
@@ -268,6 +301,10 @@ impl Request {
 
     /// Returns true if attempts fail often.
     pub(super) fn often_fails(&self) -> bool {
-        self.pattern.is_some() || self.symmetry.is_some() || self.clues.is_some() || self.rating.is_some()
+        self.pattern.is_some()
+            || self.symmetry.is_some()
+            || self.clues.is_some()
+            || self.rating.is_some()
+            || self.method == Method::Controlled
     }
 }

@@ -164,6 +164,7 @@ impl SolvedGrid {
             solution: Some(self.solution.clone()),
             guesses: None,
             rating: None,
+            orders: None,
             attempts: 1,
         }
     }

@@ -362,3 +362,83 @@ fn a_sink_can_stop_the_run() {
     .unwrap();
     assert_eq!(seen, 5);
 }
+
+#[test]
+fn small_grids_are_drawn_uniformly() {
+    let geometry = Geometry::of_side(4).unwrap();
+    let random = &mut Random::new(4, 0, 0);
+    let mut seen = std::collections::BTreeMap::new();
+    for _ in 0..28_800 {
+        let grid = uniform_small::draw(&geometry, random);
+        let puzzle = quadrille_model::Puzzle::new(&geometry);
+        assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&grid)), Ok(()));
+        *seen.entry(grid).or_insert(0u32) += 1;
+    }
+    assert_eq!(seen.len(), 288);
+    let chi: f64 = seen.values().map(|&n| (f64::from(n) - 100.0).powi(2) / 100.0).sum();
+    assert!(chi < 365.0, "{chi}: one in a thousand seeds is worse");
+}
+
+#[test]
+fn orders_are_decided_as_by_removing_clues_one_by_one() {
+    let mut judge = Judge::new();
+    let geometry = Geometry::of_side(4).unwrap();
+    for clues in [None, Some(0..=5), Some(6..=16)] {
+        let request = Request {
+            geometry: Arc::clone(&geometry),
+            method: Method::Controlled,
+            clues: clues.clone(),
+            ..Request::new(Kind::Minimal, 6)
+        };
+        let wanted = clues.unwrap_or(0..=16);
+        for (index, record) in records(&request, 0..20).unwrap().iter().enumerate() {
+            let random = &mut Random::new(6, index as u64, 0);
+            let mut orders = 0;
+            let expected = loop {
+                orders += 1;
+                let solution = uniform_small::draw(&geometry, random);
+                let mut cells: Vec<usize> = (0..16).collect();
+                // The order from its end: the clue that is removed last comes first.
+                let known = wanted.end().to_owned() as usize;
+                for place in 0..known {
+                    let other = place + random.below((16 - place) as u32) as usize;
+                    cells.swap(place, other);
+                }
+                let mut puzzle = Generated { cells: vec![None; 16].into(), ..record.clone() };
+                let proper = cells[..known].iter().any(|&cell| {
+                    puzzle.cells[cell] = Some(solution[cell]);
+                    judge.solutions(&puzzle, 2) == 1
+                });
+                let mut is_needed = |cell: usize| {
+                    let mut less = puzzle.clone();
+                    less.cells[cell] = None;
+                    puzzle.cells[cell].is_none() || judge.solutions(&less, 2) == 2
+                };
+                if proper && wanted.contains(&puzzle.clues()) && (0..16).all(&mut is_needed) {
+                    break puzzle;
+                }
+            };
+            assert_eq!((text(record), record.orders), (text(&expected), Some(orders)));
+        }
+    }
+}
+
+#[test]
+fn controlled_samples_have_no_further_conditions() {
+    let controlled = |kind| Request { method: Method::Controlled, ..Request::new(kind, 1) };
+    let minimal = || controlled(Kind::Minimal);
+    let rating = quadrille_rating::Technique::LastCell.least();
+    let cases = [
+        (controlled(Kind::Puzzles), "only for minimal"),
+        (Request { distinct: true, ..minimal() }, "would change their weights"),
+        (Request { symmetry: Some(Symmetry::Full), ..minimal() }, "would change their weights"),
+        (Request { pattern: Some(vec![true; 81]), ..minimal() }, "would change their weights"),
+        (Request { climb: Some(1), ..minimal() }, "would change their weights"),
+        (Request { rating: Some(rating..=rating), ..minimal() }, "would change their weights"),
+        (Request { geometry: Geometry::of_side(8).unwrap(), ..minimal() }, "up to 36 cells"),
+    ];
+    for (request, expected) in cases {
+        let error = records(&request, 0..1).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

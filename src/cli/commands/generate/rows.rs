@@ -153,6 +153,8 @@ fn value_of(field: &str, record: &Generated, notation: Notation) -> (String, boo
         "clues" => (record.clues().to_string(), true),
         "guesses" => (record.guesses.map(|guesses| guesses.to_string()).unwrap_or_default(), true),
         "rating" => (record.rating.map(|rating| rating.to_string()).unwrap_or_default(), true),
+        "weight" => (record.weight().map(|weight| weight.to_string()).unwrap_or_default(), true),
+        "orders" => (record.orders.map(|orders| orders.to_string()).unwrap_or_default(), true),
         "solution" => (text(&|out| record.write_solution(out)), false),
         "rules" => (record.rules.as_ref().map(|rules| rules.text().to_owned()).unwrap_or_default(), false),
         _ if notation == Notation::Lines => (text(&|out| record.write_puzzle(out)), false),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::OpenJobs;
-use crate::chunk::possible;
 use crate::chunk::ratings;
 use crate::chunk::rows::{self, RowContext, Unfinished};
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
+use crate::chunk::{needs, possible};
 use crate::shared::Shared;
 use crate::stats::{nanoseconds, nanoseconds_since};
 use quadrille_files::fault_injection;
@@ -44,6 +44,7 @@ impl OpenJobs {
         let open = self.open.get_mut(place);
         ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
         possible::make(open.general_mut(), options, control, &mut self.possible);
+        needs::make(open.general_mut(), options, control, &mut self.needs);
     }
 
     pub(super) fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {

@@ -1,0 +1,50 @@
+//! Which clues are needed, and backdoors, for the records of a chunk.
+//!
+//! Like possible digits, they are found once the answers of a chunk are known.
+
+use super::records::RecordChunk;
+use crate::options::BatchOptions;
+use quadrille_engine::{Control, NeedsFinder, NoResult, backdoor};
+use quadrille_formats::output::Field;
+use quadrille_model::{ClueNeeds, EndedBy, Solution, Status};
+
+/// Answers what fields ask about the clues of the slots that are written next.
+///
+/// A record whose searches end early keeps its answer without them; in a stopped run it is unanswered.
+pub(crate) fn make(
+    general: &mut RecordChunk,
+    options: &BatchOptions,
+    control: &Control,
+    finder: &mut Option<NeedsFinder>,
+) {
+    if !options.shown_fields().any(|field| field.is_of_needs()) {
+        return;
+    }
+    let wants_backdoor = options.shown_fields().any(|field| *field == Field::Backdoor);
+    let wants_sets = options.shown_fields().any(|field| field.is_of_needs() && *field != Field::Backdoor);
+    let finder = finder.get_or_insert_with(|| NeedsFinder::new(options.preference, options.limits()));
+    general.needs.clear();
+    for slot in general.written..general.end() {
+        let is_proper = general.slots[slot].answer.as_ref().is_some_and(|answer| {
+            let has_one = [Status::Unique, Status::Correct, Status::Missing, Status::NonMinimal];
+            has_one.contains(&answer.status)
+        });
+        let Some(Solution::Digits(solution)) = general.solution(slot).filter(|_| is_proper) else { continue };
+        let problem = general.searched(slot);
+        let redundancy = wants_sets.then(|| finder.redundancy(problem, solution, control)).transpose();
+        let backdoor = wants_backdoor.then(|| backdoor(problem, solution)).flatten();
+        match redundancy {
+            Ok(redundancy) => general.needs.push((slot, ClueNeeds { redundancy, backdoor })),
+            Err(NoResult::Broken(fault)) => general.faults.push((slot, fault)),
+            Err(NoResult::Unsupported(_)) => {}
+            Err(NoResult::Early(by)) => {
+                if let Some(answer) = &mut general.slots[slot].answer {
+                    answer.ended_by = by;
+                    if matches!(by, EndedBy::Cancel | EndedBy::Deadline) {
+                        answer.status = Status::Unknown;
+                    }
+                }
+            }
+        }
+    }
+}
