@@ -117,7 +117,7 @@ fn redundant_clues_are_the_same_for_any_threads_and_rules() {
     let wrong = format!("{}\n", "1".repeat(81));
     let csv = format!("puzzle,solution\n{},{wrong}", puzzles.lines().next().expect("a puzzle"));
     let row = &objects(&quadrille("check --redundant --to jsonl").stdin(csv).prints())[0];
-    assert!(row["q_status"] == "wrong" && row["redundant"].is_null(), "{row}");
+    assert!(row["q_status"] == "wrong" && row["q_redundant"].is_null(), "{row}");
     let row = quadrille("check --redundant --node-limit 1 --engine bitmask --to jsonl")
         .stdin(data("hard-300.txt"))
         .prints();
