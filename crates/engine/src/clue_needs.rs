@@ -152,7 +152,7 @@ impl<'a> Clues<'a> {
 
     /// Returns the clues of a smallest puzzle, and a lower bound on their number.
     ///
-    /// `sets` are known sets of redundant clues of which one must stay, and `best` are the clues of a minimal puzzle.
+    /// Each of `sets` has redundant clues, and at least one of them must stay. `best` are the clues of a minimal puzzle.
     fn smallest(
         &mut self,
         needed: &[usize],

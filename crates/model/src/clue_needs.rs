@@ -2,7 +2,7 @@
 
 use super::DigitSet;
 
-/// What is known about the clues of a puzzle with one solution, as far as it was asked for.
+/// Facts about the clues of a puzzle with one solution, as far as they were asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClueNeeds {
     /// The clues that can go, if asked for.

@@ -74,7 +74,7 @@ impl Interval {
     }
 }
 
-/// What a sample says about its population.
+/// Estimates of the properties of a population.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
