@@ -233,7 +233,7 @@ pub(crate) fn fingerprint(
     };
     let directory = std::env::temp_dir();
     let mut other = take(&known, Fingerprint::with_keys(ReferenceKeys::new(KEY_BYTES, &directory)))?;
-    let keys = other.take_keys().map(|keys| keys.compare(&directory)).transpose().map_err(exception)?;
+    let keys = other.take_keys().map(|keys| keys.compare(&directory));
     let own = take(&table, keys.map_or_else(Fingerprint::default, Fingerprint::compared))?;
     Ok((own.to_json(own.common(&other)), own.to_markdown()))
 }
@@ -340,7 +340,7 @@ fn run(
         ("overlap", Some(known)) => {
             let mut keys = ReferenceKeys::new(memory, &directory);
             go(known, Some(&mut keys))?;
-            let mut filter = keys.compare(&directory)?;
+            let mut filter = keys.compare(&directory);
             go(records, Some(&mut filter))
         }
         _ => go(records, None),

@@ -185,7 +185,7 @@ pub(crate) struct Row {
     /// The question that the contender was asked, or `None` if only its command knows.
     #[serde(default)]
     pub(crate) asked: Option<String>,
-    /// Means of counters per record, by names that end in `_each`; see [`each`](Self::each).
+    /// Means of counters per record, by names that end in `_each`; see [`each`].
     #[serde(flatten)]
     pub(super) work_each: BTreeMap<String, serde_json::Value>,
     /// Share of the records decided without a guess, 0 to 1.
@@ -341,11 +341,6 @@ impl Row {
     /// Returns the width of the ratio's interval divided by the ratio; 0 for the baseline, `None` without an interval.
     pub(super) fn ratio_width(&self) -> Option<f64> {
         self.ratio_interval.map(|[low, high]| (high - low) / self.ratio)
-    }
-
-    /// Returns the mean of a counter per record, or `None` if the engine does not count it.
-    pub(crate) fn mean(&self, counter: Counter) -> Option<f64> {
-        self.work_each.get(&each(counter))?.as_f64()
     }
 }
 

@@ -8,7 +8,7 @@ use super::*;
 use quadrille_engine::{Client, Control, Engine, Event, Flow};
 use quadrille_formats::input::Source;
 use quadrille_generate::Random;
-use quadrille_model::{Counter, Counters, EndedBy, ErrorKind, Outcome, Result, Solution};
+use quadrille_model::{Counters, EndedBy, ErrorKind, Outcome, Result, Solution};
 
 impl Default for BenchOptions {
     /// Returns options that ask every engine for the uniqueness of every record.
@@ -129,7 +129,7 @@ fn without_time_engines_solve_a_sample() {
     let row = &class.rows[0];
     assert_eq!((row.records, row.rounds_us_each.len()), (1, 1), "at least one record and one round");
     assert_eq!(
-        (row.mean(Counter::Guesses), row.mean(Counter::Nodes), row.without_guess),
+        (row.work_each["guesses_each"].as_f64(), row.work_each["nodes_each"].as_f64(), row.without_guess),
         (Some(1.0), Some(3.0), Some(0.0))
     );
     assert_eq!(crate::bench::absences(&class.absent), "naive (finished no record in time (--time))");

@@ -19,15 +19,42 @@ pub(super) fn warning(
         let name = format.name();
         return Some(format!("no record, but {lines} of other text; the input was taken for {name}"));
     }
-    let share = |share: &SourceCounts<'_>| {
-        share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
+    let is_unread = |of: &SourceCounts<'_>| {
+        of.records() > 0 && of.statuses().all(|(status, _)| status == Status::Invalid)
     };
-    let source = statistics.sources().find(|(_, of)| share(of)).map(|(name, _)| name);
-    let of_rules = records_of(statistics, OF_RULES);
-    let rounded = Some(records_of(statistics, ROUNDED)).filter(|records| 2 * records > invalid);
-    let rounded = rounded.and_then(|_| first_rounded(statistics));
+    let source = statistics.sources().find(|(_, of)| is_unread(of)).map(|(name, _)| name);
     let announced = records_of(statistics, ANNOUNCED);
-    complaint_of(&Unread { invalid, of_rules, announced, rounded, all, source }, format, looks)
+    let is_most = invalid > 0 && (invalid == all || 2 * (invalid - announced) > all - announced);
+    let what = match source.filter(|_| !is_most) {
+        Some(name) => format!("no record of {name} could be read"),
+        None if !is_most => return None,
+        None if all == 1 => "the record could not be read".to_owned(),
+        None if invalid == all => format!("none of {} could be read", number_of(all, "record")),
+        None => format!("{} of {} could not be read", grouped(invalid), number_of(all, "record")),
+    };
+    if is_most
+        && 2 * records_of(statistics, ROUNDED) > invalid
+        && let Some(first) = first_rounded(statistics)
+    {
+        let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
+        return Some(what + "; keep such columns as text");
+    }
+    // The reasons of the records say enough.
+    if format.is_some_and(Format::is_one_problem) {
+        return Some(what);
+    }
+    let format = format.filter(|_| is_most);
+    let taken =
+        format.map_or_else(String::new, |format| format!("; the input was read as {}", format.name()));
+    // The hint is useful only if the input was read as something else.
+    let is_news = |looks: &&str| format != Some(Format::Jsonl) || !looks.starts_with("JSON:");
+    let looks = match looks.filter(|_| format.is_some()).filter(is_news) {
+        // The format is right; only the rules are wrong.
+        _ if 2 * records_of(statistics, OF_RULES) > invalid => "; the rules are invalid".to_owned(),
+        Some(looks) => format!(" but looks like {looks}"),
+        None => ", and no format reads it".to_owned(),
+    };
+    Some(what + &taken + &looks)
 }
 
 /// Returns a hint about records that a spreadsheet rounded, if other records could be read.
@@ -48,63 +75,11 @@ fn first_rounded(statistics: &Statistics) -> Option<String> {
     Some(format!("{}:{}", shown::text(&first.source), first.line))
 }
 
-/// Numbers of unreadable and of all records.
-pub(super) struct Unread<'a> {
-    pub(super) invalid: u64,
-    /// Invalid records whose rules are the reason.
-    pub(super) of_rules: u64,
-    /// Invalid records that stand for missing grids: a count in the input announced more grids than follow.
-    pub(super) announced: u64,
-    /// Source and line of the first rounded record, if most invalid records are rounded.
-    pub(super) rounded: Option<String>,
-    /// Number of all records.
-    pub(super) all: u64,
-    /// A source without any readable record.
-    pub(super) source: Option<&'a str>,
-}
-
 /// Start of the reason for a missing grid, which a count announced.
-pub(super) const ANNOUNCED: &str = "T is ";
+const ANNOUNCED: &str = "T is ";
 
 /// Start of the reason for a record with invalid rules.
-pub(super) const OF_RULES: &str = "rules: ";
-
-/// Returns the message of [`warning`] for records that the caller counted.
-pub(super) fn complaint_of(
-    unread: &Unread<'_>,
-    format: Option<Format>,
-    looks: Option<&str>,
-) -> Option<String> {
-    let &Unread { invalid, of_rules, announced, ref rounded, all, source } = unread;
-    let is_most = invalid > 0 && (invalid == all || 2 * (invalid - announced) > all - announced);
-    let what = match source.filter(|_| !is_most) {
-        Some(name) => format!("no record of {name} could be read"),
-        None if !is_most => return None,
-        None if all == 1 => "the record could not be read".to_owned(),
-        None if invalid == all => format!("none of {} could be read", number_of(all, "record")),
-        None => format!("{} of {} could not be read", grouped(invalid), number_of(all, "record")),
-    };
-    if let Some(first) = rounded.as_ref().filter(|_| is_most) {
-        let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
-        return Some(what + "; keep such columns as text");
-    }
-    // The reasons of the records say enough.
-    if format.is_some_and(Format::is_one_problem) {
-        return Some(what);
-    }
-    let format = format.filter(|_| is_most);
-    let taken =
-        format.map_or_else(String::new, |format| format!("; the input was read as {}", format.name()));
-    // The hint is useful only if the input was read as something else.
-    let is_news = |looks: &&str| format != Some(Format::Jsonl) || !looks.starts_with("JSON:");
-    let looks = match looks.filter(|_| format.is_some()).filter(is_news) {
-        // The format is right; only the rules are wrong.
-        _ if 2 * of_rules > invalid => "; the rules are invalid".to_owned(),
-        Some(looks) => format!(" but looks like {looks}"),
-        None => ", and no format reads it".to_owned(),
-    };
-    Some(what + &taken + &looks)
-}
+const OF_RULES: &str = "rules: ";
 
 /// Returns the number of unreadable records whose reasons begin with `words`.
 fn records_of(statistics: &Statistics, words: &str) -> u64 {

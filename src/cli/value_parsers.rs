@@ -280,19 +280,12 @@ pub(super) fn fingerprints() -> OneOf<FingerprintFormat> {
     ])
 }
 
-/// Treatment of records that `convert` cannot read or write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OnUnwritten {
-    Tell,
-    Skip,
-    Fail,
-}
-
-pub(super) fn on_unwritten() -> OneOf<OnUnwritten> {
+/// Returns the choice of what happens to records that `convert` cannot read or write.
+pub(super) fn on_unwritten() -> OneOf<OnError> {
     one_of([
-        ("report", "Report each with its reason, and end with exit status 3", OnUnwritten::Tell),
-        ("skip", "Report only how many there were", OnUnwritten::Skip),
-        ("fail", "End the run at the first such record (exit status 3)", OnUnwritten::Fail),
+        ("report", "Report each with its reason, and end with exit status 3", OnError::Row),
+        ("skip", "Report only how many there were", OnError::Skip),
+        ("fail", "End the run at the first such record (exit status 3)", OnError::Fail),
     ])
 }
 
@@ -535,19 +528,9 @@ pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String
     }
 }
 
-/// Returns the number of letters to insert, remove or replace that turns one word into the other (Levenshtein), less
-/// for a word that contains the other.
+/// Returns the Levenshtein distance of two words, less for a word that contains the other.
 fn distance(known: &str, typed: &str) -> usize {
-    let mut row: Vec<usize> = (0..=known.len()).collect();
-    for (i, a) in typed.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, b) in known.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[known.len()] * if known.contains(typed) { 1 } else { 4 }
+    strsim::levenshtein(known, typed) * if known.contains(typed) { 1 } else { 4 }
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {

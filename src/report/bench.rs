@@ -1,5 +1,6 @@
 //! The page about a race of engines.
 
+use super::JsonFile;
 use super::export::terminal;
 use super::page::{
     Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value, bytes_shown,
@@ -13,10 +14,13 @@ const OVERVIEW: &str = "overview";
 
 /// Returns the page about several results, of any machines, versions and corpora: one table of them all.
 pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
-    let named: Vec<(&str, &Report)> = results.iter().map(|(name, report)| (&**name, report)).collect();
+    let named: Vec<Named<'_>> = (0..)
+        .zip(results)
+        .map(|(number, (name, report))| (name.as_str(), report, file(number, report)))
+        .collect();
     let mut sections = vec![overview(&named)];
-    sections.extend(named.iter().enumerate().map(|(number, (name, report))| facts(number, name, report)));
-    let notes = named
+    sections.extend(named.iter().map(|(name, report, file)| facts(name, report, file)));
+    let notes = results
         .iter()
         .flat_map(|(name, report)| report.notes().into_iter().map(move |note| format!("{name}: {note}")));
     Page {
@@ -27,16 +31,25 @@ pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
     }
 }
 
+/// A result with its name, which may be empty, and its file.
+type Named<'a> = (&'a str, &'a Report, JsonFile);
+
+fn file(number: usize, report: &Report) -> JsonFile {
+    let contents = serde_json::to_value(report).expect("numbers, strings and lists can always be written");
+    JsonFile { number, contents }
+}
+
 /// Returns the page about a race.
 pub(crate) fn page(report: &Report) -> Page {
-    let mut sections = vec![facts(0, "The benchmark", report), overview(&[("", report)])];
+    let named = ("", report, file(0, report));
+    let mut sections = vec![facts("The benchmark", report, &named.2), overview(std::slice::from_ref(&named))];
     sections.extend(
         report
             .classes
             .iter()
             .enumerate()
             .filter(|(_, class)| !class.rows.is_empty())
-            .map(|(number, class)| class_section(number, class, has_programs(report))),
+            .map(|(number, class)| class_section((&named.2, number), class, has_programs(report))),
     );
     sections.extend(comparison(report));
     let mut alarms = report.notes();
@@ -55,15 +68,14 @@ pub(crate) fn page(report: &Report) -> Page {
 
 /// Returns a page with one table of all contenders in all classes.
 pub(crate) fn rows(report: &Report) -> Page {
-    let has_programs = has_programs(report);
+    let (has_programs, file) = (has_programs(report), file(0, report));
     let columns = [&["class"], &*columns(has_programs)].concat();
     let mut table = Table::new("rows", "All contenders", &columns);
     for (number, class) in report.classes.iter().enumerate() {
-        let rows = class_table(number, class, has_programs).rows.into_iter();
+        let rows = class_table((&file, number), class, has_programs).rows.into_iter();
         table.rows.extend(rows.map(|row| [vec![Cell::text(&class.class)], row].concat()));
     }
-    let figures = vec![table.figure(String::new(), Vec::new())];
-    let section = Section { id: "rows".to_owned(), title: String::new(), text: String::new(), figures };
+    let section = Section::new("rows", "", vec![table.figure("", Vec::new())]);
     Page { sections: vec![section], ..page(report) }
 }
 
@@ -122,38 +134,32 @@ fn sentence(report: &Report) -> String {
     best.collect::<Vec<_>>().join("; ") + "."
 }
 
-/// Returns the facts about the results in file number `number`, called `name`.
-fn facts(number: usize, name: &str, report: &Report) -> Section {
-    let id = if number == 0 { "race".to_owned() } else { format!("race-{number}") };
+/// Returns the facts about the results in a file, called `name`.
+fn facts(name: &str, report: &Report, file: &JsonFile) -> Section {
+    let id = if file.number == 0 { "race".to_owned() } else { format!("race-{}", file.number) };
     let mut table = Table::new(id.clone(), name, &["", ""]);
-    let at = |value: Value, key: &str| Cell::from(value).at(format!("{number}{key}"));
     let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
-    row("version", at(Value::Text(report.version.clone()), "/version"));
-    if let Some(commit) = &report.commit {
-        row("commit", at(Value::Code(commit.clone()), "/commit"));
+    row("version", file.words(Value::Text, "/version"));
+    if report.commit.is_some() {
+        row("commit", file.words(Value::Code, "/commit"));
     }
     row("machine", Cell::text(report.machine.to_string()));
     row("corpus", Cell::text(report.corpus.sentence()));
     row("question", Cell::text(report.asked.sentence()));
-    row("records", at(Value::Count(report.corpus.taken as u64), "/corpus/taken"));
-    row("parsing, records per second", at(Value::Rate(report.parsing.per_second), "/parsing/per_second"));
-    if let Some(share) = report.processor_share {
-        row("share of processor time", at(Value::Share(share), "/processor_share"));
+    row("records", file.whole(Value::Count, "/corpus/taken"));
+    row("parsing, records per second", file.real(Value::Rate, "/parsing/per_second"));
+    if report.processor_share.is_some() {
+        row("share of processor time", file.real(Value::Share, "/processor_share"));
     }
-    row("hash of the corpus", at(Value::Code(report.corpus.hash.clone()), "/corpus/hash"));
-    Section {
-        id,
-        title: name.to_owned(),
-        text: String::new(),
-        figures: vec![table.figure(String::new(), Vec::new())],
-    }
+    row("hash of the corpus", file.words(Value::Code, "/corpus/hash"));
+    Section::new(id, name, vec![table.figure("", Vec::new())])
 }
 
-/// Returns the table of contenders by the classes of all results, shaded by speed. Names of results may be empty.
-fn overview(results: &[(&str, &Report)]) -> Section {
+/// Returns the table of contenders by the classes of all results, shaded by speed.
+fn overview(results: &[Named<'_>]) -> Section {
     let mut columns = vec!["records per second".to_owned()];
     let mut names: Vec<String> = Vec::new();
-    for (result, report) in results {
+    for (result, report, _) in results {
         let of = if result.is_empty() { String::new() } else { format!("{result}: ") };
         for class in &report.classes {
             let baseline = class.baseline.as_deref().unwrap_or("-");
@@ -168,35 +174,27 @@ fn overview(results: &[(&str, &Report)]) -> Section {
             continue;
         }
         let mut cells = vec![Cell::text(name)];
-        for (file, (_, report)) in results.iter().enumerate() {
+        for (_, report, file) in results {
             let classes = report.classes.iter().enumerate();
-            cells.extend(
-                classes.flat_map(|(number, class)| cells_of(name, class, format!("{file}/classes/{number}"))),
-            );
+            cells.extend(classes.flat_map(|(number, class)| cells_of(name, class, (file, number))));
         }
         table.rows.push(cells);
     }
     let text = "Within a column, darker is faster (log scale) and the fastest is bold. Engines take one thread, without \
                 parsing; programs are whole processes.";
-    Section {
-        id: OVERVIEW.to_owned(),
-        title: "Engines and programs by class".to_owned(),
-        text: String::new(),
-        figures: vec![table.figure(text, Vec::new())],
-    }
+    Section::new(OVERVIEW, "Engines and programs by class", vec![table.figure(text, Vec::new())])
 }
 
 /// Returns the speed of a contender in a class, shaded within the class, and its ratio.
-fn cells_of(name: &str, class: &ClassReport, key: String) -> [Cell; 2] {
+fn cells_of(name: &str, class: &ClassReport, (file, number): (&JsonFile, usize)) -> [Cell; 2] {
     let rates = || class.rows.iter().map(|row| row.per_second).filter(|rate| *rate > 0.0);
     let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
     match class.rows.iter().position(|row| row.name() == name) {
         Some(place) => {
-            let Row { per_second: rate, ratio, .. } = class.rows[place];
+            let rate = class.rows[place].per_second;
             let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
-            let at =
-                |value: Value, member: &str| Cell::from(value).at(format!("{key}/rows/{place}/{member}"));
-            [at(Value::Rate(rate), "per_second").heated(heat), at(Value::Number(ratio), "ratio")]
+            let at = |member: &str| format!("/classes/{number}/rows/{place}/{member}");
+            [file.real(Value::Rate, &at("per_second")).heated(heat), file.real(Value::Number, &at("ratio"))]
         }
         None if class.failed.iter().any(|failed| failed.name == name) => {
             [Cell::text("failed"), Value::Missing.into()]
@@ -237,39 +235,33 @@ fn ratio(class: &ClassReport, row: &Row) -> Option<Ratio> {
     })
 }
 
-fn class_table(number: usize, class: &ClassReport, has_programs: bool) -> Table {
+fn class_table((file, number): (&JsonFile, usize), class: &ClassReport, has_programs: bool) -> Table {
     let mut caption = format!("{}: {}", class.class, grouped(class.records as u64));
     if let Some(baseline) = &class.baseline {
         caption += &format!("; speed relative to {baseline}");
     }
     let mut table = Table::new(format!("class-{number}"), caption, &columns(has_programs));
     for (place, row) in class.rows.iter().enumerate() {
-        let at = |value: Value, key: &str| match value {
-            Value::Missing => Value::Missing.into(),
-            value => Cell::from(value).at(format!("0/classes/{number}/rows/{place}/{key}")),
-        };
+        let at = |key: &str| format!("/classes/{number}/rows/{place}/{key}");
+        let real = |kind: fn(f64) -> Value, key: &str| file.real(kind, &at(key));
         let ratio = ratio(class, row);
-        let text = |text: &Option<String>, key: &str| match text {
-            Some(text) => at(Value::Text(text.clone()), key),
-            None => Value::Missing.into(),
-        };
         let end = |end: fn(Ratio) -> f64| Value::from_option(ratio.map(end), Value::Number).into();
         let mut cells = vec![
             Cell::text(row.name()),
-            at(Value::Rate(row.per_second), "per_second"),
-            at(Value::Number(row.ratio), "ratio"),
+            real(Value::Rate, "per_second"),
+            real(Value::Number, "ratio"),
             end(|ratio| ratio.low),
             end(|ratio| ratio.high),
-            text(&row.verdict, "verdict"),
-            text(&row.asked, "asked"),
+            file.words(Value::Text, &at("verdict")),
+            file.words(Value::Text, &at("asked")),
             time(row.us_each.median).into(),
             time(row.us_each.min).into(),
             time(row.us_each.max).into(),
-            at(Value::Count(row.records as u64), "records"),
-            at(Value::Rate(row.with_parsing_per_second), "with_parsing_per_second"),
+            file.whole(Value::Count, &at("records")),
+            real(Value::Rate, "with_parsing_per_second"),
         ];
-        cells.extend(Counter::SUMMED.map(|counter| counter_cell(row, counter, &at)));
-        cells.push(at(Value::from_option(row.without_guess, Value::Share), "without_guess"));
+        cells.extend(Counter::SUMMED.map(|counter| real(Value::Number, &format!("{}_each", counter.name()))));
+        cells.push(real(Value::Share, "without_guess"));
         if has_programs {
             let of = |figure: fn(&ProgramFigures) -> Value| {
                 Cell::from(row.program.as_ref().map_or(Value::Missing, figure))
@@ -286,7 +278,7 @@ fn class_table(number: usize, class: &ClassReport, has_programs: bool) -> Table 
     table
 }
 
-fn class_section(number: usize, class: &ClassReport, has_programs: bool) -> Section {
+fn class_section((file, number): (&JsonFile, usize), class: &ClassReport, has_programs: bool) -> Section {
     let baseline = class.baseline.as_deref().unwrap_or_default();
     let compared = class.rows.iter().filter(|row| row.name() != baseline);
     let dots: Vec<RatioDot> = compared
@@ -308,22 +300,13 @@ fn class_section(number: usize, class: &ClassReport, has_programs: bool) -> Sect
     let title = format!("{}: speed relative to {baseline}", class.class);
     let pictures =
         if dots.is_empty() { Vec::new() } else { vec![Picture { title, kind: PictureKind::Ratios(dots) }] };
-    Section {
-        id: class_id(number),
-        title: class.class.clone(),
-        text: String::new(),
-        figures: vec![class_table(number, class, has_programs).figure(text, pictures)],
-    }
-}
-
-/// Returns the mean of a counter of a contender, per record.
-fn counter_cell(row: &Row, counter: Counter, at: &dyn Fn(Value, &str) -> Cell) -> Cell {
-    at(Value::from_option(row.mean(counter), Value::Number), &format!("{}_each", counter.name()))
-}
-
-/// Returns the id of a class's section, by its number: links need ids that do not change.
-fn class_id(number: usize) -> String {
-    format!("class-{number}-section")
+    // Links need ids that do not change.
+    let id = format!("class-{number}-section");
+    Section::new(
+        id,
+        &class.class,
+        vec![class_table((file, number), class, has_programs).figure(text, pictures)],
+    )
 }
 
 /// Returns the comparison of this race with an earlier one, or `None` if there is none.
@@ -355,10 +338,5 @@ fn comparison(report: &Report) -> Option<Section> {
         "Right of 1, an engine became faster. Lines span the intervals, which include how much the machine changed.",
         vec![Picture { title, kind: PictureKind::Ratios(dots) }],
     );
-    Some(Section {
-        id: "comparison".to_owned(),
-        title: "Compared with the earlier results".to_owned(),
-        text: String::new(),
-        figures: vec![figure],
-    })
+    Some(Section::new("comparison", "Compared with the earlier results", vec![figure]))
 }

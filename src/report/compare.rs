@@ -132,73 +132,40 @@ fn side_by_side(runs: &[Run]) -> Section {
             table.rows.push(cells);
         }
     };
-    let at = |run: &Run, value: Value, key: &str| match value {
-        Value::Missing => Value::Missing.into(),
-        value => Cell::from(value).at(run.key(key)),
-    };
     row("command", &|run| {
         let kind = run.statistics.runs.first();
         Value::from_option(kind.map(|kind| command(&kind.options)), Value::Code).into()
     });
-    row("version", &|run| {
-        at(
-            run,
-            Value::from_option(run.statistics.runs.first().map(|kind| kind.version.clone()), Value::Text),
-            "/runs/0/version",
-        )
-    });
+    row("version", &|run| run.file.words(Value::Text, "/runs/0/version"));
     row("machine", &|run| {
         let machines: Vec<&str> = run.statistics.clock.machines.keys().map(String::as_str).collect();
         Value::from_option((!machines.is_empty()).then(|| machines.join("; ")), Value::Text).into()
     });
     row("threads", &|run| Value::Count(run.statistics.clock.threads.len() as u64).into());
-    row("records", &|run| at(run, Value::Count(run.statistics.totals.records_in), "/records/in"));
+    row("records", &|run| run.file.whole(Value::Count, "/records/in"));
     for &status in Status::ALL {
-        row(status.word(), &|run| {
-            let number = Some(run.statistics.status(status)).filter(|number| *number > 0);
-            at(run, Value::from_option(number, Value::Count), &format!("/status/{}", status.word()))
-        });
+        row(status.word(), &|run| run.file.whole(Value::Count, &format!("/status/{}", status.word())));
     }
-    row("solutions found", &|run| {
-        at(run, Value::Large(run.statistics.solutions().to_string()), "/records/solutions")
-    });
-    row("solved without a guess", &|run| {
-        at(
-            run,
-            Value::from_option(run.statistics.share_without_guess(), Value::Share),
-            "/records/share_without_guess",
-        )
-    });
+    row("solutions found", &|run| run.file.words(Value::Large, "/records/solutions"));
+    row("solved without a guess", &|run| run.file.real(Value::Share, "/records/share_without_guess"));
     for counter in Counter::SUMMED {
         let name = counter.name();
-        let of = |run: &Run| run.statistics.work(counter).clone();
-        row(&format!("{name}, mean"), &|run| {
-            at(run, Value::from_option(of(run).mean(), Value::Number), &format!("/{name}/mean"))
-        });
-        row(&format!("{name}, 99 % have at most"), &|run| {
-            at(run, Value::from_option(of(run).quantile(990), Value::Count), &format!("/{name}/p99"))
-        });
-        row(&format!("{name}, maximum"), &|run| {
-            at(run, Value::from_option(of(run).max(), Value::Count), &format!("/{name}/max"))
+        row(&format!("{name}, mean"), &|run| run.file.real(Value::Number, &format!("/{name}/mean")));
+        for (label, field) in [("99 % have at most", "p99"), ("maximum", "max")] {
+            row(&format!("{name}, {label}"), &|run| {
+                run.file.whole(Value::Count, &format!("/{name}/{field}"))
+            });
+        }
+    }
+    for (name, field) in [("time", "wall_ns"), ("processor time", "cpu_ns")] {
+        row(name, &|run| match run.statistics.clock.wall_ns {
+            0 => Value::Missing.into(),
+            _ => run.file.whole(Value::Time, &format!("/clock/{field}")),
         });
     }
-    let timed = |run: &Run| run.statistics.clock.wall_ns > 0;
-    let clocked =
-        |run: &Run, value: Value, key: &str| at(run, if timed(run) { value } else { Value::Missing }, key);
-    row("time", &|run| clocked(run, Value::Time(run.statistics.clock.wall_ns), "/clock/wall_ns"));
-    row("processor time", &|run| clocked(run, Value::Time(run.statistics.clock.cpu_ns), "/clock/cpu_ns"));
-    row("records per second", &|run| {
-        let rate = run.statistics.clock.per_second(run.statistics.totals.records_in);
-        clocked(run, Value::from_option(rate, Value::Rate), "/clock/records_per_second")
-    });
-    row("peak memory", &|run| {
-        at(
-            run,
-            Value::from_option(run.statistics.clock.peak_memory, Value::Bytes),
-            "/clock/peak_memory_bytes",
-        )
-    });
-    row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum.0)), "/checksum"));
+    row("records per second", &|run| run.file.real(Value::Rate, "/clock/records_per_second"));
+    row("peak memory", &|run| run.file.whole(Value::Bytes, "/clock/peak_memory_bytes"));
+    row("checksum", &|run| run.file.words(Value::Code, "/checksum"));
     let text = "Each run measures its time once. The ratios below show the spread.";
     Section::new("side-by-side", "Side by side", vec![table.figure(text, Vec::new())])
 }
@@ -275,7 +242,7 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
 fn changed(runs: &[Run], paired: &[Paired]) -> Section {
     let mut figures = Vec::new();
     for (run, paired) in runs.iter().skip(1).zip(paired) {
-        let id = |name: &str| format!("{name}-{}", run.number);
+        let id = |name: &str| format!("{name}-{}", run.file.number);
         let mut table = Table::new(id("paired"), format!("{}, record by record", run.name), &["", "records"]);
         let mut row = |name: &str, number: u64| table.row([Cell::text(name), Value::Count(number).into()]);
         row("in both runs", paired.records);
@@ -392,17 +359,9 @@ fn values(
         if histogram.total() == 0 {
             continue;
         }
-        let at = |value: Option<u64>, kind: fn(u64) -> Value, field: &str| {
-            run.at(Value::from_option(value, kind), &format!("{key}/{field}"))
-        };
-        table.row([
-            Cell::text(&run.name),
-            at(Some(histogram.total()), Value::Count, "records"),
-            at(histogram.quantile(500), kind, "p50"),
-            at(histogram.quantile(900), kind, "p90"),
-            at(histogram.quantile(990), kind, "p99"),
-            at(histogram.max(), kind, "max"),
-        ]);
+        let at = |kind: fn(u64) -> Value, field: &str| run.file.whole(kind, &format!("{key}/{field}"));
+        let quantiles = ["p50", "p90", "p99", "max"].map(|field| at(kind, field));
+        table.row([Cell::text(&run.name), at(Value::Count, "records")].into_iter().chain(quantiles));
         let kind = PictureKind::Histogram(of_histogram(histogram, unit, edges.clone()));
         pictures.push(Picture { title: run.name.clone(), kind });
     }
@@ -425,7 +384,7 @@ fn times(runs: &[Run]) -> Section {
         for (number, bin) in timeline.bins().iter().enumerate() {
             let rate = bin.records as f64 * 1e9 / step_ns as f64;
             rates.push(rate);
-            let count = run.at(Value::Count(bin.records), &format!("/clock/timeline/records/{number}"));
+            let count = run.file.at(Value::Count(bin.records), &format!("/clock/timeline/records/{number}"));
             table.row([
                 Cell::text(&run.name),
                 Value::Time(number as u64 * step_ns).into(),

@@ -24,7 +24,7 @@ pub(super) fn section(run: &Run) -> Section {
     let mut table = Table::new("hardest", "The hardest records", &columns);
     for (place, hard) in hard.iter().enumerate() {
         let at = |value: Option<u64>, field: &str| match value {
-            Some(value) => run.at(Value::Count(value), &format!("/hardest/records/{place}/{field}")),
+            Some(value) => run.file.at(Value::Count(value), &format!("/hardest/records/{place}/{field}")),
             None => Cell::text("split over threads"),
         };
         let name = format!("{}:{}", hard.source, hard.line);
@@ -37,7 +37,7 @@ pub(super) fn section(run: &Run) -> Section {
             Value::Missing
         };
         let rating = hard.rating.map(|rating| {
-            Cell::text(rating.to_string()).at(run.key(&format!("/hardest/records/{place}/rating")))
+            Cell::text(rating.to_string()).at(run.file.key(&format!("/hardest/records/{place}/rating")))
         });
         let rating = is_rated.then(|| rating.unwrap_or_else(|| Value::Missing.into()));
         let head = [at(Some(hard.index), "index"), link.into()].into_iter().chain(rating);

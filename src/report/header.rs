@@ -17,11 +17,10 @@ pub(super) fn section(run: &Run) -> Section {
         let files = statistics.sources().map(|(name, _)| quoted_path(name)).filter(|name| name != "-");
         let words: Vec<String> = [command(&kind.options)].into_iter().chain(files.take(NAMED)).collect();
         table.row([Cell::text("command"), Value::Code(words.join(" ")).into()]);
-        let version = Value::Text(kind.version.clone());
-        table
-            .row([Cell::text("version"), Cell::from(version).at(run.key(&format!("/runs/{place}/version")))]);
+        let version = run.file.words(Value::Text, &format!("/runs/{place}/version"));
+        table.row([Cell::text("version"), version]);
         if kind.runs > 1 {
-            let count = run.at(Value::Count(kind.runs), &format!("/runs/{place}/runs"));
+            let count = run.file.at(Value::Count(kind.runs), &format!("/runs/{place}/runs"));
             table.row([Cell::text("merged runs"), count]);
         }
     }
@@ -35,7 +34,6 @@ pub(super) fn section(run: &Run) -> Section {
     if names.len() > NAMED {
         input += &format!(" and {} more", names.len() - NAMED);
     }
-    let at = |value: Value, key: &str| Cell::from(value).at(run.key(key));
     let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
     if !input.is_empty() {
         row("input", Cell::text(input));
@@ -46,31 +44,33 @@ pub(super) fn section(run: &Run) -> Section {
     if let Some(started) = clock.started {
         row("started", Cell::text(date(started)));
     }
-    row("records", at(Value::Count(statistics.totals.records_in), "/records/in"));
-    row("answered", at(Value::Count(statistics.answered()), "/records/answered"));
-    row("unreadable", at(Value::Count(statistics.rejected()), "/records/rejected"));
-    row("rows written", at(Value::Count(statistics.totals.rows_out), "/records/rows_out"));
-    row("solutions found", at(Value::Large(statistics.solutions().to_string()), "/records/solutions"));
-    row("bytes read", at(Value::Bytes(statistics.totals.bytes_in), "/records/bytes_in"));
-    row("bytes written", at(Value::Bytes(statistics.totals.bytes_out), "/records/bytes_out"));
+    for (name, field) in [
+        ("records", "in"),
+        ("answered", "answered"),
+        ("unreadable", "rejected"),
+        ("rows written", "rows_out"),
+    ] {
+        row(name, run.file.whole(Value::Count, &format!("/records/{field}")));
+    }
+    row("solutions found", run.file.words(Value::Large, "/records/solutions"));
+    row("bytes read", run.file.whole(Value::Bytes, "/records/bytes_in"));
+    row("bytes written", run.file.whole(Value::Bytes, "/records/bytes_out"));
     if clock.wall_ns > 0 {
-        row("time", at(Value::Time(clock.wall_ns), "/clock/wall_ns"));
-        row("processor time", at(Value::Time(clock.cpu_ns), "/clock/cpu_ns"));
-        if let Some(rate) = clock.per_second(statistics.totals.records_in) {
-            row("records per second", at(Value::Rate(rate), "/clock/records_per_second"));
-        }
-        if let Some(busy) = clock.busy() {
+        row("time", run.file.whole(Value::Time, "/clock/wall_ns"));
+        row("processor time", run.file.whole(Value::Time, "/clock/cpu_ns"));
+        row("records per second", run.file.real(Value::Rate, "/clock/records_per_second"));
+        if clock.busy().is_some() {
             row("threads", Value::Count(clock.threads.len() as u64).into());
-            row("threads busy", at(Value::Share(busy), "/clock/busy"));
+            row("threads busy", run.file.real(Value::Share, "/clock/busy"));
         }
     }
-    if let Some(bytes) = clock.peak_memory {
-        row("peak memory", at(Value::Bytes(bytes), "/clock/peak_memory_bytes"));
+    if clock.peak_memory.is_some() {
+        row("peak memory", run.file.whole(Value::Bytes, "/clock/peak_memory_bytes"));
     }
     if !statistics.audits().is_empty() {
         row("audited", Cell::text(statistics.audits()));
     }
-    row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum.0)), "/checksum"));
+    row("checksum", run.file.words(Value::Code, "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
     figures.extend(engines(run));
     Section::new("run", "The run", figures)
@@ -79,7 +79,7 @@ pub(super) fn section(run: &Run) -> Section {
 fn engines(run: &Run) -> Option<super::page::Figure> {
     let mut table = Table::new("engines", "Engines", &["engine", "reason for the choice", "records"]);
     for (place, share) in run.statistics.engines.iter().enumerate() {
-        let count = run.at(Value::Count(share.records), &format!("/engines/{place}/records"));
+        let count = run.file.at(Value::Count(share.records), &format!("/engines/{place}/records"));
         table.row([Cell::text(&*share.engine), Cell::text(&*share.chosen), count]);
     }
     (!table.rows.is_empty()).then(|| table.figure(String::new(), Vec::new()))

@@ -40,26 +40,63 @@ pub(crate) use steps::step_sections;
 
 pub(crate) use bench::{page as bench_page, rows as bench_rows, side_by_side, text as bench_text};
 
+use page::{Cell, Value};
 use quadrille_batch::stats::Statistics;
+use serde_json::Value as Json;
+
+/// A file of a page as JSON, from which cells are read.
+#[derive(Debug, Clone)]
+struct JsonFile {
+    /// Number of the file among the files of the page.
+    number: usize,
+    contents: Json,
+}
+
+impl JsonFile {
+    /// Returns the key of a place in the file, given as a JSON pointer.
+    fn key(&self, pointer: &str) -> String {
+        format!("{}{pointer}", self.number)
+    }
+
+    /// Returns a value of the file, from the place that a JSON pointer gives.
+    fn at(&self, value: Value, pointer: &str) -> Cell {
+        Cell::from(value).at(self.key(pointer))
+    }
+
+    /// Returns the whole number at a place, or `Missing`.
+    fn whole(&self, kind: fn(u64) -> Value, pointer: &str) -> Cell {
+        self.read(pointer, |value| value.as_u64().map(kind))
+    }
+
+    /// Returns the number at a place, or `Missing`.
+    fn real(&self, kind: fn(f64) -> Value, pointer: &str) -> Cell {
+        self.read(pointer, |value| value.as_f64().map(kind))
+    }
+
+    /// Returns the text at a place, or `Missing`.
+    fn words(&self, kind: fn(String) -> Value, pointer: &str) -> Cell {
+        self.read(pointer, |value| value.as_str().map(|text| kind(text.to_owned())))
+    }
+
+    fn read(&self, pointer: &str, value: impl FnOnce(&Json) -> Option<Value>) -> Cell {
+        let found = self.contents.pointer(pointer).and_then(value);
+        found.map_or(Value::Missing.into(), |found| self.at(found, pointer))
+    }
+}
 
 /// The statistics of a run, with a name for display.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) name: String,
-    /// Number of the run's file among the files of the page.
-    pub(crate) number: usize,
     pub(crate) statistics: Statistics,
+    file: JsonFile,
 }
 
 impl Run {
-    /// Returns the key of a place in the run's file, given as a JSON pointer.
-    fn key(&self, pointer: &str) -> String {
-        format!("{}{pointer}", self.number)
-    }
-
-    /// Returns a value of the run's file, from the place that a JSON pointer gives.
-    fn at(&self, value: page::Value, pointer: &str) -> page::Cell {
-        page::Cell::from(value).at(self.key(pointer))
+    /// Creates the run in file number `number` of the page.
+    pub(crate) fn new(name: impl Into<String>, number: usize, statistics: Statistics) -> Self {
+        let file = JsonFile { number, contents: statistics.to_value() };
+        Run { name: name.into(), statistics, file }
     }
 }
 

@@ -25,12 +25,7 @@ pub(super) fn section(runs: &[Run]) -> Section {
     let scales: BTreeSet<&str> =
         runs.iter().flat_map(|run| run.statistics.ratings()).map(|(scale, _)| scale).collect();
     let figures = (1..).zip(scales).flat_map(|(number, scale)| of_scale(runs, scale, number));
-    Section {
-        id: "ratings".to_owned(),
-        title: "Ratings".to_owned(),
-        text: String::new(),
-        figures: figures.collect(),
-    }
+    Section::new("ratings", "Ratings", figures.collect())
 }
 
 /// Returns the ratings of a run on a scale.
@@ -82,7 +77,7 @@ fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
     let [(run, counts)] = rated[..] else { return vec![quantiles.figure(text, pictures)] };
     let mut table = Table::new(format!("ratings-{number}"), "Records of each rating", &["rating", "records"]);
     for (place, (rating, records)) in counts.counts().enumerate() {
-        let at = |part: usize| run.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
+        let at = |part: usize| run.file.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
         let cell = Cell::text(rating.to_string()).at(at(0));
         table.row([cell, Cell::from(Value::Count(records)).at(at(1))]);
     }

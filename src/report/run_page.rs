@@ -46,7 +46,7 @@ fn statuses(run: &Run) -> Option<Figure> {
     for &status in Status::ALL.iter().filter(|status| statistics.status(**status) > 0) {
         let number = statistics.status(status);
         let share = number as f64 / records;
-        let count = run.at(Value::Count(number), &format!("/status/{}", status.word()));
+        let count = run.file.at(Value::Count(number), &format!("/status/{}", status.word()));
         table.row([Cell::text(status.word()), count, Value::Share(share).into()]);
         let shown = format!("{} ({})", grouped(number), percent(share));
         bars.push(Bar { name: status.word().to_owned(), amount: number as f64, shown });
@@ -59,7 +59,7 @@ fn statuses(run: &Run) -> Option<Figure> {
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
     for (part, &records) in &run.statistics.losses {
-        let count = run.at(Value::Count(records), &format!("/lost/{part}"));
+        let count = run.file.at(Value::Count(records), &format!("/lost/{part}"));
         table.row([Cell::text(*part), count]);
     }
     let text = "The output format cannot hold these parts of records.";
@@ -71,7 +71,7 @@ fn reasons(run: &Run) -> Option<Figure> {
     let columns = ["answer", "reason (# is any number)", "records", "first records"];
     let mut table = Table::new("reasons", REASONS, &columns);
     for (place, share) in reasons.iter().enumerate() {
-        let count = run.at(Value::Count(share.records), &format!("/reasons/kinds/{place}/records"));
+        let count = run.file.at(Value::Count(share.records), &format!("/reasons/kinds/{place}/records"));
         let first = share
             .first
             .iter()
@@ -83,7 +83,7 @@ fn reasons(run: &Run) -> Option<Figure> {
         .rows
         .sort_by(|a, b| b[2].value.number().unwrap_or(0.0).total_cmp(&a[2].value.number().unwrap_or(0.0)));
     if run.statistics.other_reasons() > 0 {
-        let count = run.at(Value::Count(run.statistics.other_reasons()), "/reasons/others");
+        let count = run.file.at(Value::Count(run.statistics.other_reasons()), "/reasons/others");
         table.row([Cell::text("any"), Cell::text("other reasons"), count, Value::Missing.into()]);
     }
     let bars = table.rows.iter().take(12).map(|row| Bar {
@@ -103,8 +103,7 @@ fn early(run: &Run) -> Option<Figure> {
     for &ended_by in EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early()) {
         let number = statistics.ended_by(ended_by);
         if number > 0 {
-            let count = Cell::from(Value::Count(number));
-            let count = count.at(run.key(&format!("/ended_by/{}/records", ended_by.word())));
+            let count = run.file.whole(Value::Count, &format!("/ended_by/{}/records", ended_by.word()));
             let first: Vec<String> =
                 statistics.first_ended_by(ended_by).iter().map(|index| grouped(*index)).collect();
             table.row([Cell::text(ended_by.word()), count, Cell::text(first.join(", "))]);
@@ -125,7 +124,7 @@ fn work(run: &Run) -> Section {
         if let (Some(figure), Counter::Guesses) = (&mut figure, counter)
             && let Some(share) = statistics.share_without_guess()
         {
-            let cell = run.at(Value::Share(share), "/records/share_without_guess");
+            let cell = run.file.at(Value::Share(share), "/records/share_without_guess");
             figure.table.row([Cell::text("solved without a guess"), cell]);
             figure.text = format!("Solved without a guess: {}. {}", percent(share), figure.text);
         }
@@ -148,7 +147,7 @@ fn clues(run: &Run) -> Option<Figure> {
     let histogrammed = clue_histogram(&list)?;
     let mut table = Table::new("clues", "Clues", &["clues", "records"]);
     for &(clues, records) in &list {
-        let count = run.at(Value::Count(records), &format!("/clues/{clues}"));
+        let count = run.file.at(Value::Count(records), &format!("/clues/{clues}"));
         table.row([Value::Count(clues).into(), count]);
     }
     let (first, last) = (list.first()?.0, list.last()?.0);
@@ -229,16 +228,18 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
         format!("{} per record", capital(name))
     };
     let mut table = Table::new(name, caption.clone(), &["", "value"]);
-    let of = |value: Value, field: &str| Cell::from(value).at(run.key(&format!("{key}/{field}")));
-    table.row([Cell::text("records"), of(Value::Count(histogram.total()), "records")]);
-    table.row([Cell::text("mean"), of(Value::from_option(histogram.mean(), mean_in(unit)), "mean")]);
-    table.row([Cell::text("minimum"), of(kind(min), "min")]);
-    for (label, field, share) in
-        [("median", "p50", 500), ("90 % have at most", "p90", 900), ("99 % have at most", "p99", 990)]
-    {
-        table.row([Cell::text(label), of(Value::from_option(histogram.quantile(share), kind), field)]);
+    let whole = |kind: fn(u64) -> Value, field: &str| run.file.whole(kind, &format!("{key}/{field}"));
+    table.row([Cell::text("records"), whole(Value::Count, "records")]);
+    table.row([Cell::text("mean"), run.file.real(mean_in(unit), &format!("{key}/mean"))]);
+    for (label, field) in [
+        ("minimum", "min"),
+        ("median", "p50"),
+        ("90 % have at most", "p90"),
+        ("99 % have at most", "p99"),
+        ("maximum", "max"),
+    ] {
+        table.row([Cell::text(label), whole(kind, field)]);
     }
-    table.row([Cell::text("maximum"), of(kind(max), "max")]);
     let quantile = |share| histogram.quantile(share).map_or_else(String::new, |value| kind(value).shown());
     if min == max {
         return Some(table.figure(format!("All have {}.", kind(max).shown()), Vec::new()));
@@ -281,7 +282,7 @@ fn guesses_by_time(run: &Run) -> Option<Figure> {
     let mut table =
         Table::new("guesses-by-time", "Guesses against time", &["guesses from", "time from", "records"]);
     for (place, &(guesses, time, records)) in cells.iter().enumerate() {
-        let at = |part: usize| run.key(&format!("/clock/guesses_by_time/{place}/{part}"));
+        let at = |part: usize| run.file.key(&format!("/clock/guesses_by_time/{place}/{part}"));
         table.row([
             Cell::from(Value::Count(guesses)).at(at(0)),
             Cell::from(Value::Time(time)).at(at(1)),
@@ -326,7 +327,7 @@ fn over_time(run: &Run) -> Section {
     let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
     let width = |number: usize| end_ns.saturating_sub(number as u64 * step_ns).clamp(1, step_ns) as f64;
     figures.extend(threads(run, step_ns, end_ns, &width));
-    let at = |list: &str, number: usize| run.key(&format!("/clock/timeline/{list}/{number}"));
+    let at = |list: &str, number: usize| run.file.key(&format!("/clock/timeline/{list}/{number}"));
     if bins.iter().any(|bin| bin.records > 0) {
         let names = [
             "from",
@@ -402,7 +403,7 @@ fn phases(run: &Run) -> Option<Figure> {
     let mut bars = Vec::new();
     for (name, ns) in phases {
         let share = ns as f64 / total.max(1) as f64;
-        let time = run.at(Value::Time(ns), &format!("/clock/phases/{name}_ns"));
+        let time = run.file.at(Value::Time(ns), &format!("/clock/phases/{name}_ns"));
         table.row([Cell::text(name), time, Value::Share(share).into()]);
         bars.push(Bar { name: name.to_owned(), amount: ns as f64, shown: percent(share) });
     }
@@ -417,7 +418,7 @@ fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -
     let mut table = Table::new("threads", "Threads", &["thread", "busy", "elapsed", "share busy"]);
     for (place, thread) in clock.threads.iter().enumerate() {
         let share = thread.busy_ns as f64 / thread.wall_ns.max(1) as f64;
-        let at = |field: &str| run.key(&format!("/clock/threads/{place}/{field}"));
+        let at = |field: &str| run.file.key(&format!("/clock/threads/{place}/{field}"));
         table.row([
             Value::Count(place as u64 + 1).into(),
             Cell::from(Value::Time(thread.busy_ns)).at(at("busy_ns")),
@@ -459,17 +460,10 @@ fn sources(run: &Run) -> Section {
     let guess_edges = edges(0, most_guesses, true);
     for (place, &(name, share)) in shares.iter().enumerate() {
         let key = super::escaped(name);
-        let at = |value: Option<u64>, field: &str| match value {
-            Some(value) => run.at(Value::Count(value), &format!("/sources_work/{key}/guesses/{field}")),
-            None => Value::Missing.into(),
-        };
         let mut row = vec![Cell::text(name), Value::Count(share.records()).into()];
         for &status in &statuses {
-            let number = share.statuses().find(|(other, _)| *other == status).map(|(_, number)| number);
-            row.push(match number {
-                Some(number) => run.at(Value::Count(number), &format!("/sources/{key}/{}", status.word())),
-                None => Value::Count(0).into(),
-            });
+            let cell = run.file.whole(Value::Count, &format!("/sources/{key}/{}", status.word()));
+            row.push(if cell.value == Value::Missing { Value::Count(0).into() } else { cell });
         }
         let clues: Vec<(u64, u64)> =
             share.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
@@ -489,19 +483,13 @@ fn sources(run: &Run) -> Section {
             .then(|| spark(&clue_edges, counted(&clue_edges, clues.iter().copied()), "clues"));
         row.push(is_drawn(Value::from_option(range, Value::Text).into(), picture));
         let guesses = share.guesses();
-        row.push(at(guesses.quantile(500), "p50"));
-        row.push(at(guesses.max(), "max"));
+        let work = |field: &str| format!("/sources_work/{key}/guesses/{field}");
+        row.push(run.file.whole(Value::Count, &work("p50")));
+        row.push(run.file.whole(Value::Count, &work("max")));
         let picture = (guesses.total() > 0)
             .then(|| spark(&guess_edges, counted(&guess_edges, guesses.buckets()), "guesses"));
-        let mean = Value::from_option(guesses.mean(), Value::Number);
-        row.push(is_drawn(
-            match mean {
-                Value::Missing => mean.into(),
-                mean => Cell::from(mean).at(run.key(&format!("/sources_work/{key}/guesses/mean"))),
-            },
-            picture,
-        ));
-        row.push(run.at(Value::Time(share.busy_ns), &format!("/clock/sources_ns/{key}")));
+        row.push(is_drawn(run.file.real(Value::Number, &work("mean")), picture));
+        row.push(run.file.at(Value::Time(share.busy_ns), &format!("/clock/sources_ns/{key}")));
         table.rows.push(row);
     }
     let number = statistics.sources().len();
@@ -524,7 +512,7 @@ fn symmetry(run: &Run) -> Section {
         let (first, last) = (list.first()?.0, list.last()?.0);
         let mut table = Table::new(id, caption, &columns);
         for &(value, number) in &list {
-            let count = run.at(Value::Count(number), &format!("/{key}/{value}"));
+            let count = run.file.at(Value::Count(number), &format!("/{key}/{value}"));
             table.row([Value::Count(value).into(), count]);
         }
         let edges = edges(first, last, key != "bands");

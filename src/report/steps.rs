@@ -45,12 +45,8 @@ fn section(hard: &Hard, rater: &mut Rater) -> Option<Section> {
     }
     let text = "Each picture shows the grid before its step: the candidates that the step rests on are blue, those of a chain \
                 that hold green and those that fail yellow, removed candidates are crossed out, and a placed digit is framed.";
-    Some(Section {
-        id: format!("steps-of-{}", hard.index),
-        title: format!("Record {}: rated {}", grouped(hard.index), rating.er),
-        text: String::new(),
-        figures: vec![table.figure(text, pictures)],
-    })
+    let title = format!("Record {}: rated {}", grouped(hard.index), rating.er);
+    Some(Section::new(format!("steps-of-{}", hard.index), title, vec![table.figure(text, pictures)]))
 }
 
 /// A 9x9 with its candidates.

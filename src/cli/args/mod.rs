@@ -14,10 +14,10 @@ pub(super) use self::shared::{
     RunArgs, SearchArgs, When, WriteArgs,
 };
 pub(super) use super::value_parsers::FingerprintFormat;
-use super::value_parsers::{self, Column, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
+use super::value_parsers::{self, Column, Converted, CorpusPart, GenerateKind, OrAuto};
 use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
-use quadrille_batch::{Comparison, MAX_COPIES};
+use quadrille_batch::{Comparison, MAX_COPIES, OnError};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_generate::{Method, Symmetry};
@@ -217,7 +217,7 @@ pub(super) struct ConvertOutputArgs {
     pub rejects: Option<PathBuf>,
     /// Choose what happens to records that cannot be read or written
     #[arg(long, default_value = "report", value_parser = value_parsers::on_unwritten())]
-    pub on_error: OnUnwritten,
+    pub on_error: OnError,
     /// Accept up to N records that cannot be read or written; with more, end the run with exit status 3
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_zero())]
     pub max_rejects: Option<u64>,

@@ -12,8 +12,8 @@ use super::report::rendered;
 use super::split;
 use crate::bench::Machine;
 use crate::cli::args::{
-    BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, InputArgs, OutputArgs, RateArgs, ReportArgs,
-    RunArgs, SolveArgs, WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs,
+    SolveArgs, WriteArgs,
 };
 use crate::cli::files::{self, FileUses, Opened, OutputFile, Target};
 use crate::cli::messages::{self, say};
@@ -130,10 +130,8 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
 /// Checks that the run overwrites none of its inputs (including `others`) and writes no file for two purposes.
 pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
-    let InputArgs { regions, houses, .. } = &args.input;
     let all = others
-        .reads_records(&args.files)
-        .reads_rules(regions.as_deref(), houses.as_deref())
+        .reads_records(&args.files, &args.input)
         .writes_rows(OutputFile::Rows, to.out.as_deref(), args.output.output_format.is_some())
         .writes(OutputFile::Rejects, rejects.as_deref())
         .writes(OutputFile::Statistics, args.report.stats_out.as_deref())
@@ -601,7 +599,7 @@ fn tell(
             .context("writing statistics")?;
     }
     if let (Some(path), Some(opened)) = (&args.report, page) {
-        let run = Run { name: "this run".to_owned(), number: 0, statistics: statistics.clone() };
+        let run = Run::new("this run", 0, statistics.clone());
         let mut page = report::page(&[run], &[]);
         if options.output.explain {
             let max_rating = match options.ask {

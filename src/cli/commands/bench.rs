@@ -28,8 +28,7 @@ pub(super) fn meter(args: &MeterProgramArgs) -> Result<u8> {
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
     FileUses::default()
-        .reads_records(&args.files)
-        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .reads_records(&args.files, &args.input)
         .reads("--compare", args.compare.as_deref())
         .writes(OutputFile::Race, args.out.as_deref())
         .writes(OutputFile::Page, args.report.as_deref())

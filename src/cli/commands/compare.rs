@@ -8,13 +8,15 @@ use super::answer::{RecordRun, Targets, check_conflicts};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, FileUses, OutputFile, Target};
 use crate::cli::messages::{self, say};
+use crate::cli::signals::Signals;
 use crate::cli::value_parsers::{Column, CorpusPart};
 use crate::cli::{config, exit, status_of, unreadable_input};
+use quadrille_batch::compare::RowFilter;
 use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
 use quadrille_batch::compare::overlap::{self, ReferenceKeys, Relation};
 use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
-use quadrille_batch::{self as batch, BatchOptions, Comparison, Outputs, Progress, Query};
+use quadrille_batch::{self as batch, BatchOptions, Comparison, Outputs, Progress, Query, Report};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{EndedBy, Error, Status, shown, usage};
 
@@ -53,32 +55,16 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     options.output.extra_columns = extra_columns(&args.run, overlap::COLUMNS)?;
     let directory = scratch(&args.run);
     let mut known = ReferenceKeys::new(memory_for_keys(&options), &directory);
-    let sources = config::sources(std::slice::from_ref(&args.known))?;
     let run = RecordRun::new(&args.run, options)?;
-    let (options, signals, control) = (&run.options, &run.signals, run.signals.control());
-    let outputs = Outputs { filter: Some(&mut known), ..Outputs::new(Box::new(std::io::sink())) };
     // The offset is for the records that are compared. The known corpus is always complete.
-    let of_known = BatchOptions { index_offset: 0, ..options.clone() };
-    let report = batch::run(sources, &of_known, outputs, control, &Progress::default())?;
-    if let Some(error) = report.error {
-        let error = anyhow::Error::from(error);
-        say!("quadrille: {error:#}");
-        return Ok(status_of(&error));
-    }
-    if let Some(warning) =
-        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint.as_deref())
-    {
-        say!("quadrille: {}: {warning}", shown::path(&args.known));
-        return Ok(exit::UNREADABLE);
-    }
-    // With only a part of the corpus, known records would be reported as new. A signal may also come after the corpus
-    // was read.
-    let is_cancelled = control.is_cancelled().then_some(EndedBy::Cancel);
-    if let Some(reason) = report.stopped_by.or(is_cancelled) {
-        let (word, known) = (reason.word(), shown::path(&args.known));
-        say!("quadrille: stopped ({word}) while reading {known}: nothing was compared");
-        return Ok(signals.exit_status(reason));
-    }
+    let of_known = BatchOptions { index_offset: 0, ..run.options.clone() };
+    let of_known =
+        CorpusReader { options: &of_known, signals: &run.signals, if_stopped: ": nothing was compared" };
+    // With only a part of the corpus, known records would be reported as new.
+    let report = match of_known.read(std::slice::from_ref(&args.known), &mut known)? {
+        Ok(report) => report,
+        Err(status) => return Ok(status),
+    };
     let unknown = report.statistics.status(Status::Unknown);
     for (records, what) in
         [(report.statistics.rejected(), "could not be read"), (unknown, "were not searched to the end")]
@@ -89,10 +75,10 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         }
     }
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
-    let mut filter = known.compare(&directory)?;
-    filter.columns.clone_from(&options.output.extra_columns);
-    filter.relations.clone_from(&options.only_relations);
-    filter.statuses.clone_from(&options.only);
+    let mut filter = known.compare(&directory);
+    filter.columns.clone_from(&run.options.output.extra_columns);
+    filter.relations.clone_from(&run.options.only_relations);
+    filter.statuses.clone_from(&run.options.only);
     let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, Some(corpus)))?;
     if !args.run.report.quiet {
         let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
@@ -107,6 +93,51 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         .filter_map(|word| word.relation())
         .any(|relation| filter.count(relation) > 0 || unknown > 0 && relation != Relation::New);
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
+}
+
+/// Reads a corpus through a filter that writes no rows.
+pub(super) struct CorpusReader<'a> {
+    pub(super) options: &'a BatchOptions,
+    pub(super) signals: &'a Signals,
+    /// End of the message if the run is stopped.
+    pub(super) if_stopped: &'static str,
+}
+
+impl CorpusReader<'_> {
+    /// Returns the report of the run, or the exit status if the corpus could not be read to its end.
+    pub(super) fn read(
+        &self,
+        files: &[PathBuf],
+        filter: &mut dyn RowFilter,
+    ) -> Result<std::result::Result<Report, u8>> {
+        let control = self.signals.control();
+        let outputs = Outputs { filter: Some(filter), ..Outputs::new(Box::new(std::io::sink())) };
+        let report =
+            batch::run(config::sources(files)?, self.options, outputs, control, &Progress::default())?;
+        if let Some(error) = report.error {
+            let error = anyhow::Error::from(error);
+            say!("quadrille: {error:#}");
+            return Ok(Err(status_of(&error)));
+        }
+        let name = corpus_name(files);
+        if let Some(warning) =
+            unreadable_input::warning(&report.statistics, report.first_format, report.format_hint.as_deref())
+        {
+            say!("quadrille: {name}: {warning}");
+            return Ok(Err(exit::UNREADABLE));
+        }
+        // A signal may also come after the corpus was read.
+        if let Some(reason) = report.stopped_by.or(control.is_cancelled().then_some(EndedBy::Cancel)) {
+            say!("quadrille: stopped ({}) while reading {name}{}", reason.word(), self.if_stopped);
+            return Ok(Err(self.signals.exit_status(reason)));
+        }
+        Ok(Ok(report))
+    }
+}
+
+/// Returns the name of a corpus in messages: that of its first file.
+pub(super) fn corpus_name(files: &[PathBuf]) -> String {
+    files.first().map_or_else(|| "-".to_owned(), |file| shown::path(file).to_string())
 }
 
 /// Returns the columns to append to rows: those in `--fields`, or all if `--fields` has none of them.
@@ -156,8 +187,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let path = |part: &CorpusPart| PathBuf::from(template.replace("{}", &part.name));
     let paths: Vec<PathBuf> = args.parts.iter().map(path).collect();
     let all = FileUses::default()
-        .reads_records(&args.run.files)
-        .reads_rules(args.run.input.regions.as_deref(), args.run.input.houses.as_deref())
+        .reads_records(&args.run.files, &args.run.input)
         .writes(OutputFile::Rejects, args.run.output.rejects.as_deref())
         .writes(OutputFile::Statistics, args.run.report.stats_out.as_deref())
         .writes(OutputFile::Page, args.run.report.report.as_deref())

@@ -9,10 +9,10 @@ use crate::cli::args::{
 };
 use crate::cli::files::{self, FileUses, OutputFile, Said};
 use crate::cli::messages::say;
-use crate::cli::value_parsers::{self, Column, Converted, OnUnwritten};
+use crate::cli::value_parsers::{self, Column, Converted};
 use crate::cli::{config, tables};
 use crate::report::SheetFormat;
-use quadrille_batch::{Augmentation, OnError, Query};
+use quadrille_batch::{Augmentation, Query};
 use quadrille_formats::input::InputOptions;
 use quadrille_formats::output::{Conversion, OutputFormat};
 use quadrille_model::canonical::Parts;
@@ -83,18 +83,12 @@ fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted,
     let said = OutputFile::Converted.said(path, args.output_format.is_some())?;
     let is_directory = files::named(path).is_some_and(tables::is_directory);
     let name = match said {
-        Some(Said::Sdk) => "sdk",
+        Some(Said::Lines) => "line",
         Some(Said::Framed) => "framed",
-        Some(Said::Iss) => "iss",
-        Some(Said::Csv | Said::Tsv) => "csv",
-        Some(Said::Jsonl) => "jsonl",
-        Some(Said::Parquet) => "parquet",
-        Some(Said::Arrow) => "arrow",
-        Some(Said::Html) => "html",
-        Some(Said::Svg) => "svg",
+        Some(Said::Tsv) => "csv",
+        Some(said) => said.ending(),
         None if is_directory => "parquet",
         None => "",
-        _ => "line",
     };
     let of_name = value_parsers::converted_of(name).unwrap_or(default);
     Ok((args.output_format.unwrap_or(of_name), said))
@@ -107,11 +101,6 @@ fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> Run
         to, no_header, ends, rejects, on_error, max_rejects, line_buffered, keep, ..
     } = output;
     let ConvertRunArgs { pool, bounds } = run;
-    let on_error = match on_error {
-        OnUnwritten::Tell => OnError::Row,
-        OnUnwritten::Skip => OnError::Skip,
-        OnUnwritten::Fail => OnError::Fail,
-    };
     let output = OutputArgs {
         to,
         output_format: Some(format),

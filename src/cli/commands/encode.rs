@@ -14,8 +14,7 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
     FileUses::default()
-        .reads_records(&file)
-        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .reads_records(&file, &args.input)
         .writes_rows(OutputFile::Cover, args.to.out.as_deref(), false)
         .check_conflicts()?;
     super::reads_terminal(&file);

@@ -1,7 +1,6 @@
 //! `estimate`: estimates the number of solutions and the search effort by random probes.
 
 use std::io::{ErrorKind, Write};
-use std::sync::Arc;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -12,9 +11,10 @@ use crate::cli::files::{self, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable_input};
+use quadrille_batch::stats::Statistics;
 use quadrille_engine::{Confidence, EnginePreference, Estimate, EstimateOptions, MeanWithError, estimate};
-use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, ROUNDED, Reader, Record, Records};
-use quadrille_model::{EndedBy, Error, shown};
+use quadrille_formats::input::{Body, Records};
+use quadrille_model::{Answer, EndedBy, Error, Status};
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
@@ -22,33 +22,32 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let probing =
         EstimateOptions { probes: args.probes, seed: args.seed, preference, ..EstimateOptions::default() };
     FileUses::default()
-        .reads_records(&args.files)
-        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .reads_records(&args.files, &args.input)
         .writes_rows(OutputFile::Rows, None, false)
         .check_conflicts()?;
     super::reads_terminal(&args.files);
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.pool.threads)?;
-    let reader = Reader::new(config::sources(&args.files)?, options.clone());
-    let chunks = AsideReader::start(reader, ChunkTarget { bytes: 1 << 20, records: 100 })?;
-    let mut parser = Parser::new(&options);
+    let mut reader = AsideReader::start(&args.files, &options, 100, &control)?;
     let mut records = Records::default();
     let mut out = files::standard_output()?;
     let mut index = args.input.index_offset;
-    let mut unread = UnreadCounts::default();
+    let (mut read, mut format) = (Statistics::default(), None);
     let looks = loop {
-        let chunk = match chunks.next(&control) {
-            Ok(Input::Chunk(chunk)) => chunk,
-            Ok(Input::End { looks }) => break looks,
-            Ok(Input::Failed(error)) => return Err(error.into()),
-            Err(reason) => return Ok(stopped_reading(reason, index, &signals)),
+        let chunk = match reader.next()? {
+            Input::Chunk(chunk) => chunk,
+            Input::End(looks) => break looks,
+            Input::Stopped(reason) => return Ok(stopped_reading(reason, index, &signals)),
         };
-        parser.parse_until(&chunk, &mut records, &|| control.stop());
-        let warnings = records.warnings.iter().filter(|_| !args.messages.quiet);
-        warnings.for_each(|warning| say!("quadrille: {warning}"));
+        format.get_or_insert(chunk.layout.format);
+        reader.parse(&chunk, &mut records, args.messages.quiet);
         for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
-            unread.add(&chunk, record);
+            let answer = match &record.body {
+                Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
+                _ => Answer::read(),
+            };
+            read.record_read((index, &chunk.source, record.line), &answer);
             let line = match (&record.body, records.problem(record)) {
                 (Body::Invalid(reason) | Body::Unsupported(reason), _) => {
                     index += 1;
@@ -76,7 +75,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
             }
         }
     };
-    if let Some(warning) = unread.warning(looks.as_deref()) {
+    if let Some(warning) = unreadable_input::warning(&read, format, looks.as_deref()) {
         say!("quadrille: {warning}");
         return Ok(exit::UNREADABLE);
     }
@@ -87,62 +86,6 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
 fn stopped_reading(reason: EndedBy, index: u64, signals: &Signals) -> u8 {
     say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
     signals.exit_status(reason)
-}
-
-/// Numbers of unreadable records.
-#[derive(Default)]
-struct UnreadCounts {
-    all: RecordCounts,
-    /// Counts per source, in input order.
-    sources: Vec<(Arc<str>, RecordCounts)>,
-    /// The format of the first source.
-    format: Option<Format>,
-    /// The place of the first record that a spreadsheet rounded.
-    first_rounded: Option<String>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct RecordCounts {
-    all: u64,
-    invalid: u64,
-    of_rules: u64,
-    announced: u64,
-    rounded: u64,
-}
-
-impl UnreadCounts {
-    fn add(&mut self, chunk: &Chunk, record: &Record) {
-        self.format.get_or_insert(chunk.layout.format);
-        if self.sources.last().is_none_or(|(name, _)| name != &chunk.source) {
-            self.sources.push((Arc::clone(&chunk.source), RecordCounts::default()));
-        }
-        let starts =
-            |words| matches!(&record.body, Body::Invalid(reason) if reason.to_string().starts_with(words));
-        let (of_rules, is_rounded) = (starts(unreadable_input::OF_RULES), starts(ROUNDED));
-        let announced = starts(unreadable_input::ANNOUNCED);
-        if is_rounded {
-            self.first_rounded
-                .get_or_insert_with(|| format!("{}:{}", shown::text(&chunk.source), record.line));
-        }
-        let of_source = self.sources.last_mut().map(|(_, counts)| counts);
-        for counts in of_source.into_iter().chain([&mut self.all]) {
-            counts.all += 1;
-            counts.invalid += u64::from(matches!(record.body, Body::Invalid(_)));
-            counts.of_rules += u64::from(of_rules);
-            counts.announced += u64::from(announced);
-            counts.rounded += u64::from(is_rounded);
-        }
-    }
-
-    /// If most of the input is unreadable, returns the message that other verbs print too; otherwise `None`.
-    fn warning(&self, looks: Option<&str>) -> Option<String> {
-        let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
-        let RecordCounts { all, invalid, of_rules, announced, rounded } = self.all;
-        let rounded = self.first_rounded.clone().filter(|_| 2 * rounded > invalid);
-        let source = source.map(|(name, _)| &**name);
-        let unread = unreadable_input::Unread { invalid, of_rules, announced, rounded, all, source };
-        unreadable_input::complaint_of(&unread, self.format, looks)
-    }
 }
 
 /// Writes a line. Returns false if the reader of the output is gone.

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::aside_reader::{AsideReader, Input};
-use crate::cli::config;
-use crate::cli::messages::say;
 use quadrille_engine::Control;
-use quadrille_formats::input::{Body, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
+use quadrille_formats::input::{Body, InputOptions, Record, Records};
 use quadrille_model::{EndedBy, Error, ErrorKind, Location, ProblemRef};
 
 /// A record that is a problem.
@@ -28,18 +26,15 @@ impl FirstRecord {
         options: &InputOptions,
         control: &Control,
     ) -> Result<std::result::Result<Self, EndedBy>> {
-        let reader = Reader::new(config::sources(files)?, options.clone());
-        let chunks = AsideReader::start(reader, ChunkTarget { bytes: 1 << 20, records: 1 })?;
+        let mut reader = AsideReader::start(files, options, 1, control)?;
         let none = || Error::usage("the input has no records");
-        let chunk = match chunks.next(control) {
-            Ok(Input::Chunk(chunk)) => chunk,
-            Ok(Input::End { .. }) => return Err(none().into()),
-            Ok(Input::Failed(error)) => return Err(error.into()),
-            Err(reason) => return Ok(Err(reason)),
+        let chunk = match reader.next()? {
+            Input::Chunk(chunk) => chunk,
+            Input::End(_) => return Err(none().into()),
+            Input::Stopped(reason) => return Ok(Err(reason)),
         };
         let mut records = Records::default();
-        Parser::new(options).parse_until(&chunk, &mut records, &|| control.stop());
-        records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
+        reader.parse(&chunk, &mut records, false);
         let is_record = |record: &&Record| !matches!(record.body, Body::Skipped);
         let place = records.list.iter().position(|record| is_record(&record)).ok_or_else(none)?;
         let record = &records.list[place];
@@ -53,11 +48,10 @@ impl FirstRecord {
         }
         let mut has_more = records.list.iter().filter(is_record).count() > 1;
         while !has_more {
-            match chunks.next(control) {
-                Ok(Input::Chunk(rest)) => has_more = rest.records > 0,
-                Ok(Input::End { .. }) => break,
-                Ok(Input::Failed(error)) => return Err(error.into()),
-                Err(reason) => return Ok(Err(reason)),
+            match reader.next()? {
+                Input::Chunk(rest) => has_more = rest.records > 0,
+                Input::End(_) => break,
+                Input::Stopped(reason) => return Ok(Err(reason)),
             }
         }
         Ok(Ok(FirstRecord { records, place, has_more }))

@@ -68,8 +68,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         return Err(Error::usage("--certificate needs the name of a file").into());
     }
     FileUses::default()
-        .reads_records(&args.files)
-        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .reads_records(&args.files, &args.input)
         .writes_rows(OutputFile::Rows, to.out.as_deref(), args.output.output_format.is_some())
         .writes(OutputFile::Certificate, certificate)
         .check_conflicts()?;

@@ -97,7 +97,7 @@ fn page(args: &PageArgs) -> Result<Page> {
         let is_taken = |name: &String| runs.iter().any(|run| run.name == *name);
         let name = if is_taken(&stem) { path.clone() } else { stem };
         let name = if is_taken(&name) { format!("{name} ({})", number + 1) } else { name };
-        runs.push(Run { name, number, statistics });
+        runs.push(Run::new(name, number, statistics));
     }
     let mut paired = Vec::new();
     if !args.outcomes.is_empty() {

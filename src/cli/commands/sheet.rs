@@ -1,7 +1,5 @@
 //! `convert --to html|svg`: a sheet of puzzles to print, with their solutions at the end.
 
-use std::sync::Arc;
-
 use anyhow::Result;
 
 use super::aside_reader::{AsideReader, Input};
@@ -9,12 +7,12 @@ use crate::cli::args::{ConvertArgs, ConvertOutputArgs};
 use crate::cli::files::{Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
-use crate::cli::value_parsers::OnUnwritten;
 use crate::cli::{config, exit};
 use crate::report::{SheetFormat, SheetPuzzle, sheet};
+use quadrille_batch::OnError;
 use quadrille_batch::stats::{Drawing, number_of};
 use quadrille_engine::{Control, Flow, GUARD_NODES, Solver};
-use quadrille_formats::input::{Body, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
+use quadrille_formats::input::{Body, InputOptions, Record, Records};
 use quadrille_formats::output::{Conversion, PuzzleText};
 use quadrille_model::{
     EndedBy, Error, Goal, Limits, Problem, ProblemClass, ProblemRef, Solution, Status, usage, verify,
@@ -41,8 +39,7 @@ pub(super) fn write(args: &ConvertArgs, format: SheetFormat, name: &'static str)
     let ConvertOutputArgs { to, bare, lossy, per_page, on_error, .. } = &args.output;
     check_options(args, name)?;
     FileUses::default()
-        .reads_records(&args.files)
-        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .reads_records(&args.files, &args.input)
         .writes_rows(OutputFile::Converted, to.out.as_deref(), true)
         .check_conflicts()?;
     let options = config::input_options(&args.input)?;
@@ -111,7 +108,7 @@ pub(super) fn write(args: &ConvertArgs, format: SheetFormat, name: &'static str)
 }
 
 /// Prints which records are not on the sheet, and returns the exit status.
-fn tell(unwritten: &[(u64, String)], on_error: OnUnwritten) -> u8 {
+fn tell(unwritten: &[(u64, String)], on_error: OnError) -> u8 {
     if unwritten.is_empty() {
         return exit::OK;
     }
@@ -119,7 +116,7 @@ fn tell(unwritten: &[(u64, String)], on_error: OnUnwritten) -> u8 {
     for (number, reason) in unwritten.iter().take(MAX_LISTED) {
         say!("  record {number}: {reason}");
     }
-    if on_error == OnUnwritten::Tell { exit::REJECTS } else { exit::OK }
+    if on_error == OnError::Row { exit::REJECTS } else { exit::OK }
 }
 
 fn stopped(reason: EndedBy, signals: &Signals) -> u8 {
@@ -155,22 +152,19 @@ fn read(
     args: &ConvertArgs,
     options: &InputOptions,
     conversion: Conversion,
-    control: &Arc<Control>,
+    control: &Control,
 ) -> Result<std::result::Result<PuzzlesRead, EndedBy>> {
-    let reader = Reader::new(config::sources(&args.files)?, options.clone());
-    let chunks = AsideReader::start(reader, ChunkTarget { bytes: 1 << 20, records: 1000 })?;
-    let (mut parser, mut records) = (Parser::new(options), Records::default());
+    let mut reader = AsideReader::start(&args.files, options, 1000, control)?;
+    let mut records = Records::default();
     let (mut puzzles, mut unwritten) = (Vec::new(), Vec::new());
     let mut number = args.input.index_offset;
     loop {
-        let chunk = match chunks.next(control) {
-            Ok(Input::Chunk(chunk)) => chunk,
-            Ok(Input::End { .. }) => return Ok(Ok((puzzles, unwritten))),
-            Ok(Input::Failed(error)) => return Err(error.into()),
-            Err(reason) => return Ok(Err(reason)),
+        let chunk = match reader.next()? {
+            Input::Chunk(chunk) => chunk,
+            Input::End(_) => return Ok(Ok((puzzles, unwritten))),
+            Input::Stopped(reason) => return Ok(Err(reason)),
         };
-        parser.parse_until(&chunk, &mut records, &|| control.stop());
-        records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
+        reader.parse(&chunk, &mut records, false);
         for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
             number += 1;
             match problem_of(&records, record, conversion) {
@@ -181,7 +175,7 @@ fn read(
                     let id = String::from_utf8_lossy(record.id.slice(&chunk.bytes)).trim().to_owned();
                     puzzles.push(Read { number, id, problem: problem.to_owned() });
                 }
-                Err(reason) if args.output.on_error == OnUnwritten::Fail => {
+                Err(reason) if args.output.on_error == OnError::Fail => {
                     return Err(Error::usage(format!("record {number}: {reason}")).into());
                 }
                 Err(reason) => unwritten.push((number, reason)),

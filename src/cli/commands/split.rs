@@ -23,8 +23,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
     super::reads_terminal(&file);
     FileUses::default()
-        .reads_records(&file)
-        .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
+        .reads_records(&file, &args.input)
         .reads("--weights", config::weights_file(&args.weights))
         .writes_rows(OutputFile::Cubes, args.to.out.as_deref(), false)
         .check_conflicts()?;

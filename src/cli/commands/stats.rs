@@ -46,7 +46,7 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
         if let Some(columns) = columns {
             text = folded(&text, Statistics::SUMMARY_LABEL, columns);
         }
-        let run = Run { name: "run".to_owned(), number: 0, statistics: sum };
+        let run = Run::new("run", 0, sum);
         text = format!("{text}\n{}", report::terminal(&report::page(&[run], &[]), columns));
     }
     files::print(&text)?;

@@ -36,52 +36,30 @@ pub(crate) enum Said {
     Foreign,
 }
 
-/// Known endings. Messages name the first ending of each format.
-const ENDINGS: &[(&str, Said)] = &[
-    ("txt", Said::Lines),
-    ("sdm", Said::Lines),
-    ("csv", Said::Csv),
-    ("tsv", Said::Tsv),
-    ("jsonl", Said::Jsonl),
-    ("ndjson", Said::Jsonl),
-    ("json", Said::Json),
-    ("parquet", Said::Parquet),
-    ("pq", Said::Parquet),
-    ("parq", Said::Parquet),
-    ("arrow", Said::Arrow),
-    ("arrows", Said::Arrow),
-    ("feather", Said::Arrow),
-    ("ipc", Said::Arrow),
-    ("html", Said::Html),
-    ("htm", Said::Html),
-    ("svg", Said::Svg),
-    ("md", Said::Markdown),
-    ("markdown", Said::Markdown),
-    ("sdk", Said::Sdk),
-    ("ss", Said::Framed),
-    ("iss", Said::Iss),
-    ("dlx", Said::Cover),
-    ("outcomes", Said::Outcomes),
-    ("records", Said::Outcomes),
-    ("pdf", Said::Foreign),
-    ("png", Said::Foreign),
-    ("jpg", Said::Foreign),
-    ("xls", Said::Foreign),
-    ("xlsx", Said::Foreign),
-    ("ods", Said::Foreign),
-    ("docx", Said::Foreign),
-    ("xml", Said::Foreign),
-    ("yaml", Said::Foreign),
-    ("yml", Said::Foreign),
-    ("toml", Said::Foreign),
-    ("tex", Said::Foreign),
-    ("db", Said::Foreign),
-    ("sqlite", Said::Foreign),
-    ("avro", Said::Foreign),
-    ("orc", Said::Foreign),
-    ("npy", Said::Foreign),
-    ("npz", Said::Foreign),
-    ("pkl", Said::Foreign),
+/// Known endings of each format. Messages name the first one.
+const ENDINGS: &[(Said, &[&str])] = &[
+    (Said::Lines, &["txt", "sdm"]),
+    (Said::Csv, &["csv"]),
+    (Said::Tsv, &["tsv"]),
+    (Said::Jsonl, &["jsonl", "ndjson"]),
+    (Said::Json, &["json"]),
+    (Said::Parquet, &["parquet", "pq", "parq"]),
+    (Said::Arrow, &["arrow", "arrows", "feather", "ipc"]),
+    (Said::Html, &["html", "htm"]),
+    (Said::Svg, &["svg"]),
+    (Said::Markdown, &["md", "markdown"]),
+    (Said::Sdk, &["sdk"]),
+    (Said::Framed, &["ss"]),
+    (Said::Iss, &["iss"]),
+    (Said::Cover, &["dlx"]),
+    (Said::Outcomes, &["outcomes", "records"]),
+    (Said::Foreign, FOREIGN),
+];
+
+/// Endings of formats that this program does not write.
+const FOREIGN: &[&str] = &[
+    "pdf", "png", "jpg", "xls", "xlsx", "ods", "docx", "xml", "yaml", "yml", "toml", "tex", "db", "sqlite",
+    "avro", "orc", "npy", "npz", "pkl",
 ];
 
 /// Endings of compression and archives that this program does not write.
@@ -195,7 +173,7 @@ impl OutputFile {
         if name.packing.is_some() && !packs {
             return refused(format!("{what} cannot be compressed: leave the ending out"));
         }
-        let Some(&(ending, said)) = name.said else { return Ok(None) };
+        let Some((ending, said)) = name.said else { return Ok(None) };
         if !is_named && !writes.contains(&said) {
             let endings: Vec<String> = writes.iter().map(|said| format!(".{}", said.ending())).collect();
             let list = endings.join(", ");
@@ -224,8 +202,8 @@ impl Said {
     }
 
     /// Returns the ending that messages name, without the dot.
-    fn ending(self) -> &'static str {
-        ENDINGS.iter().find(|(_, said)| *said == self).map_or("", |(ending, _)| ending)
+    pub(crate) fn ending(self) -> &'static str {
+        ENDINGS.iter().find(|(said, _)| *said == self).map_or("", |(_, endings)| endings[0])
     }
 }
 
@@ -236,7 +214,8 @@ pub(crate) fn packing_of(path: &Path) -> Option<Packing> {
 
 /// Parsed endings of a file name.
 struct Name {
-    said: Option<&'static (&'static str, Said)>,
+    /// The ending and its format.
+    said: Option<(&'static str, Said)>,
     packing: Option<Packing>,
     foreign_packing: Option<&'static str>,
 }
@@ -250,7 +229,9 @@ impl Name {
             Some(_) => path.file_stem().and_then(|stem| lower_ending(Path::new(stem))),
             None => last,
         };
-        let said = ending.and_then(|ending| ENDINGS.iter().find(|(known, _)| *known == ending));
+        let said = ENDINGS.iter().find_map(|(said, known)| {
+            Some((*known.iter().find(|known| ending.as_deref() == Some(**known))?, *said))
+        });
         Name { said, packing, foreign_packing: foreign.copied() }
     }
 }
@@ -268,7 +249,7 @@ mod tests {
     fn suffixes_are_found_in_any_case_and_before_that_of_compression() {
         let said = |name: &str| {
             let Name { said, packing, foreign_packing } = Name::new(Path::new(name));
-            (said.map(|(_, said)| *said), packing, foreign_packing)
+            (said.map(|(_, said)| said), packing, foreign_packing)
         };
         assert_eq!(said("a.csv"), (Some(Said::Csv), None, None));
         assert_eq!(said("dir.csv/A.TSV"), (Some(Said::Tsv), None, None));
@@ -282,9 +263,10 @@ mod tests {
 
     #[test]
     fn every_suffix_is_listed_once() {
-        for (place, (ending, _)) in ENDINGS.iter().enumerate() {
-            assert!(ENDINGS[..place].iter().all(|(other, _)| other != ending), "{ending}");
-            assert!(!FOREIGN_PACKINGS.contains(ending), "{ending}");
+        let all = ENDINGS.iter().flat_map(|(_, endings)| *endings).chain(FOREIGN_PACKINGS);
+        let mut seen = std::collections::HashSet::new();
+        for ending in all {
+            assert!(seen.insert(ending), "{ending}");
         }
     }
 }

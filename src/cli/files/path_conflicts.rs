@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::endings::OutputFile;
 use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
+use crate::cli::args::InputArgs;
 use quadrille_batch::Checkpoint;
 use quadrille_files::locked_file::number;
 use quadrille_model::{Error, Result, shown, usage};
@@ -81,10 +82,11 @@ impl FileUses {
         self
     }
 
-    /// Adds the input files, or standard input if there are none.
-    pub(crate) fn reads_records(self, paths: &[PathBuf]) -> Self {
+    /// Adds the input files, or standard input if there are none, and the files of the options of reading.
+    pub(crate) fn reads_records(self, paths: &[PathBuf], input: &InputArgs) -> Self {
         let stdin = paths.is_empty().then_some(Path::new(STREAM));
         self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
+            .reads_rules(input.regions.as_deref(), input.houses.as_deref())
     }
 
     /// Adds the files of `--regions` and `--houses`. The value of `--regions` may also be a layout.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::row_spool::RowSpool;
-use super::{FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting};
+use super::{FilterTail, KeyMark, RowFilter, unless_stopped, write_waiting};
 use crate::key_groups::{KeyGroups, Membership, Resolved, Summary};
 use crate::stats::Statistics;
 use quadrille_engine::Control;
@@ -160,12 +160,12 @@ impl RowFilter for Dedup {
     ) -> Result<FilterTail> {
         let Some(state) = self.state.take() else { return Ok(FilterTail::NONE) };
         let DedupState { classes, copies, waiting, .. } = state;
-        classes.stop_by(stop(control));
+        classes.stop_by(control);
         let Some(resolved) = unless_stopped(classes.finish())? else { return Ok(FilterTail::STOPPED) };
         let Resolved { summary, mut members } = resolved;
         let copies = match copies {
             Some(copies) => {
-                copies.stop_by(stop(control));
+                copies.stop_by(control);
                 let Some(resolved) = unless_stopped(copies.finish())? else { return Ok(FilterTail::STOPPED) };
                 resolved.summary.duplicates
             }

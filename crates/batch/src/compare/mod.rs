@@ -22,7 +22,6 @@ use std::sync::Arc;
 use row_spool::RowSpool;
 
 pub use crate::chunk::output::{KeyMark, Keys};
-use crate::key_groups::StopCheck;
 use crate::stats::Statistics;
 use quadrille_engine::Control;
 use quadrille_formats::output::Notation;
@@ -63,7 +62,7 @@ pub trait RowFilter: Send {
         let _ = statistics;
     }
 
-    /// Writes the remaining rows at the end of the run.
+    /// Writes the remaining rows at the end of the run, if any.
     ///
     /// Stops early if the run is stopped.
     ///
@@ -73,7 +72,10 @@ pub trait RowFilter: Send {
         &mut self,
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> Result<FilterTail>;
+    ) -> Result<FilterTail> {
+        let _ = (control, write);
+        Ok(FilterTail::NONE)
+    }
 }
 
 /// Result of writing the remaining rows at the end of the run.
@@ -90,12 +92,6 @@ impl FilterTail {
     const NONE: FilterTail = FilterTail { rows: 0, is_cut: false };
     /// Result of a filter that was stopped before it wrote anything.
     const STOPPED: FilterTail = FilterTail { rows: 0, is_cut: true };
-}
-
-/// Returns a check for [`KeyGroups`](crate::key_groups::KeyGroups) that tells if the run was stopped.
-fn stop(control: &Arc<Control>) -> StopCheck {
-    let control = Arc::clone(control);
-    StopCheck::new(move || control.stop().is_some())
 }
 
 /// Returns the value of `result`, or `None` if the work was stopped.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::row_spool::RowSpool;
-use super::{FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting};
+use super::{FilterTail, KeyMark, RowFilter, unless_stopped, write_waiting};
 use crate::key_groups::{Found, KeyIndex, LookupResult, Lookups};
 use quadrille_engine::Control;
 use quadrille_formats::output::{ExtraColumn, Notation};
@@ -50,19 +50,16 @@ impl ReferenceKeys {
     /// Ends the collection and returns the filter that compares records with the collected keys.
     ///
     /// Temporary files are made in `directory`.
-    ///
-    /// # Errors
-    /// Returns an error of temporary files.
-    pub fn compare(self, directory: &Path) -> Result<Overlap> {
-        Ok(Overlap {
-            questions: Some(self.firsts.questions()?),
+    pub fn compare(self, directory: &Path) -> Overlap {
+        Overlap {
+            questions: Some(self.firsts.questions()),
             waiting: RowSpool::new(directory),
             counts: [0; Relation::ALL.len()],
             columns: COLUMNS.to_vec(),
             relations: Vec::new(),
             statuses: Vec::new(),
             journal: Vec::new(),
-        })
+        }
     }
 }
 
@@ -74,10 +71,6 @@ impl RowFilter for ReferenceKeys {
             self.firsts.add(key, mark.index)?;
         }
         Ok(0)
-    }
-
-    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<FilterTail> {
-        Ok(FilterTail::NONE)
     }
 }
 
@@ -190,7 +183,7 @@ impl RowFilter for Overlap {
             return Ok(FilterTail::NONE);
         };
         let waiting = std::mem::take(&mut self.waiting);
-        questions.stop_by(stop(control));
+        questions.stop_by(control);
         let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(FilterTail::STOPPED) };
         write_waiting(waiting, control, write, |rows, notation, tag, out| {
             let found = if tag & IS_ASKED != 0 { answers.next().transpose()?.flatten() } else { None };

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{FilterTail, KeyMark, RowFilter};
-use quadrille_engine::Control;
+use super::{KeyMark, RowFilter};
 use quadrille_model::{Error, Result, shown};
 
 /// A file that receives the rows of a part.
@@ -122,9 +121,5 @@ impl RowFilter for Parts {
         let PartFile { path, file } = &mut self.files.lock()[part];
         file.write_all(rows).map_err(|cause| Error::io("writing", &*path, 0, cause))?;
         Ok(u64::from(!rows.is_empty()))
-    }
-
-    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<FilterTail> {
-        Ok(FilterTail::NONE)
     }
 }

@@ -1,12 +1,12 @@
 //! Finds which keys of one corpus occur in another.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use super::Plan;
-use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
-use super::spool::{Spool, StopCheck};
-use super::store::KeyStore;
-use super::table::{KeyHash, KeyTable};
+use super::sorter::{Sorted, Sorter};
+use super::table::{Full, KeyTable};
+use super::{Plan, halves};
+use quadrille_engine::Control;
 use quadrille_model::Result;
 
 /// Number of keys per question. The answer is the first of them that occurs in the corpus.
@@ -19,7 +19,10 @@ pub const KEYS: usize = 3;
 #[derive(Debug)]
 pub struct KeyIndex {
     plan: Plan,
-    keys: KeyStore,
+    /// All keys; `None` once they are sorted.
+    table: Option<KeyTable>,
+    /// Key and number.
+    sorter: Sorter<3>,
 }
 
 impl KeyIndex {
@@ -32,34 +35,43 @@ impl KeyIndex {
     }
 
     pub(super) fn with_plan(plan: Plan) -> Self {
-        let keys = KeyStore::Memory(KeyTable::new(plan.table_bytes(1, 0), 0));
-        KeyIndex { plan, keys }
+        let (table, sorter) = (Some(KeyTable::new(plan.table_bytes)), Sorter::new(&plan.scratch));
+        KeyIndex { plan, table, sorter }
     }
 
-    /// Adds a key with a number below 2^64 - 1. Numbers may come in any order.
+    /// Adds a key with a number. Numbers may come in any order.
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
     pub fn add(&mut self, key: u128, number: u64) -> Result<()> {
-        self.keys.add(&self.plan, (key, number), |_| ()).map(drop)
+        if let Some(table) = &mut self.table {
+            match table.add(key, number) {
+                Ok(_) => return Ok(()),
+                Err(Full) => self.spill()?,
+            }
+        }
+        let [high, low] = halves(key);
+        self.sorter.push([high, low, number])
+    }
+
+    #[cold]
+    fn spill(&mut self) -> Result<()> {
+        let mut entries = self.table.take().into_iter().flat_map(KeyTable::into_entries);
+        entries.try_for_each(|entry| {
+            let [high, low] = halves(entry.key);
+            self.sorter.push([high, low, entry.first])
+        })
     }
 
     /// Ends the collection of keys and returns the object that answers questions.
-    ///
-    /// # Errors
-    /// Returns an error that names the directory if a temporary file cannot be written.
-    pub fn questions(self) -> Result<Lookups> {
-        let plan = self.plan;
-        let keys = match self.keys {
-            KeyStore::Memory(table) => LookupState::Memory(table),
-            KeyStore::Disk(division) => LookupState::Disk {
-                asked: Division::new(&plan, division.hash),
-                keys: division.close()?,
-                route: Spool::new(&plan.scratch),
-            },
+    pub fn questions(self) -> Lookups {
+        let KeyIndex { plan, table, sorter: keys } = self;
+        let keys = match table {
+            Some(table) => LookupState::Memory(table),
+            None => LookupState::Disk { keys, asked: Sorter::new(&plan.scratch), questions: 0 },
         };
-        Ok(Lookups { plan, keys })
+        Lookups { plan, keys }
     }
 }
 
@@ -95,7 +107,12 @@ pub struct Lookups {
 #[derive(Debug)]
 enum LookupState {
     Memory(KeyTable),
-    Disk { keys: Vec<Partition>, asked: Division, route: Spool },
+    /// All keys, and the keys asked for: each with the number of its question times [`KEYS`], plus its position.
+    Disk {
+        keys: Sorter<3>,
+        asked: Sorter<3>,
+        questions: u64,
+    },
 }
 
 impl Lookups {
@@ -113,18 +130,21 @@ impl Lookups {
                 Ok(keys.into_iter().enumerate().find_map(look).unwrap_or(LookupResult::Absent))
             }
             LookupState::Disk { .. } if keys == [None; KEYS] => Ok(LookupResult::Absent),
-            LookupState::Disk { asked, route, .. } => {
-                for key in keys {
-                    route.byte(key.map_or(Ok(NOWHERE), |key| asked.key(key))?)?;
+            LookupState::Disk { asked, questions, .. } => {
+                for (place, key) in (*questions * KEYS as u64..).zip(keys) {
+                    if let Some([high, low]) = key.map(halves) {
+                        asked.push([high, low, place])?;
+                    }
                 }
+                *questions += 1;
                 Ok(LookupResult::Later)
             }
         }
     }
 
-    /// Sets a function that can stop [`Lookups::finish`] and the reading of its answers.
-    pub fn stop_by(&self, stop: StopCheck) {
-        self.plan.scratch.stop_by(stop);
+    /// Sets the control that can stop [`Lookups::finish`] and the reading of its answers.
+    pub fn stop_by(&self, control: &Arc<Control>) {
+        self.plan.scratch.stop_by(control);
     }
 
     /// Returns the answers that could not be given immediately.
@@ -135,61 +155,23 @@ impl Lookups {
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
     /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Answers> {
-        let plan = &self.plan;
-        let joined = match self.keys {
-            LookupState::Memory(_) => None,
-            LookupState::Disk { keys, asked, route } => Some(join_all(plan, keys, asked.close()?, route, 1)?),
+        let LookupState::Disk { keys, asked, questions } = self.keys else {
+            return Ok(Answers { found: Sorted::nothing(), next: None, questions: 0..0 });
         };
-        Ok(Answers { joined })
+        let (mut keys, mut asked) = (keys.sorted()?, asked.sorted()?);
+        let mut found = Sorter::new(&self.plan.scratch);
+        let mut known = keys.next()?;
+        while let Some([high, low, place]) = asked.next()? {
+            while known.is_some_and(|known| known[..2] < [high, low][..]) {
+                known = keys.next()?;
+            }
+            if let Some([.., number]) = known.filter(|known| known[..2] == [high, low]) {
+                found.push([place, number])?;
+            }
+        }
+        let mut found = found.sorted()?;
+        Ok(Answers { next: found.next()?, found, questions: 0..questions })
     }
-}
-
-/// Returns the answers of all partitions of a division, in the order of the questions.
-fn join_all(
-    plan: &Plan,
-    keys: Vec<Partition>,
-    asked: Vec<Partition>,
-    route: Spool,
-    divisions: u32,
-) -> Result<Joined> {
-    check_depth(divisions)?;
-    let answers = keys.into_iter().zip(asked).map(|(keys, asked)| join(plan, keys, asked, divisions));
-    let answers = answers.collect::<Result<_>>()?;
-    Joined::new(route, answers)
-}
-
-/// Returns, for each key looked up in a partition, its number plus one; 0 if the key does not occur.
-fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) -> Result<Spool> {
-    let mut answers = Spool::new(&plan.scratch);
-    if asked.keys == 0 {
-        return Ok(answers);
-    }
-    if let Some(table) = keys.table(plan.table_bytes(divisions, 0))? {
-        in_groups(
-            asked.keys,
-            || asked.next_key(),
-            |group| {
-                table.touch(group.iter().copied());
-                for &key in group {
-                    answers.number(table.get(key).map_or(0, |entry| entry.first.saturating_add(1)))?;
-                }
-                Ok(true)
-            },
-        )?;
-        return Ok(answers);
-    }
-    let hash = KeyHash::random();
-    let keys = keys.divide(plan, hash, |_| Ok(()))?;
-    let (mut division, mut route) = (Division::new(plan, hash), Spool::new(&plan.scratch));
-    for _ in 0..asked.keys {
-        route.byte(division.key(asked.next_key()?)?)?;
-    }
-    drop(asked);
-    let mut joined = join_all(plan, keys, division.close()?, route, divisions + 1)?;
-    while let Some(Some(replay)) = joined.next()? {
-        answers.number(replay.number()?)?;
-    }
-    Ok(answers)
 }
 
 /// Iterator over the answers that came late, in the order of the questions; `None` if no key occurs.
@@ -198,22 +180,20 @@ fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) 
 /// Yields an error if a temporary file cannot be read; the iterator then ends.
 #[derive(Debug)]
 pub struct Answers {
-    joined: Option<Joined>,
+    /// Place of a key among those asked for, and its number; only keys that occur.
+    found: Sorted<2>,
+    next: Option<[u64; 2]>,
+    questions: std::ops::Range<u64>,
 }
 
 impl Answers {
-    fn try_next(&mut self) -> Result<Option<Option<Found>>> {
-        let Some(joined) = &mut self.joined else { return Ok(None) };
-        let mut found = None;
-        for which in 0..KEYS {
-            let Some(answers) = joined.next()? else { return Ok(None) };
-            if let Some(answers) = answers
-                && let Some(number) = answers.number()?.checked_sub(1)
-            {
-                found = found.or(Some(Found { which, number }));
-            }
+    fn answer(&mut self, question: u64) -> Result<Option<Found>> {
+        let mut answer = None;
+        while let Some([place, number]) = self.next.filter(|[place, _]| place / KEYS as u64 == question) {
+            answer = answer.or(Some(Found { which: (place % KEYS as u64) as usize, number }));
+            self.next = self.found.next()?;
         }
-        Ok(Some(found))
+        Ok(answer)
     }
 }
 
@@ -221,10 +201,11 @@ impl Iterator for Answers {
     type Item = Result<Option<Found>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.try_next().transpose();
-        if let None | Some(Err(_)) = next {
-            self.joined = None;
+        let question = self.questions.next()?;
+        let answer = self.answer(question);
+        if answer.is_err() {
+            self.questions = 0..0;
         }
-        next
+        Some(answer)
     }
 }

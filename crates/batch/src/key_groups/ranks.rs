@@ -23,15 +23,6 @@ struct Block {
 }
 
 impl Ranks {
-    /// Returns how many numbers were added, members or not.
-    pub(super) fn len(&self) -> u64 {
-        self.len
-    }
-
-    pub(super) fn members(&self) -> u64 {
-        self.members
-    }
-
     /// Adds the next number, as a member or not.
     #[inline]
     pub(super) fn push(&mut self, member: bool) {
@@ -44,14 +35,6 @@ impl Ranks {
         }
         self.len += 1;
         self.members += u64::from(member);
-    }
-
-    /// Adds the numbers up to and including `member`; only the last is a member. Does nothing if it was added before.
-    pub(super) fn push_up_to(&mut self, member: u64) {
-        self.extend_to(member);
-        if self.len == member {
-            self.push(true);
-        }
     }
 
     /// Adds the missing numbers below `len` as non-members.

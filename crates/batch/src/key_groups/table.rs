@@ -7,8 +7,7 @@
 //! entries  0 1 2 3 4 5 6 7 8 9      32 bytes each: key, lowest number, count
 //! ```
 //!
-//! A new key costs one access at a random place, to a cache line of eight slots, and a known key two. These accesses
-//! dominate the cost, so [`KeyTable::touch`] makes them for several keys at a time.
+//! A new key costs one access at a random place, to a cache line of eight slots, and a known key two.
 //!
 //! The index uses open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm L).
 //! The home of a slot is `hash * homes / 2^32`, so slots are nearly sorted by hash, and a larger index has them in the
@@ -35,16 +34,13 @@ const ENTRY: u64 = size_of::<KeyEntry>() as u64;
 /// Bytes of a piece of entries as the system counts them: allocators add a page to each mapping.
 const ENTRIES: u64 = ENTRY * PIECE as u64 + 4096;
 
-/// Number of keys that are looked up together.
-pub(super) const TOGETHER: usize = 64;
-
 /// A randomly seeded hash of keys.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct KeyHash(u64, u64);
+struct KeyHash(u64, u64);
 
 impl KeyHash {
     /// Creates a hash that differs between processes and between calls.
-    pub(super) fn random() -> Self {
+    fn random() -> Self {
         let state = RandomState::new();
         KeyHash(state.hash_one(0), state.hash_one(1))
     }
@@ -53,7 +49,7 @@ impl KeyHash {
     ///
     /// The hash is the upper half of the mixed product of both halves of the key, as in wyhash.
     #[inline]
-    pub(super) fn hash(self, key: u128) -> u32 {
+    fn hash(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
         ((product as u64 ^ (product >> 64) as u64) >> 32) as u32
     }
@@ -61,7 +57,7 @@ impl KeyHash {
 
 /// Returns the place of a hash among `homes` homes; places ascend with the hashes.
 #[inline]
-pub(super) fn place(hash: u32, homes: usize) -> usize {
+fn place(hash: u32, homes: usize) -> usize {
     ((u64::from(hash) * homes as u64) >> 32) as usize
 }
 
@@ -97,9 +93,7 @@ pub(super) struct KeyTable {
 
 impl KeyTable {
     /// Creates an empty table of at most `max_bytes` bytes, and at least one piece of each kind.
-    ///
-    /// The index has room for `expected` keys, as far as `max_bytes` allows.
-    pub(super) fn new(max_bytes: u64, expected: u64) -> Self {
+    pub(super) fn new(max_bytes: u64) -> Self {
         // Up to four fifths of the slots are used. Places of entries have 32 bits, with one value for an empty slot.
         let max_keys = (max_bytes / (ENTRY + SLOT * 5 / 4)).min(u64::from(u32::MAX) - PIECE as u64);
         let max_index = max_keys.saturating_mul(5).div_ceil(4 * PIECE as u64).max(1) as usize;
@@ -109,8 +103,7 @@ impl KeyTable {
         let (index, entries) = (Vec::new(), Vec::new());
         let mut table =
             KeyTable { index, entries, hash, homes: 0, len: 0, grows_at: 0, max_index, max_entries };
-        let slots = expected.saturating_add(expected / 4 + 2 * TAIL as u64);
-        table.extend(slots.div_ceil(PIECE as u64).min(max_index as u64) as usize);
+        table.extend(1);
         table
     }
 
@@ -127,17 +120,17 @@ impl KeyTable {
         self.entries.get(place / PIECE)?.get(place % PIECE)
     }
 
-    /// Adds to the count of a key and keeps its lowest number. Returns the place of its entry.
+    /// Counts a key and keeps its lowest number. Returns the place of its entry.
     ///
     /// A new key becomes the last entry.
     #[inline]
-    pub(super) fn add(&mut self, key: u128, number: u64, count: u64) -> Result<usize, Full> {
+    pub(super) fn add(&mut self, key: u128, number: u64) -> Result<usize, Full> {
         let hash = self.hash.hash(key);
         let (mut at, found) = self.find(key, hash);
         if let Some(place) = found {
             let entry = &mut self.entries[place / PIECE][place % PIECE];
             entry.first = entry.first.min(number);
-            entry.count += count;
+            entry.count += 1;
             return Ok(place);
         }
         while self.len >= self.grows_at || at / PIECE >= self.index.len() {
@@ -147,28 +140,10 @@ impl KeyTable {
         if self.len == self.entries.len() * PIECE {
             self.add_entries()?;
         }
-        self.entries[self.len / PIECE].push(KeyEntry { key, first: number, count });
+        self.entries[self.len / PIECE].push(KeyEntry { key, first: number, count: 1 });
         self.len += 1;
         self.index[at / PIECE][at % PIECE] = (u64::from(hash) << 32) | self.len as u64;
         Ok(self.len - 1)
-    }
-
-    /// Loads the memory that [`KeyTable::add`] or [`KeyTable::get`] will read into the cache, for all keys at once.
-    ///
-    /// Overlapping cache misses take a tenth of the time of the same number one after another.
-    #[inline]
-    pub(super) fn touch(&self, keys: impl Iterator<Item = u128> + Clone) {
-        let mut sum = 0;
-        for key in keys.clone() {
-            let at = place(self.hash.hash(key), self.homes);
-            sum ^= self.index.get(at / PIECE).map_or(0, |piece| piece[at % PIECE]);
-        }
-        for key in keys {
-            // The first entry with the same hash is nearly always the right one.
-            let (_, found) = self.probe(self.hash.hash(key), |_| true);
-            sum ^= found.and_then(|place| self.entry(place)).map_or(0, |entry| entry.count);
-        }
-        std::hint::black_box(sum);
     }
 
     /// Returns all entries, in the order in which their keys arrived.
@@ -187,15 +162,6 @@ impl KeyTable {
     /// Without an entry, the slot is the one for the key, which may be beyond the end of the index.
     #[inline]
     fn find(&self, key: u128, hash: u32) -> (usize, Option<usize>) {
-        self.probe(hash, |place| self.entries[place / PIECE][place % PIECE].key == key)
-    }
-
-    /// Returns the first empty or wanted slot, searching from the home of a hash.
-    ///
-    /// A slot is wanted if it has this hash and `is_wanted` returns true for the place of its entry. That place is
-    /// the second value.
-    #[inline]
-    fn probe(&self, hash: u32, is_wanted: impl Fn(usize) -> bool) -> (usize, Option<usize>) {
         let mut at = place(hash, self.homes);
         while let Some(piece) = self.index.get(at / PIECE) {
             let slot = piece[at % PIECE];
@@ -204,7 +170,7 @@ impl KeyTable {
             }
             if (slot >> 32) as u32 == hash {
                 let place = slot as u32 as usize - 1;
-                if is_wanted(place) {
+                if self.entries[place / PIECE][place % PIECE].key == key {
                     return (at, Some(place));
                 }
             }

@@ -137,20 +137,8 @@ impl Statistics {
         // A refutation by the clues alone is not credited to an engine.
         let (engine, chosen) =
             if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
-        self.record(&AnsweredRecord {
-            index: origin.index + number,
-            source: origin.source,
-            line: origin.line + number,
-            problem: None,
-            answer,
-            solution: None,
-            result: None,
-            audited: None,
-            grid: None,
-            engine,
-            chosen,
-            time_ns: None,
-        });
+        let place = (origin.index + number, origin.source, origin.line + number);
+        self.record(&AnsweredRecord { engine, chosen, ..AnsweredRecord::new(place, answer) });
     }
 
     /// Counts the results of searches. `statuses` are the verdicts by [kind](SearchResult::kind), `terms` is the sum of

@@ -10,10 +10,8 @@
 
 use super::figure::Figure;
 
-/// Number of bits of precision: there are `2^BITS` buckets per power of two.
-const BITS: u32 = 5;
-/// Values below this limit have a bucket of their own.
-const EXACT: u64 = 2 << BITS;
+/// The buckets of [`Histogram`].
+type Fine = Buckets<5>;
 
 /// Counts of values, exact below 64 and to within 1/32 above, with exact extremes and sum.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,7 +57,7 @@ impl Histogram {
             return;
         }
         self.min = if self.total == 0 { value } else { self.min.min(value) };
-        self.add(bucket_of(value), times);
+        self.add(Fine::of(value), times);
         self.sum += u128::from(value) * u128::from(times);
         self.max = self.max.max(value);
     }
@@ -109,7 +107,7 @@ impl Histogram {
         for (bucket, &count) in self.counts.iter().enumerate() {
             seen += u128::from(count);
             if seen >= rank {
-                return Some(largest_of(bucket).min(self.max));
+                return Some(Fine::largest(bucket).min(self.max));
             }
         }
         None
@@ -121,7 +119,7 @@ impl Histogram {
             .iter()
             .enumerate()
             .filter(|(_, count)| **count > 0)
-            .map(|(bucket, &count)| (smallest_of(bucket), count))
+            .map(|(bucket, &count)| (Fine::smallest(bucket), count))
     }
 
     /// Returns the histogram with these buckets, sum and extremes, or `None` if they contradict each other.
@@ -136,44 +134,52 @@ impl Histogram {
         let mut histogram = Histogram { sum, ..Histogram::default() };
         let (mut least, mut most) = (0u128, 0u128);
         for &(smallest, count) in buckets {
-            let bucket = bucket_of(smallest);
+            let bucket = Fine::of(smallest);
             histogram.total.checked_add(count).filter(|total| *total <= largest)?;
-            if smallest_of(bucket) != smallest || count == 0 || bucket < histogram.counts.len() {
+            if Fine::smallest(bucket) != smallest || count == 0 || bucket < histogram.counts.len() {
                 return None;
             }
             histogram.add(bucket, count);
             least += u128::from(smallest) * u128::from(count);
-            most += u128::from(largest_of(bucket)) * u128::from(count);
+            most += u128::from(Fine::largest(bucket)) * u128::from(count);
         }
         (histogram.min, histogram.max) = extremes.unwrap_or_default();
         let ends = buckets.first().zip(buckets.last()).map(|(first, last)| (first.0, last.0));
-        let buckets_of = |(first, last)| (bucket_of(first), bucket_of(last));
+        let buckets_of = |(first, last)| (Fine::of(first), Fine::of(last));
         let fits = ends.map(buckets_of) == extremes.map(buckets_of) && histogram.min <= histogram.max;
         (fits && (least..=most).contains(&sum)).then_some(histogram)
     }
 }
 
-#[inline]
-fn bucket_of(value: u64) -> usize {
-    if value < EXACT {
-        return value as usize;
+/// Numbers of buckets: `2^BITS` for each power of two, and one for each smaller value.
+pub(super) struct Buckets<const BITS: u32>;
+
+impl<const BITS: u32> Buckets<BITS> {
+    /// Returns the bucket of a value.
+    #[inline]
+    pub(super) fn of(value: u64) -> usize {
+        if value < 2 << BITS {
+            return value as usize;
+        }
+        let shift = value.ilog2() - BITS;
+        // With 5 bits `value >> shift` is from 32 to 63, so value 64, the first with shift 1, gets bucket 64.
+        ((shift as usize) << BITS) + (value >> shift) as usize
     }
-    let shift = value.ilog2() - BITS;
-    // `value >> shift` is from 32 to 63, so value 64, the first with shift 1, gets bucket 64.
-    ((shift as usize) << BITS) + (value >> shift) as usize
-}
 
-fn shift_of(bucket: usize) -> u32 {
-    (bucket >> BITS).saturating_sub(1) as u32
-}
+    fn shift(bucket: usize) -> u32 {
+        (bucket >> BITS).saturating_sub(1) as u32
+    }
 
-fn smallest_of(bucket: usize) -> u64 {
-    let shift = shift_of(bucket);
-    ((bucket - ((shift as usize) << BITS)) as u64) << shift
-}
+    /// Returns the smallest value of a bucket.
+    pub(super) fn smallest(bucket: usize) -> u64 {
+        let shift = Self::shift(bucket);
+        ((bucket - ((shift as usize) << BITS)) as u64) << shift
+    }
 
-fn largest_of(bucket: usize) -> u64 {
-    smallest_of(bucket) + ((1 << shift_of(bucket)) - 1)
+    /// Returns the largest value of a bucket.
+    pub(super) fn largest(bucket: usize) -> u64 {
+        Self::smallest(bucket) + ((1 << Self::shift(bucket)) - 1)
+    }
 }
 
 #[cfg(test)]
@@ -182,17 +188,22 @@ mod tests {
 
     use super::*;
 
+    fn have_no_gaps<const BITS: u32>() {
+        let last = Buckets::<BITS>::of(u64::MAX);
+        assert_eq!(Buckets::<BITS>::largest(last), u64::MAX);
+        for bucket in 0..last {
+            let (smallest, largest) = (Buckets::<BITS>::smallest(bucket), Buckets::<BITS>::largest(bucket));
+            assert_eq!(largest + 1, Buckets::<BITS>::smallest(bucket + 1), "bucket {bucket}");
+            assert_eq!([smallest, largest].map(Buckets::<BITS>::of), [bucket; 2]);
+        }
+    }
+
     #[test]
     fn bins_have_no_gaps() {
-        assert_eq!((bucket_of(63), bucket_of(64), bucket_of(65), bucket_of(66)), (63, 64, 64, 65));
-        assert_eq!((bucket_of(127), bucket_of(128), bucket_of(131), bucket_of(132)), (95, 96, 96, 97));
-        let last = bucket_of(u64::MAX);
-        assert_eq!(largest_of(last), u64::MAX);
-        for bucket in 0..last {
-            assert_eq!(largest_of(bucket) + 1, smallest_of(bucket + 1), "bucket {bucket}");
-            assert_eq!(bucket_of(smallest_of(bucket)), bucket);
-            assert_eq!(bucket_of(largest_of(bucket)), bucket);
-        }
+        assert_eq!([63, 64, 65, 66, 127, 128, 131, 132].map(Fine::of), [63, 64, 64, 65, 95, 96, 96, 97]);
+        assert_eq!([4, 5, 6].map(Buckets::<1>::smallest), [4, 6, 8]);
+        have_no_gaps::<1>();
+        have_no_gaps::<5>();
     }
 
     /// Generates values of all magnitudes.

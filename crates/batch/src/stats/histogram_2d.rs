@@ -1,7 +1,9 @@
 //! Pairs of values counted in cells, two cells per power of two: shows in fixed space how two values are related.
 
-/// Values below this limit have a cell of their own.
-const EXACT: u64 = 4;
+use super::histogram::Buckets;
+
+/// Cells of one value: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15, ...
+type Coarse = Buckets<1>;
 
 /// Counts of pairs of values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,7 +16,7 @@ impl Histogram2d {
     /// Counts a pair.
     #[inline]
     pub fn record(&mut self, first: u64, second: u64) {
-        self.add(cell_of(first), cell_of(second), 1);
+        self.add(Coarse::of(first), Coarse::of(second), 1);
     }
 
     fn add(&mut self, first: usize, second: usize, count: u64) {
@@ -47,7 +49,7 @@ impl Histogram2d {
 
     /// Returns the smallest pair of values of each non-empty cell, with its count; ascending.
     pub fn smallest(&self) -> impl Iterator<Item = (u64, u64, u64)> {
-        self.cells().map(|(first, second, count)| (smallest_of(first), smallest_of(second), count))
+        self.cells().map(|(first, second, count)| (Coarse::smallest(first), Coarse::smallest(second), count))
     }
 
     /// Returns the histogram with these cells, or `None` if they are invalid.
@@ -57,40 +59,18 @@ impl Histogram2d {
     pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {
         let mut density = Histogram2d::default();
         for &(first, second, count) in cells {
-            let is_start = |value| smallest_of(cell_of(value)) == value;
+            let is_start = |value| Coarse::smallest(Coarse::of(value)) == value;
             if !is_start(first) || !is_start(second) || count == 0 || count > largest {
                 return None;
             }
-            density.add(cell_of(first), cell_of(second), count);
+            density.add(Coarse::of(first), Coarse::of(second), count);
         }
         Some(density)
     }
 
     /// Returns the end (exclusive) of the cell that begins at `smallest`.
     pub fn end_of(smallest: u64) -> u64 {
-        match smallest {
-            0..EXACT => smallest + 1,
-            _ => smallest.saturating_add(1 << (smallest.ilog2() - 1)),
-        }
-    }
-}
-
-/// Returns the cell of a value. Cells are 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15, ...
-#[inline]
-fn cell_of(value: u64) -> usize {
-    match value {
-        0..EXACT => value as usize,
-        _ => {
-            let power = value.ilog2();
-            (2 * power) as usize + ((value >> (power - 1)) & 1) as usize
-        }
-    }
-}
-
-fn smallest_of(cell: usize) -> u64 {
-    match cell as u64 {
-        small @ 0..EXACT => small,
-        cell => (2 + (cell & 1)) << (cell / 2 - 1),
+        Coarse::largest(Coarse::of(smallest)).saturating_add(1)
     }
 }
 
@@ -99,16 +79,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn cells_have_no_gaps() {
-        let last = cell_of(u64::MAX);
-        for cell in 0..last {
-            assert_eq!(cell_of(smallest_of(cell)), cell);
-            assert_eq!(Histogram2d::end_of(smallest_of(cell)), smallest_of(cell + 1), "cell {cell}");
-        }
-        assert_eq!((smallest_of(4), smallest_of(5), smallest_of(6)), (4, 6, 8));
-    }
 
     proptest! {
         #[test]

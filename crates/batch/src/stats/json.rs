@@ -25,6 +25,9 @@ use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss,
 /// Version of the file's layout. It changes when a key changes its meaning or is removed.
 const SCHEMA: u32 = 1;
 
+/// Why statistics can always be written.
+const WRITABLE: &str = "numbers, strings and maps with plain keys can always be written";
+
 /// Counters that every file of this layout has; the others may be missing in older files.
 const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
@@ -378,6 +381,18 @@ impl Statistics {
     ///
     /// Apart from the section `clock`, the text is the same for every run over the same input with the same options.
     pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(&self.completed()).expect(WRITABLE);
+        text.push('\n');
+        text
+    }
+
+    /// Returns the contents of [`to_json`](Self::to_json).
+    pub fn to_value(&self) -> serde_json::Value {
+        serde_json::to_value(self.completed()).expect(WRITABLE)
+    }
+
+    /// Returns the statistics with their derived values.
+    fn completed(&self) -> Statistics {
         let mut all = self.clone();
         all.totals.answered = Derived(self.answered());
         all.totals.rejected = Derived(self.rejected());
@@ -385,10 +400,7 @@ impl Statistics {
         all.totals.share_without_guess = Derived(self.share_without_guess());
         all.clock.records_per_second = Derived(self.clock.per_second(self.totals.records_in));
         all.clock.busy = Derived(self.clock.busy());
-        let mut text = serde_json::to_string_pretty(&all)
-            .expect("numbers, strings and maps with plain keys can always be written");
-        text.push('\n');
-        text
+        all
     }
 
     /// Reads the result of [`to_json`](Self::to_json). `source` is the name of the file, for errors.

@@ -96,7 +96,25 @@ pub struct AnsweredRecord<'a> {
     pub time_ns: Option<u64>,
 }
 
-impl AnsweredRecord<'_> {
+impl<'a> AnsweredRecord<'a> {
+    /// Creates the entry of a record that no engine searched.
+    pub(crate) fn new((index, source, line): (u64, &'a str, u64), answer: &'a Answer) -> Self {
+        AnsweredRecord {
+            index,
+            source,
+            line,
+            problem: None,
+            answer,
+            solution: None,
+            result: None,
+            audited: None,
+            grid: None,
+            engine: "",
+            chosen: "",
+            time_ns: None,
+        }
+    }
+
     /// Returns the term of the answer in the checksum, as if the record had number `index`.
     pub(crate) fn term(&self, index: u64) -> u128 {
         if let Some(grid) = self.grid {
@@ -372,6 +390,13 @@ impl Statistics {
                 self.clock.guesses_by_time.record(work.guesses, time);
             }
         }
+    }
+
+    /// Counts a record of a source that was read outside of a run, with its answer.
+    pub fn record_read(&mut self, place: (u64, &str, u64), answer: &Answer) {
+        let mut part = Statistics::new(0);
+        part.record(&AnsweredRecord::new(place, answer));
+        self.merge_part(&part, place.1, 0);
     }
 
     /// Adds drawings to the hardest records, if `drawing` returns one for the number of the record.

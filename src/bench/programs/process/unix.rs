@@ -15,13 +15,11 @@
 //!   followed: this is not a sandbox.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,6 +28,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getppid, kill_current_process_group, kill_process_group, waitid,
 };
+use serde::{Deserialize, Serialize};
 use wait4::Wait4;
 
 use super::super::own_command;
@@ -134,11 +133,12 @@ pub(in super::super) fn run(
     if !all_closed(&events, closed) {
         cut = cut.or(Some(End::OutputHeld));
     }
-    let used = match std::fs::read_to_string(used.path())?.parse::<Metered>() {
+    let text = std::fs::read_to_string(used.path())?;
+    let used = match serde_json::from_str(&text) {
         Ok(used) => used,
         // If a limit ended the run, the meter was killed and wrote nothing. Otherwise it wrote why the program could
         // not be started.
-        Err(error) if cut.is_none() => return Err(io::Error::other(error)),
+        Err(_) if cut.is_none() => return Err(io::Error::other(text)),
         Err(_) => Metered::default(),
     };
     let status = ExitStatus::from_raw(used.status);
@@ -175,21 +175,20 @@ pub(crate) fn meter(file: &Path, words: &[OsString]) -> io::Result<()> {
         Ok::<_, io::Error>((begin.elapsed(), used))
     };
     let text = match run() {
-        Ok((wall, used)) => Metered {
+        Ok((wall, used)) => serde_json::to_string(&Metered {
             status: used.status.into_raw(),
             wall_ns: wall.as_nanos() as u64,
             processor_ns: (used.rusage.utime + used.rusage.stime).as_nanos() as u64,
             peak_bytes: used.rusage.maxrss,
             own_peak_bytes,
-        }
-        .to_string(),
+        })?,
         Err(error) => error.to_string(),
     };
     std::fs::write(file, text)
 }
 
-/// The five numbers that a meter writes to its file.
-#[derive(Default)]
+/// The numbers that a meter writes to its file.
+#[derive(Default, Serialize, Deserialize)]
 struct Metered {
     status: i32,
     wall_ns: u64,
@@ -197,25 +196,6 @@ struct Metered {
     peak_bytes: u64,
     /// Peak memory of the meter, below which the memory of a program cannot be measured.
     own_peak_bytes: u64,
-}
-
-impl fmt::Display for Metered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Metered { status, wall_ns, processor_ns, peak_bytes, own_peak_bytes } = self;
-        write!(f, "{status} {wall_ns} {processor_ns} {peak_bytes} {own_peak_bytes}")
-    }
-}
-
-impl FromStr for Metered {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Vec<u64> = text.split(' ').map_while(|word| word.parse().ok()).collect();
-        let [status, wall_ns, processor_ns, peak_bytes, own_peak_bytes] = numbers[..] else {
-            return Err(text.to_owned());
-        };
-        Ok(Metered { status: status as i32, wall_ns, processor_ns, peak_bytes, own_peak_bytes })
-    }
 }
 
 /// Starts a program, unless this process is about to exit.
