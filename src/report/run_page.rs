@@ -175,13 +175,13 @@ fn samples(run: &Run) -> Vec<Figure> {
             table.row([Cell::text(name), number].into_iter().chain(cells));
         };
         let key = |field: &str| format!("/samples/{}/{field}", super::escaped(&population.to_string()));
-        let orders = run.at(Value::Count(sample.orders), &key("orders"));
+        let orders = run.file.at(Value::Count(sample.orders), &key("orders"));
         row("orders".to_owned(), orders, [(); 3].map(|()| Value::Missing.into()));
         row("puzzles of a grid".to_owned(), Value::Missing.into(), of(Value::Rate, per_grid));
         row("mean number of clues".to_owned(), Value::Missing.into(), of(Value::Number, mean_clues));
         let mut bars = Vec::new();
         for (clues, puzzles, share) in shares {
-            let count = run.at(Value::Count(puzzles), &key(&format!("clues/{clues}")));
+            let count = run.file.at(Value::Count(puzzles), &key(&format!("clues/{clues}")));
             row(format!("{clues} clues"), count, of(Value::Share, share));
             bars.push(Bar { name: clues.to_string(), amount: share.value, shown: percent(share.value) });
         }
