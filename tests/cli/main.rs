@@ -45,6 +45,7 @@ mod notations;
 mod output;
 #[cfg(unix)]
 mod path_aliases;
+mod plain_rows;
 mod possible;
 mod rate;
 mod reading;

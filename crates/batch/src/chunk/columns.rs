@@ -23,12 +23,13 @@ use std::sync::Arc;
 use super::drawing;
 use super::output::ChunkOutput;
 use super::records::{NO_ENGINE, RecordChunk};
+use super::rows::note_losses;
 use crate::options::{BatchOptions, Query};
 use crate::stats::{Drawn, RecordRange, SearchResult};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
-use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines};
-use quadrille_formats::output::{Formatter, PlainOutput, write_found, write_refutation};
+use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines, Wanted};
+use quadrille_formats::output::{Formatter, PlainOutput, Row, write_found, write_refutation};
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{
@@ -37,11 +38,54 @@ use quadrille_model::{
 };
 use quadrille_rating::AnyRating;
 
+/// How the records of a column chunk are written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainForm {
+    /// Part of an answer that is written.
+    pub shown: PlainOutput,
+    /// True if the formatter writes each row; false if rows consist of `shown`.
+    pub as_rows: bool,
+}
+
+/// The forms in which a run may write column chunks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainForms {
+    alone: Option<PlainOutput>,
+    rows: Option<PlainOutput>,
+}
+
+impl PlainForms {
+    /// Returns the forms of a run; none if the run asks for more than columns hold.
+    pub(crate) fn new(options: &BatchOptions, formatter: &dyn Formatter) -> Self {
+        let asks_for_more = options.outcomes
+            || options.ask.is_several()
+            || options.ask == Query::Check { minimal: true }
+            || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
+        let selects = !options.only.is_empty() || !options.steps.is_empty() || !options.conditions.is_empty();
+        let is_enough = !asks_for_more && !selects && options.audit.is_none();
+        // Grids with rules are rated in record chunks, which know whether such a grid can have a rating.
+        let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
+        // So are grids under a time limit, which may end a rating early.
+        let is_rated_apart = !options.input.rules.is_empty() || options.time_limit.is_some();
+        let is_shown = |shown: &PlainOutput| is_enough && !(is_rated_apart && is_rating(shown));
+        let is_compared = matches!(options.ask, Query::Compare(_));
+        PlainForms {
+            alone: formatter.plain_output().filter(is_shown),
+            rows: formatter.row_output().filter(|_| is_enough && !is_compared),
+        }
+    }
+
+    /// Returns the form for records whose rows may consist of the part shown, or may not.
+    pub(crate) fn of(self, may_be_alone: bool) -> Option<PlainForm> {
+        let alone = self.alone.filter(|_| may_be_alone).map(|shown| PlainForm { shown, as_rows: false });
+        alone.or(self.rows.map(|shown| PlainForm { shown, as_rows: true }))
+    }
+}
+
 /// Columns of a chunk of plain 9x9; see the [module](self).
 #[derive(Debug)]
 pub(crate) struct ColumnChunk {
-    /// Part of an answer that is written.
-    shown: PlainOutput,
+    pub form: PlainForm,
     goal: Goal,
     /// Rules of the grids, if there are any besides rows, columns and boxes.
     pub rules: Option<Arc<Rules>>,
@@ -58,8 +102,6 @@ pub(crate) struct ColumnChunk {
     found: Vec<Option<SearchResult>>,
     /// True if a record was found to have no solution or several.
     is_mixed: bool,
-    /// Given solutions to check, one row per record.
-    given: Vec<u8>,
     /// Ratings, if requested; computed when all records are answered.
     pub rated: Vec<AnyRating>,
 }
@@ -68,7 +110,7 @@ impl ColumnChunk {
     /// Creates a chunk without lines, for searches with this goal and engine.
     pub(crate) fn new(goal: Goal, selection: Selection) -> Self {
         ColumnChunk {
-            shown: PlainOutput::Solution,
+            form: PlainForm { shown: PlainOutput::Solution, as_rows: false },
             goal,
             rules: None,
             selection,
@@ -78,37 +120,18 @@ impl ColumnChunk {
             rows: Vec::new(),
             found: Vec::new(),
             is_mixed: false,
-            given: Vec::new(),
             rated: Vec::new(),
         }
-    }
-
-    /// Returns the part of an answer that a run writes from column chunks.
-    ///
-    /// Returns `None` if the run asks for more than columns hold.
-    pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
-        let asks_for_more = options.outcomes
-            || options.ask.is_several()
-            || options.ask == Query::Check { minimal: true }
-            || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
-        let selects = !options.only.is_empty() || !options.steps.is_empty() || !options.conditions.is_empty();
-        let is_enough = !asks_for_more && !selects && options.audit.is_none();
-        // Grids with rules are rated in record chunks, which know whether such a grid can have a rating.
-        let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
-        // So are grids under a time limit, which may end a rating early.
-        let is_rated_apart = !options.input.rules.is_empty() || options.time_limit.is_some();
-        let is_shown = |shown: &PlainOutput| is_enough && !(is_rated_apart && is_rating(shown));
-        formatter.plain_output().filter(is_shown)
     }
 
     /// Starts over with the lines of a chunk. Returns false if the chunk cannot be plain.
     ///
     /// The lines have the rules of the run, or those of the first line of their source.
-    pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
+    pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, form: PlainForm) -> bool {
         let has_given = chunk.layout.has_solution_column();
-        let checks_given = shown == PlainOutput::Status && has_given;
-        let given = checks_given.then_some(&mut self.given);
-        if parser.plain_lines(chunk, &mut self.lines, given) {
+        let checks_given = form.shown == PlainOutput::Status && has_given;
+        let wanted = Wanted { given: checks_given, records: form.as_rows };
+        if parser.plain_lines(chunk, &mut self.lines, wanted) {
             self.rules = parser.line_rules().cloned();
             if checks_given && !self.given_are_right(chunk) {
                 return false;
@@ -116,16 +139,16 @@ impl ColumnChunk {
         } else {
             // Lines with rules have no columns and so no given solutions. They are rated in record chunks.
             self.rules = parser.lines_with_shared_rules(chunk, &mut self.lines);
-            if self.rules.is_none() || shown == PlainOutput::Rating {
+            if self.rules.is_none() || form.as_rows || form.shown == PlainOutput::Rating {
                 return false;
             }
         }
         self.unique = if checks_given { Status::Correct } else { Status::Unique };
         let count = self.lines.count();
-        self.shown = shown;
+        self.form = form;
         self.clues = [0; 82];
         self.rows.clear();
-        if shown != PlainOutput::Count {
+        if form.shown != PlainOutput::Count {
             self.rows.resize(PLAIN_LINE * count, b'\n');
         }
         self.is_mixed = false;
@@ -137,7 +160,7 @@ impl ColumnChunk {
     /// Returns true if every given solution is right, which needs no search.
     fn given_are_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
-        self.are_right(puzzles, stride, &self.given)
+        self.are_right(puzzles, stride, self.lines.given())
     }
 
     /// Returns true if all `solutions` are right for their `puzzles`.
@@ -191,7 +214,7 @@ impl ColumnChunk {
     fn end(&mut self, index: usize, ended: JobEnd) -> bool {
         let JobEnd { found, ended_by, nodes, guesses } = ended;
         let is_complete = ended_by == EndedBy::Complete;
-        let has_place = match (self.shown, found) {
+        let has_place = match (self.form.shown, found) {
             (PlainOutput::Count, 1..) => true,
             (PlainOutput::Solution | PlainOutput::Status | PlainOutput::Count, 0) => is_complete,
             (PlainOutput::Solution | PlainOutput::Marked, 1) => self.has_solution(index),
@@ -252,15 +275,11 @@ impl ColumnChunk {
     ///
     /// `is_short` is true while the short searches are under way.
     pub(crate) fn hand_on(&self, general: &mut RecordChunk, cursor: usize, is_short: bool) {
-        let verdict = |answer: Answer| match answer.status {
-            Status::Unique => Answer { status: self.unique, ..answer },
-            _ => answer,
-        };
         for index in 0..cursor {
             general.set_engine(index, self.selection);
             let slot = &mut general.slots[index];
             slot.is_short = is_short;
-            slot.answer = self.found[index].map(|found| verdict(self.answer(found)));
+            slot.answer = self.found[index].map(|found| self.answer(found));
             if self.found[index].is_some_and(|found| found.solutions == 0)
                 && let Some(clash) = general.problem(index).and_then(|problem| problem.clash())
             {
@@ -278,7 +297,7 @@ impl ColumnChunk {
     /// Every record must be answered.
     pub(crate) fn is_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
-        if self.shown == PlainOutput::Count {
+        if self.form.shown == PlainOutput::Count {
             return true;
         }
         if !self.is_mixed {
@@ -303,7 +322,11 @@ impl ColumnChunk {
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
         let ended =
             JobEnd { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
-        Answer::from_outcome(ended.into(), self.goal)
+        let answer = Answer::from_outcome(ended.into(), self.goal);
+        match answer.status {
+            Status::Unique => Answer { status: self.unique, ..answer },
+            _ => answer,
+        }
     }
 
     /// Returns the answer to a line without a solution.
@@ -325,7 +348,7 @@ impl ColumnChunk {
     /// The first record has number `first_index`.
     pub(crate) fn write(
         &mut self,
-        (chunk, first_index): (&Chunk, u64),
+        (chunk, first_index, formatter): (&Chunk, u64, &dyn Formatter),
         scale: Option<Scale>,
         drawn: &mut Drawn,
         output: &mut ChunkOutput,
@@ -350,7 +373,7 @@ impl ColumnChunk {
             Vec::new()
         };
         let solved = list.clone().filter(|(_, found)| found.solutions > 0);
-        let ColumnChunk { shown, unique, clues, rows, found, rated, .. } = &*self;
+        let ColumnChunk { form: PlainForm { shown, as_rows }, unique, clues, rows, found, rated, .. } = &*self;
         let statistics = &mut output.statistics;
         statistics.record_clues(clues);
         match shown {
@@ -378,14 +401,56 @@ impl ColumnChunk {
                 .filter(|number| *number < found.len())?;
             drawing::of_line(puzzle(number)?, rows.get(PLAIN_LINE * number..).and_then(<[u8]>::first_chunk))
         });
-        self.write_rows(&refuted, &mut output.rows);
+        match as_rows {
+            true => self.write_by(formatter, (chunk, first_index), &refuted, output),
+            false => self.write_rows(&refuted, &mut output.rows),
+        }
         output.row_count += records;
         output.answered += records;
     }
 
+    /// Writes the rows with a formatter, taking the answers to records without a solution from `refuted`.
+    fn write_by(
+        &self,
+        formatter: &dyn Formatter,
+        (chunk, first_index): (&Chunk, u64),
+        refuted: &[(u64, Answer)],
+        output: &mut ChunkOutput,
+    ) {
+        let (may_lose, engine) = (formatter.may_lose(&chunk.layout), self.selection.kind.name());
+        let mut refuted = refuted.iter();
+        for (number, found) in self.found.iter().flatten().enumerate() {
+            let (own, digits) = (self.answer(*found), self.digits(number));
+            let refutation = if found.solutions == 0 { refuted.next() } else { None };
+            let answer = refutation.map_or(&own, |(_, answer)| answer);
+            let row = Row {
+                layout: &chunk.layout,
+                bytes: &chunk.bytes,
+                source: &chunk.source,
+                index: first_index + number as u64,
+                record: &self.lines.record(chunk, number),
+                values: self.lines.values(number),
+                problem: None,
+                answer: Some(answer),
+                score: None,
+                solution: digits.as_ref().map(|digits| Solution::Digits(digits)),
+                result: None,
+                converted: None,
+                given: None,
+                possible: None,
+                solution_index: None,
+                // A refutation by the clues alone is not credited to an engine.
+                engine: if answer.reason.is_some() { "" } else { engine },
+                time_ns: None,
+            };
+            formatter.row(&row, &mut output.rows);
+            note_losses(formatter, &row, may_lose, output);
+        }
+    }
+
     /// Writes the rows in order, taking the answers to records without a solution from `refuted`.
     fn write_rows(&mut self, refuted: &[(u64, Answer)], out: &mut Vec<u8>) {
-        let ColumnChunk { shown, unique, rows, found, rated, .. } = self;
+        let ColumnChunk { form: PlainForm { shown, .. }, unique, rows, found, rated, .. } = self;
         let list = found.iter().flatten();
         let mut refuted = refuted.iter();
         let mut refute = |out: &mut Vec<u8>| {

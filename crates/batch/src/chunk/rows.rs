@@ -419,6 +419,7 @@ impl<'s> Writer<'s> {
             source: &self.chunk.source,
             index: self.index,
             record,
+            values: &[],
             problem: general.records.problem(record),
             answer: None,
             result: self.result(),
@@ -440,17 +441,8 @@ impl<'s> Writer<'s> {
         let before = output.rows.len();
         self.context.formatter.row(row, &mut output.rows);
         output.row_count += u64::from(!skipped);
-        let mut lost = row.converted.map_or_else(Losses::default, |(_, lost)| lost);
-        if self.may_lose && is_first && !skipped {
-            self.context.formatter.losses(row, &mut |loss, column| {
-                lost.add_if(loss, true);
-                if !column.is_empty() {
-                    output.statistics.record_unplaced(&self.chunk.source, column);
-                }
-            });
-        }
         if is_first {
-            output.statistics.record_losses(lost);
+            note_losses(self.context.formatter, row, self.may_lose && !skipped, output);
         }
         let silent = output.rows.len() == before && !skipped;
         if let Some(answer) = row.answer.filter(|_| silent && options.output.format == OutputFormat::Contest)
@@ -534,6 +526,25 @@ impl<'s> Writer<'s> {
             output.end_part(options.top, Reject { place, reason: reason_of(answer) });
         }
     }
+}
+
+/// Counts the values of a row that the output cannot hold, with those that its conversion lost.
+pub(super) fn note_losses(
+    formatter: &dyn Formatter,
+    row: &Row<'_>,
+    may_lose: bool,
+    output: &mut ChunkOutput,
+) {
+    let mut lost = row.converted.map_or_else(Losses::default, |(_, lost)| lost);
+    if may_lose {
+        formatter.losses(row, &mut |loss, column| {
+            lost.add_if(loss, true);
+            if !column.is_empty() {
+                output.statistics.record_unplaced(row.source, column);
+            }
+        });
+    }
+    output.statistics.record_losses(lost);
 }
 
 /// Returns the value of a slot from a list in ascending order of slots, or `None` if the slot has none.

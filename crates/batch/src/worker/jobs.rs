@@ -151,12 +151,13 @@ impl OpenJobs {
 
     /// Parses a chunk into records, without any search.
     fn parse(&mut self, chunk: &mut Chunk) -> ChunkRecords {
-        if let Some((selection, shown)) = self.engines.plain
-            && self.shared.formatter.takes_plain(&chunk.layout)
-        {
+        if let Some((selection, form)) = self.engines.plain(&self.shared, &chunk.layout) {
+            if form.as_rows {
+                chunk.spell_out();
+            }
             let new = || Box::new(ColumnChunk::new(self.goal, selection));
             let mut plain = self.open.spare_plain().unwrap_or_else(new);
-            if plain.start(chunk, &self.parser, shown)
+            if plain.start(chunk, &self.parser, form)
                 && let Some(selection) = self.engines.for_rules(self.options(), plain.rules.as_ref())
             {
                 plain.selection = selection;

@@ -70,7 +70,7 @@ pub use layout::{CsvLayout, Format, Layout, LineBreak, MemberLayout, ObjectShape
 pub use line_counts::{LineCounts, LineKind};
 pub use options::{InputOptions, OtherColumns, WeightSource, read_weights};
 pub use parser::Parser;
-pub use plain_lines::{ClueCounts, PlainLines};
+pub use plain_lines::{ClueCounts, PlainLines, Wanted};
 pub use position::Position;
 pub(crate) use read_one::read_one;
 pub use read_one::read_problem;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::grids::GridReader;
 use super::{
-    Body, Chunk, ClueCounts, Cut, Format, InputOptions, PlainLines, Record, Records, SharedRules, formats,
+    Body, Chunk, ClueCounts, Cut, Format, InputOptions, PlainLines, Record, Records, SharedRules, Wanted, formats,
 };
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
@@ -85,6 +85,7 @@ impl Parser {
         let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;
         let behind = shared.behind(chunk.first_byte)?;
+        lines.start(Wanted::default());
         let are_taken = lines.take_alike(&chunk.bytes, behind, chunk.layout.line_end);
         (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(&shared.rules))
     }
@@ -96,24 +97,16 @@ impl Parser {
 
     /// Takes the lines of a chunk if each may be a plain 9x9 grid. Otherwise returns false.
     ///
-    /// Text around the grids, such as unquoted CSV columns or text after the grid, is left out. `given` receives the
-    /// given solutions, if the source has them: 81 characters and a newline each.
-    pub fn plain_lines(
-        &self,
-        chunk: &Chunk,
-        lines: &mut PlainLines,
-        mut given: Option<&mut Vec<u8>>,
-    ) -> bool {
+    /// Text around the grids, such as unquoted CSV columns or text after the grid, is left out.
+    pub fn plain_lines(&self, chunk: &Chunk, lines: &mut PlainLines, wanted: Wanted) -> bool {
+        lines.start(wanted);
         let is_other = chunk.layout.common.side.is_some_and(|side| side != 9);
         if !self.grids.lines || is_other || !chunk.cuts.is_empty() {
             return false;
         }
-        if let Some(given) = &mut given {
-            given.clear();
-        }
         let are_taken = match chunk.are_cells {
             true => lines.take_cells(&chunk.bytes),
-            false => (formats::row(chunk.layout.format).plain_lines)(chunk, lines, given),
+            false => (formats::row(chunk.layout.format).plain_lines)(chunk, lines, wanted),
         };
         are_taken && lines.count() as u64 == chunk.records
     }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::row_text::CELLS;
+use super::{Body, Chunk, Record, Span};
 use super::spreadsheet::is_cut_off;
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
 use quadrille_model::{PLAIN_LINE, Packed9x9};
@@ -52,14 +53,59 @@ pub struct PlainLines {
     stride: usize,
     count: usize,
     line_end: u8,
-    /// Copies of the grids, each with a newline, if other text surrounds them; otherwise empty.
-    apart: Vec<u8>,
+    apart: Apart,
+}
+
+/// Grids with other text around them: copies of the grids, and what else is wanted of their records.
+#[derive(Debug, Default)]
+pub(super) struct Apart {
+    pub(super) wanted: Wanted,
+    /// The grids, each with a newline.
+    pub(super) puzzles: Vec<u8>,
+    /// The given solutions, each with a newline, if they are wanted.
+    pub(super) given: Vec<u8>,
+    /// Text, puzzle and id of each record, if records are wanted.
+    pub(super) spans: Vec<[Span; 3]>,
+    /// All values of each record, if records are wanted and the source has columns.
+    pub(super) values: Vec<Span>,
+}
+
+/// Parts of plain lines that are wanted besides their grids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// True if given solutions are wanted, if the source has them.
+    pub given: bool,
+    /// True if records are wanted, with the places of their text and values.
+    pub records: bool,
+}
+
+impl Apart {
+    /// Maximum number of values per record whose places are kept; a place takes more memory than a short value.
+    const MAX_VALUES: usize = 64;
+
+    /// Returns true if the places of `count` values per record, which are wanted, are too many.
+    pub(super) fn are_too_many(&self, count: usize) -> bool {
+        self.wanted.records && count > Self::MAX_VALUES
+    }
+
+    fn clear(&mut self) {
+        self.puzzles.clear();
+        self.given.clear();
+        self.spans.clear();
+        self.values.clear();
+    }
 }
 
 /// Number of grids for each number of clues, 0 to 81.
 pub type ClueCounts = [u32; 82];
 
 impl PlainLines {
+    /// Removes all lines; the next ones are taken with the wanted parts.
+    pub(super) fn start(&mut self, wanted: Wanted) {
+        self.apart.clear();
+        self.apart.wanted = wanted;
+    }
+
     /// Takes lines by their lengths. Returns false if they cannot be plain lines.
     ///
     /// Checks only the length of the first line with its end, and the total length. The last line may lack its end.
@@ -70,30 +116,27 @@ impl PlainLines {
             Some(&[end, ..]) if end == line_end => PLAIN_LINE,
             _ => return false,
         };
-        self.apart.clear();
         (self.stride, self.count, self.line_end) = (stride, bytes.len().div_ceil(stride), line_end);
         matches!(bytes.len() % stride, 0 | 81)
     }
 
     /// Takes [bare cells](super::Chunk::are_cells). Returns false if they are not whole grids.
     pub(super) fn take_cells(&mut self, bytes: &[u8]) -> bool {
-        self.apart.clear();
         (self.stride, self.count) = (CELLS, bytes.len() / CELLS);
         bytes.len().is_multiple_of(CELLS)
     }
 
-    /// Takes grids surrounded by other text. `gather` appends each with a newline, or returns false if it cannot.
-    pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
-        self.apart.clear();
+    /// Takes grids surrounded by other text. `gather` appends them, or returns false if it cannot.
+    pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Apart) -> bool) -> bool {
         let are_all = gather(&mut self.apart);
-        (self.stride, self.count, self.line_end) = (PLAIN_LINE, self.apart.len() / PLAIN_LINE, b'\n');
-        are_all
+        (self.stride, self.count, self.line_end) = (PLAIN_LINE, self.apart.puzzles.len() / PLAIN_LINE, b'\n');
+        are_all && (!self.apart.wanted.records || self.apart.spans.len() == self.count)
     }
 
     /// Takes lines of 81 cells followed by the text `behind`. Returns false if some line ends differently.
     pub(super) fn take_alike(&mut self, bytes: &[u8], behind: &[u8], line_end: u8) -> bool {
         let length = 81 + behind.len();
-        self.take_apart(|puzzles| {
+        self.take_apart(|Apart { puzzles, .. }| {
             bytes.chunks(length + 1).all(|line| {
                 puzzles.extend_from_slice(line.get(..81).unwrap_or_default());
                 puzzles.push(b'\n');
@@ -107,7 +150,33 @@ impl PlainLines {
     /// must be the bytes of the chunk.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
-        (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)
+        (if self.apart.puzzles.is_empty() { bytes } else { &self.apart.puzzles }, self.stride)
+    }
+
+    /// Returns the given solutions, 81 characters and a newline each, if they were [wanted](Wanted::given).
+    pub fn given(&self) -> &[u8] {
+        &self.apart.given
+    }
+
+    /// Returns the record of a line as [`parse`](super::Parser::parse) reads it, but without its grid and a given
+    /// solution. Records must have been [wanted](Wanted::records).
+    pub fn record(&self, chunk: &Chunk, number: usize) -> Record {
+        let start = self.stride * number;
+        let line = Span { start: start as u32, end: start as u32 + 81 };
+        let [text, puzzle, id] =
+            self.apart.spans.get(number).copied().unwrap_or([line, line, Span::default()]);
+        // Tables have only the puzzle for their text, so the row begins with its first value.
+        let begin = self.values(number).first().map_or(text.start, |value| value.start.min(text.start));
+        let byte = chunk.first_byte + u64::from(begin);
+        let body = Body::Packed(number as u32);
+        Record { body, puzzle, id, ..Record::new(chunk.first_line + number as u64, byte, text) }
+    }
+
+    /// Returns the places of the values of a line by column of its source; empty if they are unknown. JSON strings
+    /// include their quotes.
+    pub fn values(&self, number: usize) -> &[Span] {
+        let count = self.apart.values.len().checked_div(self.apart.spans.len()).unwrap_or_default();
+        self.apart.values.get(count * number..count * (number + 1)).unwrap_or_default()
     }
 
     /// Returns the number of lines.

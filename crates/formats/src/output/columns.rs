@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_bad_list, is_broken};
-use super::first_source::{OutputColumns, is_torn};
+use super::first_source::{OutputColumns, is_torn, plain_value};
 use super::value::Value;
 use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
 use crate::input::{Column, Layout, Role, beside};
@@ -86,6 +86,10 @@ impl InputColumns {
             let value = |column: &Column| (column.role == Role::Puzzle).then_some(text);
             return first.columns.iter().for_each(|column| take(column, value(column)));
         }
+        if let Some(values) = first.plain_values(row) {
+            let values = first.columns.iter().zip(values);
+            return values.for_each(|(column, &place)| take(column, plain_value(row, place).text().as_deref()));
+        }
         let source = first.columns_of(row.layout);
         let fields =
             if self.is_bare() { Vec::new() } else { beside(row.layout, &source, row.record, row.bytes) };
@@ -152,7 +156,7 @@ impl InputColumns {
             }
             return;
         }
-        if is_torn(row) {
+        if is_torn(row) || first.hold_plain(row, self.is_utf8) {
             return;
         }
         let source = first.columns_of(row.layout);

@@ -6,7 +6,10 @@
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::InputColumns;
-use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, Row};
+use super::verb::row_output;
+use super::{
+    Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb,
+};
 
 /// Buffer of the library in bytes; the rows that it writes are short.
 const WRITER_BYTES: usize = 1 << 10;
@@ -23,6 +26,7 @@ pub(super) struct Csv {
     /// Names of columns that are appended later.
     extra_columns: Vec<&'static str>,
     delimiter: Delimiter,
+    verb: Verb,
 }
 
 impl Csv {
@@ -35,6 +39,7 @@ impl Csv {
             appended,
             alone,
             extra_columns: options.extra_columns.clone(),
+            verb: options.verb,
             delimiter: match converted {
                 Some(Conversion { delimiter: Some(byte), .. }) => Delimiter::Byte(byte),
                 Some(_) if options.keeps_form() => Delimiter::Keep,
@@ -123,6 +128,10 @@ impl Formatter for Csv {
 
     fn learn(&self, first: &Layout) {
         self.columns.first(first);
+    }
+
+    fn row_output(&self) -> Option<PlainOutput> {
+        row_output(self.verb, self.appended.iter().chain(&self.alone))
     }
 
     fn may_lose(&self, layout: &Layout) -> bool {

@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::input::{Body, Column, ColumnField, Layout, Role, columns_of, has_all_columns};
+use crate::input::{
+    Body, Column, ColumnField, ColumnValue, Layout, Role, Span, columns_of, has_all_columns,
+};
 
 use super::Row;
 
@@ -21,6 +23,8 @@ pub(super) struct OutputColumns {
     pub(super) columns: Vec<Column>,
     /// True if no two columns may have the same name, as in JSON and tables.
     is_unique: bool,
+    /// True if the columns are those of a text, in order and with their own names, which are UTF-8.
+    are_in_order: bool,
 }
 
 /// Returns the columns of a source. With `is_unique`, a repeated name gets a number appended.
@@ -46,7 +50,14 @@ impl OutputColumns {
     /// If rows are `converted` and the source has regions, there is a column for rules too.
     pub(super) fn new(layout: &Layout, is_unique: bool, converted: bool) -> Self {
         let source = columns_with_names(layout, is_unique);
-        let mut first = OutputColumns { layout: layout.clone(), columns: source.clone(), source, is_unique };
+        let list = layout.columns.iter().flat_map(|columns| &columns.list);
+        // Members of objects are found by name; columns of CSV by their place.
+        let have_names = || list.map(|column| &column.name).eq(source.iter().map(|column| &column.name));
+        let is_broken = |column: &Column| column.name.contains(char::REPLACEMENT_CHARACTER);
+        let are_in_order = (layout.csv.is_some() || layout.members.is_some() && have_names())
+            && !source.iter().any(is_broken);
+        let columns = source.clone();
+        let mut first = OutputColumns { layout: layout.clone(), columns, source, is_unique, are_in_order };
         // A JSON object may lack a puzzle, but the output needs a column for it.
         if !first.has(Role::Puzzle) {
             first.columns.push(Column::new("puzzle", Role::Puzzle));
@@ -90,6 +101,22 @@ impl OutputColumns {
         is_same && first.delimiter == csv.delimiter && self.layout.line_end == layout.line_end
     }
 
+    /// Returns the places of a row's values by column of the output; `None` if values have to be read and mapped.
+    #[inline]
+    pub(super) fn plain_values<'r>(&self, row: &Row<'r>) -> Option<&'r [Span]> {
+        let Layout { csv, columns, .. } = row.layout;
+        let is_plain = self.are_in_order && !row.values.is_empty() && row.values.len() == self.columns.len();
+        (is_plain && *columns == self.layout.columns && *csv == self.layout.csv).then_some(row.values)
+    }
+
+    /// Returns true if each value of a row has its place in the output, and is UTF-8 text if that `is_needed`.
+    pub(super) fn hold_plain(&self, row: &Row<'_>, is_needed: bool) -> bool {
+        let is_text = |value: &Span| std::str::from_utf8(value.slice(row.bytes)).is_ok();
+        // Plain values of JSON are text.
+        let is_given = !is_needed || row.layout.members.is_some();
+        self.plain_values(row).is_some_and(|values| is_given || values.iter().all(is_text))
+    }
+
     /// Returns the columns of a source; a source without column names gets those of the first source.
     ///
     /// Borrowed columns are those of the first source.
@@ -124,6 +151,15 @@ impl OutputColumns {
             }
         }
         places
+    }
+}
+
+/// Returns a [plain value](OutputColumns::plain_values) of a row.
+pub(super) fn plain_value<'r>(row: &Row<'r>, place: Span) -> ColumnValue<'r> {
+    let text = place.slice(row.bytes);
+    match std::str::from_utf8(text) {
+        Ok(json) if row.layout.members.is_some() => ColumnValue::Json(json),
+        _ => ColumnValue::Text(Cow::Borrowed(text)),
     }
 }
 

@@ -11,7 +11,8 @@ use super::columns::InputColumns;
 use super::json::write_json;
 use super::objects::{Objects, member_start};
 use super::value::{Value, placed_cells, write_number};
-use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
+use super::verb::row_output;
+use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 
 /// Name of the member that is not a field.
 const PATH_NAME: &str = "path";
@@ -66,6 +67,11 @@ impl Formatter for Jsonl {
     fn learn(&self, first: &Layout) {
         self.objects.first(first);
         self.columns.first(first);
+    }
+
+    fn row_output(&self) -> Option<PlainOutput> {
+        let fields = self.beside.iter().chain(&self.alone);
+        row_output(self.verb, fields).filter(|_| !self.explain)
     }
 
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {

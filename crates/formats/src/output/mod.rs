@@ -371,6 +371,12 @@ pub trait Formatter: Send + Sync {
     fn plain_output(&self) -> Option<PlainOutput> {
         self.inner(None)?.plain_output()
     }
+
+    /// Returns the part of an answer that rows of plain records show, if they can be written without their grids and
+    /// without results other than the answer and a solution.
+    fn row_output(&self) -> Option<PlainOutput> {
+        self.inner(None)?.row_output()
+    }
 }
 
 /// The only content of a row, followed by a newline.

@@ -29,6 +29,8 @@ pub(super) struct Objects {
 /// Names that depend on the first source.
 struct MemberNames {
     first: OutputColumns,
+    /// The beginnings of the input's members, see [`member_start`].
+    theirs: Vec<Vec<u8>>,
     /// The beginnings of the program's members, see [`member_start`].
     ours: Vec<Vec<u8>>,
     /// Names of the members that are appended later.
@@ -72,7 +74,8 @@ impl Objects {
             let extra_columns: Vec<String> = extra_columns(number).collect();
             taken.extend(extra_columns.iter().cloned());
             let ours = ours.iter().map(|name| member_start(name)).collect();
-            MemberNames { first, ours, extra_columns, number, taken }
+            let theirs = first.names().map(member_start).collect();
+            MemberNames { first, theirs, ours, extra_columns, number, taken }
         })
     }
 
@@ -125,6 +128,20 @@ impl Objects {
 
     /// Writes an object with the members of the input, without its closing brace.
     pub(super) fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        let MemberNames { first, theirs, .. } = self.known(row.layout);
+        if let Some(values) = first.plain_values(row) {
+            let start = out.len();
+            for (name, place) in theirs.iter().zip(values) {
+                out.extend_from_slice(name);
+                match (place.slice(row.bytes), &row.layout.members) {
+                    (json, Some(_)) => out.extend_from_slice(json),
+                    (text, None) => write_json(&*String::from_utf8_lossy(text), out),
+                }
+            }
+            // No member comes before the first, so its comma becomes the brace.
+            out[start] = b'{';
+            return;
+        }
         let mut any = false;
         let mut member = |name: &str, value: &ColumnValue<'_>, out: &mut Vec<u8>| {
             out.push(if std::mem::replace(&mut any, true) { b',' } else { b'{' });
@@ -155,7 +172,6 @@ impl Objects {
             });
             return;
         }
-        let first = &self.known(row.layout).first;
         let mut has_puzzle = false;
         let mut members = |row: &Row<'_>, out: &mut Vec<u8>| {
             self.each(row, |name, field| {
@@ -184,7 +200,7 @@ impl Objects {
 
     /// Calls `lose` with each value of a row that its object cannot hold.
     pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        if !self.may_lose() || is_torn(row) {
+        if !self.may_lose() || is_torn(row) || self.first(row.layout).hold_plain(row, true) {
             return;
         }
         self.each(row, |name, field| match (field.role, name) {

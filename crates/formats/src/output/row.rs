@@ -1,6 +1,6 @@
 //! The data that a formatter gets for one row of output.
 
-use crate::input::{Layout, Record};
+use crate::input::{Layout, Record, Span};
 use quadrille_model::canonical::{Transform, Transformed};
 use quadrille_model::{Answer, ClueNeeds, Losses, PossibleDigits, ProblemRef, Redundancy, Solution};
 use quadrille_rating::{AnyRating, Reached};
@@ -56,6 +56,8 @@ pub struct Row<'a> {
     pub index: u64,
     /// The record.
     pub record: &'a Record,
+    /// The places of its values, if it is a [plain line](crate::input::PlainLines::values); otherwise empty.
+    pub values: &'a [Span],
     /// The problem; `None` if the record is unreadable.
     pub problem: Option<ProblemRef<'a>>,
     /// The verdict; `None` for one of several solutions of a record.

@@ -14,6 +14,7 @@
 
 use super::columns::InputColumns;
 use super::notation::{NULL, put_value};
+use super::verb::row_output;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
 
@@ -29,6 +30,7 @@ pub(super) struct TableFormatter {
     /// The program's columns if the input has none.
     alone: Vec<Field>,
     plain: Option<PlainOutput>,
+    verb: Verb,
     /// True if columns of the input are copied to the output without passing through rows.
     passthrough: bool,
 }
@@ -42,7 +44,8 @@ impl TableFormatter {
         let is_bare = options.verb.conversion().is_some_and(|conversion| conversion.bare);
         let [beside, alone] = [true, false].map(|beside| options.columns(beside));
         let columns = InputColumns::new(options, &alone, true);
-        TableFormatter { columns, beside, alone, plain, passthrough: options.passthrough && !is_bare }
+        let (verb, passthrough) = (options.verb, options.passthrough && !is_bare);
+        TableFormatter { columns, beside, alone, plain, verb, passthrough }
     }
 
     /// Returns true if rows begin with columns of the input as text. `first` is the layout of the first source.
@@ -117,5 +120,9 @@ impl Formatter for TableFormatter {
 
     fn takes_plain(&self, _: &Layout) -> bool {
         self.passthrough
+    }
+
+    fn row_output(&self) -> Option<PlainOutput> {
+        row_output(self.verb, self.beside.iter().chain(&self.alone))
     }
 }

@@ -152,6 +152,7 @@ impl Case {
             source: "in.txt",
             index: self.index,
             record: &self.record,
+            values: &[],
             problem,
             answer: self.answer.as_ref(),
             solution,

@@ -3,7 +3,7 @@
 use crate::input::{Body, Layout};
 use quadrille_model::Solution;
 
-use super::verb::{column, is_plain, write_line};
+use super::verb::{column, is_plain, row_output, write_line};
 use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
 
 /// The text format.
@@ -38,6 +38,11 @@ impl Text {
 impl Formatter for Text {
     fn plain_output(&self) -> Option<PlainOutput> {
         self.plain_output
+    }
+
+    fn row_output(&self) -> Option<PlainOutput> {
+        let fields = self.leading.iter().chain(&self.chosen);
+        row_output(self.verb, fields).filter(|_| !self.explain)
     }
 
     fn notation(&self, _: &Layout, _: &[u8]) -> Notation {

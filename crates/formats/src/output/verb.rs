@@ -165,6 +165,20 @@ impl Field {
     }
 }
 
+/// Returns the part of an answer that rows of these fields show, if they show nothing else; otherwise `None`.
+pub(super) fn row_output<'f>(
+    verb: Verb,
+    fields: impl IntoIterator<Item = &'f Field>,
+) -> Option<PlainOutput> {
+    let needs_grid = |field: &Field| matches!(field, Field::Rules | Field::Clues);
+    let is_in_answer = |field: &Field| match field.scope() {
+        FieldScope::Record => !needs_grid(field),
+        scope => scope == FieldScope::Solution,
+    };
+    let shown = verb.row().plain.filter(|shown| *shown != PlainOutput::Rating);
+    shown.filter(|_| fields.into_iter().all(is_in_answer))
+}
+
 /// Writes the line of a row without its end. The solution is left out unless `with_solution`, since a grid draws it.
 pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &mut Vec<u8>) {
     let solution = if with_solution { Value::solution(row) } else { Value::Missing };

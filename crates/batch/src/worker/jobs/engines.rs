@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::chunk::columns::ColumnChunk;
+use crate::chunk::columns::{PlainForm, PlainForms};
 use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
 use quadrille_engine::{Selection, select};
-use quadrille_formats::output::PlainOutput;
+use quadrille_formats::input::Layout;
 use quadrille_model::rules::Rules;
 use quadrille_model::{Error, Packed9x9, ProblemClass, ProblemRef, Puzzle, Reason};
 
@@ -19,10 +19,10 @@ pub(super) struct Engines {
     /// `None` without an engine that holds many grids at a time, in runs with rules, if given solutions are checked,
     /// and if no search is needed.
     pub(super) packed: Option<Selection>,
-    /// Engine for column chunks, with the part of its answers that is written.
+    /// Engine for column chunks, with their forms.
     ///
     /// This engine holds many grids at a time. `None` if chunks cannot be plain.
-    pub(super) plain: Option<(Selection, PlainOutput)>,
+    plain: Option<(Selection, PlainForms)>,
 }
 
 impl Engines {
@@ -34,8 +34,15 @@ impl Engines {
         Engines {
             selection: None,
             packed: series.filter(|_| is_searched && options.input.rules.is_empty()),
-            plain: series.zip(ColumnChunk::shown(options, shared.formatter.as_ref())),
+            plain: series.zip(Some(PlainForms::new(options, shared.formatter.as_ref()))),
         }
+    }
+
+    /// Returns the engine for column chunks of sources with this layout, and their form; `None` if chunks cannot be
+    /// plain.
+    pub(super) fn plain(&self, shared: &Shared, layout: &Layout) -> Option<(Selection, PlainForm)> {
+        let (selection, forms) = self.plain?;
+        Some((selection, forms.of(shared.formatter.takes_plain(layout))?))
     }
 
     /// Returns the engine for plain lines under `rules`, which are those of the run or of their source.

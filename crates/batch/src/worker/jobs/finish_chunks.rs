@@ -140,8 +140,11 @@ impl OpenJobs {
         }
         if is_right {
             let start = output.rows.len();
-            plain.write((chunk, *first_index), scale, &mut self.tools.drawn, output);
-            set_line_breaks(&mut output.rows, start, LineBreak::Lf, self.shared.formatter.line_break());
+            let formatter = self.shared.formatter.as_ref();
+            plain.write((chunk, *first_index, formatter), scale, &mut self.tools.drawn, output);
+            if !plain.form.as_rows {
+                set_line_breaks(&mut output.rows, start, LineBreak::Lf, formatter.line_break());
+            }
         }
         self.times.phases.verifying_ns += nanoseconds(checked - begin);
         self.times.phases.formatting_ns += nanoseconds_since(rated_at);

@@ -11,11 +11,12 @@ use super::super::dialect::{Dialect, RowEnd, unquoted};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
+use super::super::plain_lines::Apart;
 use super::super::roles::Offer;
 use super::super::row_text::{FIELD_END, ROW_END};
 use super::super::shapes::{PENCILMARK_CELLS, TextShape, is_layout, shape_of};
 use super::super::values::Values;
-use super::super::{Chunk, ColumnRef, CsvLayout, InputOptions, Layout, LineKind, Record};
+use super::super::{Chunk, ColumnRef, CsvLayout, InputOptions, Layout, LineKind, Record, Span};
 use super::text_lines::{RowCutter, Rows};
 use super::{Container, FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
@@ -39,7 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     },
     has_symbols: true,
     cutter: |layout, options| RowCutter::boxed(CsvRows::new(layout), options),
-    plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
+    plain_lines: |chunk, lines, _| lines.take_apart(|apart| gather(chunk, apart)),
     parse,
     ..FormatSpec::CUT
 };
@@ -268,11 +269,11 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
     });
 }
 
-/// Appends the puzzles of all rows of a table to `puzzles` and their given solutions to `given`, each with a newline.
+/// Appends the puzzles of all rows of a table, and the other wanted parts.
 ///
 /// Returns false if a row cannot be a plain 9x9, has rules or the wrong number of columns, if anything in a text is
 /// quoted, or if the chunk holds the header.
-pub(super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
+pub(super) fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     let Some(columns) = &chunk.layout.columns else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     // Without a header, any column may hold rules.
@@ -284,8 +285,14 @@ pub(super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mu
         }
         Some(csv) => (chunk.layout.dialect(), csv.header.is_some()),
     };
-    let [puzzle, solution, _, rules, regions] = columns.places.0;
+    let [puzzle, solution, id, rules, regions] = columns.places.0;
     let count = columns.list.len();
+    if apart.are_too_many(count) {
+        return false;
+    }
+    let is_text = chunk.layout.csv.is_some();
+    let Apart { wanted, puzzles, given, spans, values } = apart;
+    let mut given = wanted.given.then_some(given);
     for (place, field, is_last) in dialect.plain_fields(&chunk.bytes) {
         let column = Some(place);
         let fields = match column {
@@ -308,6 +315,17 @@ pub(super) fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mu
         }
         if is_last && place + 1 != count {
             return false;
+        }
+        if !wanted.records {
+            continue;
+        }
+        values.push(span_in(&chunk.bytes, field));
+        if is_last {
+            let row = &values[values.len() - count..];
+            let value = |place: Option<usize>| place.map_or(Span::default(), |place| row[place]);
+            let text =
+                if is_text { Span { start: row[0].start, end: row[place].end } } else { value(puzzle) };
+            spans.push([text, value(puzzle), value(id)]);
         }
     }
     true
@@ -510,8 +528,8 @@ mod tests {
             let target = ChunkTarget { bytes: usize::MAX, records: 1 };
             let (mut chunk, mut all) = (Chunk::default(), Vec::new());
             while reader.next_chunk(&mut chunk, target).unwrap() {
-                let mut puzzles = Vec::new();
-                all.push(gather(&chunk, &mut puzzles, None).then(|| String::from_utf8(puzzles).unwrap()));
+                let mut apart = Apart::default();
+                all.push(gather(&chunk, &mut apart).then(|| String::from_utf8(apart.puzzles).unwrap()));
             }
             all
         };

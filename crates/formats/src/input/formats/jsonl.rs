@@ -9,11 +9,12 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::ObjectShape;
 use super::super::lines::{is_skipped, lines, span_in, trim};
+use super::super::plain_lines::Apart;
 use super::super::roles::{Chosen, MEMBER, Offer, lost_zeros, no_puzzle, shape_of};
 use super::super::shapes::is_layout;
 use super::super::spreadsheet::rounded;
 use super::super::values::Values;
-use super::super::{Body, Chunk, InputOptions, Layout, LineKind, MemberLayout, Record};
+use super::super::{Body, Chunk, InputOptions, Layout, LineKind, MemberLayout, Record, Span};
 use super::json_members::{RawMembers, raw_members, read_simple, text_of, value_text};
 use super::json_objects::{ObjectMachine, WholeCutter, rows_of};
 use super::text_lines::{RowCutter, Rows};
@@ -42,7 +43,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Some(ObjectShape::Whole) => Box::new(WholeCutter),
         _ => RowCutter::boxed(ObjectLines(layout.line_end), options),
     },
-    plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
+    plain_lines: |chunk, lines, _| lines.take_apart(|apart| gather(chunk, apart)),
     parse,
     parse_cut,
     ..FormatSpec::CUT
@@ -228,27 +229,27 @@ fn parse_whole(grids: &mut GridReader, chunk: &Chunk) {
     }
 }
 
-/// Appends the puzzles of all lines to `puzzles` and their given solutions to `given`, each with a newline.
+/// Appends the puzzles of all lines, and the other wanted parts.
 ///
 /// Returns false if a line is not a simple object with a puzzle that may be a plain 9x9, or has anything that may be
 /// rules.
-fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
+fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     let Some(columns) = &chunk.layout.columns else { return false };
-    let [Some(puzzle), solution, _, None, None] = columns.places.0 else {
+    let [Some(puzzle), solution, id, None, None] = columns.places.0 else {
         return false;
     };
     let shape = chunk.layout.members.as_ref().map(|members| members.shape);
-    if shape != Some(ObjectShape::Lines) {
+    if shape != Some(ObjectShape::Lines) || apart.are_too_many(columns.list.len()) {
         return false;
     }
+    let Apart { wanted, puzzles, given, spans, values } = apart;
+    let mut given = wanted.given.then_some(given);
     let mut all = Vec::with_capacity(columns.list.len());
     for (_, line) in lines(&chunk.bytes, chunk.layout.line_end) {
         all.clear();
         let is_read = read_simple(line, &mut all).is_some();
+        // Comments and empty lines have no place among the lines, whose numbers are consecutive.
         if !is_read || !columns.are(all.iter().map(|(name, _)| &**name)) {
-            if is_skipped(line, None) {
-                continue;
-            }
             return false;
         }
         for (place, &(_, raw)) in all.iter().enumerate() {
@@ -257,20 +258,36 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
                 .strip_prefix(b"\"")
                 .and_then(|raw| raw.strip_suffix(b"\""))
                 .filter(|cells| cells.len() == 81);
-            let wanted = match place {
+            let wanted_cells = match place {
                 _ if place == puzzle => Some(&mut *puzzles),
                 _ if Some(place) == solution => given.as_deref_mut(),
                 _ if raw == "true" || cells.is_some_and(|cells| is_layout(cells, 9)) => return false,
                 _ => None,
             };
-            if let Some(wanted) = wanted {
+            if let Some(wanted_cells) = wanted_cells {
                 let Some(cells) = cells else { return false };
-                wanted.extend_from_slice(cells);
-                wanted.push(b'\n');
+                wanted_cells.extend_from_slice(cells);
+                wanted_cells.push(b'\n');
             }
+        }
+        if wanted.records {
+            let span = |text: &[u8]| span_in(&chunk.bytes, text);
+            let text_at = |place: Option<usize>| place.map(|place| all[place].1).filter(is_id).map(text_of);
+            // Nothing is escaped, so the text is part of the line.
+            let [puzzle, id] = [Some(puzzle), id].map(|place| match text_at(place) {
+                Some(Cow::Borrowed(text)) => span(text),
+                _ => Span::default(),
+            });
+            spans.push([span(line), puzzle, id]);
+            values.extend(all.iter().map(|(_, raw)| span(raw.as_bytes())));
         }
     }
     true
+}
+
+/// Returns true if a value is text or a number, as ids are.
+fn is_id(raw: &&str) -> bool {
+    raw.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'))
 }
 
 /// Reads an object.
@@ -312,7 +329,6 @@ fn read(
         );
     }
     let raw = |place: Option<usize>| all.get(place?).map(|(_, raw)| *raw);
-    let is_id = |id: &&str| id.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
     if let Some(id) = raw(places[Role::Id]).filter(is_id) {
         let text = match text_of(id) {
             Cow::Borrowed(text) => text,

@@ -47,12 +47,13 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             RowCutter { rows: Passed::new(layout, options), max_record_bytes: options.max_record_bytes };
         Box::new(LineCutter { each, any: false })
     },
-    plain_lines: |chunk, lines, given| {
+    plain_lines: |chunk, lines, wanted| {
         // Solutions to check are read line by line.
-        if chunk.layout.has_solutions && given.is_some() {
+        if chunk.layout.has_solutions && wanted.given {
             return false;
         }
-        lines.take(&chunk.bytes, chunk.layout.line_end) || lines.take_apart(|puzzles| gather(chunk, puzzles))
+        lines.take(&chunk.bytes, chunk.layout.line_end)
+            || !wanted.records && lines.take_apart(|apart| gather(chunk, &mut apart.puzzles))
     },
     parse,
     ..FormatSpec::CUT

@@ -37,7 +37,7 @@ use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
 use super::shapes::{Sides, cover_look};
-use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record};
+use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Wanted};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
 
@@ -84,9 +84,9 @@ pub(super) struct FormatSpec {
     pub(super) has_symbols: bool,
     /// Creates the cutter that finds the records of a source.
     pub(super) cutter: fn(&Arc<Layout>, &InputOptions) -> Box<dyn Cutter>,
-    /// Takes the puzzles of a chunk without cuts, and given solutions if wanted. Returns false if some cannot be a
+    /// Takes the puzzles of a chunk without cuts, and the other wanted parts. Returns false if some cannot be a
     /// plain 9x9.
-    pub(super) plain_lines: fn(&Chunk, &mut PlainLines, Option<&mut Vec<u8>>) -> bool,
+    pub(super) plain_lines: fn(&Chunk, &mut PlainLines, Wanted) -> bool,
     /// Parses a chunk without cuts.
     pub(super) parse: fn(&mut GridReader, &Chunk),
     /// Parses a record that the cutter found: fills in everything except line, byte and text.

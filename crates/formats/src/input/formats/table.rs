@@ -22,9 +22,9 @@ pub(super) const PARQUET: FormatSpec = FormatSpec {
     about: "columns of a Parquet file (in builds with the feature parquet)",
     has_symbols: true,
     cutter: |_, options| RowCutter::boxed(TableRows, options),
-    plain_lines: |chunk, lines, given| match chunk.layout.column_count() {
+    plain_lines: |chunk, lines, _| match chunk.layout.column_count() {
         1 => lines.take(&chunk.bytes, ROW_END),
-        _ => lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
+        _ => lines.take_apart(|apart| gather(chunk, apart)),
     },
     parse,
     ..FormatSpec::CUT
