@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, quadrille};
 
 /// All statuses of records.
-const EVERY_STATUS: &str = "--only solved,unique,multiple,none,counted,correct,missing,wrong,invalid,unsupported,unknown,internal";
+const EVERY_STATUS: &str =
+    "--only solved,unique,multiple,none,counted,correct,missing,wrong,invalid,unsupported,unknown,internal";
 
 /// Runs of which each is made in both ways.
 const RUNS: &[&str] = &[
@@ -53,8 +54,12 @@ struct Row {
 fn puzzles() -> Vec<(String, String)> {
     let solved = quadrille("solve -q data/minimal-5000.txt").prints();
     let texts = data("minimal-5000.txt");
-    let mut all: Vec<(String, String)> =
-        texts.lines().zip(solved.lines()).map(|(one, two)| (one.to_owned(), two.to_owned())).take(40).collect();
+    let mut all: Vec<(String, String)> = texts
+        .lines()
+        .zip(solved.lines())
+        .map(|(one, two)| (one.to_owned(), two.to_owned()))
+        .take(40)
+        .collect();
     let several = EMPTY_9X9.trim_end().to_owned();
     let none = [format!("55{}", &POJ[2..]), format!("2{}", &POJ[1..]), several];
     all.extend(none.map(|puzzle| (puzzle, POJ_SOLVED.to_owned())));
@@ -146,8 +151,11 @@ fn tables() -> impl Strategy<Value = Table> {
     (forms, order, notes, damage, prop_oneof![Just("\n"), Just("\r\n")]).prop_flat_map(
         |(form, order, usual, damage, line_end)| {
             let note = prop_oneof![20 => Just(usual), 1 => Just("easy")];
-            let row = (any::<usize>(), note, 0..damage)
-                .prop_map(|(puzzle, note, damage)| Row { puzzle, note, damage });
+            let row = (any::<usize>(), note, 0..damage).prop_map(|(puzzle, note, damage)| Row {
+                puzzle,
+                note,
+                damage,
+            });
             proptest::collection::vec(row, 1..120).prop_map(move |rows| {
                 let order = order.clone();
                 Table { form, order, rows, line_end }

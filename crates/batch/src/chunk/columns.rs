@@ -373,7 +373,8 @@ impl ColumnChunk {
             Vec::new()
         };
         let solved = list.clone().filter(|(_, found)| found.solutions > 0);
-        let ColumnChunk { form: PlainForm { shown, as_rows }, unique, clues, rows, found, rated, .. } = &*self;
+        let ColumnChunk { form: PlainForm { shown, as_rows }, unique, clues, rows, found, rated, .. } =
+            &*self;
         let statistics = &mut output.statistics;
         statistics.record_clues(clues);
         match shown {

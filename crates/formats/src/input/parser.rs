@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::grids::GridReader;
 use super::{
-    Body, Chunk, ClueCounts, Cut, Format, InputOptions, PlainLines, Record, Records, SharedRules, Wanted, formats,
+    Body, Chunk, ClueCounts, Cut, Format, InputOptions, PlainLines, Record, Records, SharedRules, Wanted,
+    formats,
 };
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::row_text::CELLS;
-use super::{Body, Chunk, Record, Span};
 use super::spreadsheet::is_cut_off;
+use super::{Body, Chunk, Record, Span};
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
 use quadrille_model::{PLAIN_LINE, Packed9x9};
 

@@ -88,7 +88,8 @@ impl InputColumns {
         }
         if let Some(values) = first.plain_values(row) {
             let values = first.columns.iter().zip(values);
-            return values.for_each(|(column, &place)| take(column, plain_value(row, place).text().as_deref()));
+            return values
+                .for_each(|(column, &place)| take(column, plain_value(row, place).text().as_deref()));
         }
         let source = first.columns_of(row.layout);
         let fields =

@@ -6,9 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::input::{
-    Body, Column, ColumnField, ColumnValue, Layout, Role, Span, columns_of, has_all_columns,
-};
+use crate::input::{Body, Column, ColumnField, ColumnValue, Layout, Role, Span, columns_of, has_all_columns};
 
 use super::Row;
 
