@@ -12,7 +12,7 @@ use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, quadrille};
 const EVERY_STATUS: &str =
     "--only solved,unique,multiple,none,counted,correct,missing,wrong,invalid,unsupported,unknown,internal";
 
-/// Runs of which each is made in both ways.
+/// Runs, each made in both ways.
 const RUNS: &[&str] = &[
     "solve --to csv",
     "solve --unique --to jsonl",
@@ -46,7 +46,7 @@ enum Form {
 struct Row {
     puzzle: usize,
     note: &'static str,
-    /// Kind of damage, of which most are none.
+    /// Kind of damage; most numbers are none.
     damage: usize,
 }
 
