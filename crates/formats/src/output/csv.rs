@@ -7,9 +7,7 @@ use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::InputColumns;
 use super::verb::row_output;
-use super::{
-    Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb,
-};
+use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 
 /// Buffer of the library in bytes; the rows that it writes are short.
 const WRITER_BYTES: usize = 1 << 10;

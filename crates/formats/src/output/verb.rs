@@ -166,10 +166,7 @@ impl Field {
 }
 
 /// Returns the part of an answer that rows of these fields show, if they show nothing else; otherwise `None`.
-pub(super) fn row_output<'f>(
-    verb: Verb,
-    fields: impl IntoIterator<Item = &'f Field>,
-) -> Option<PlainOutput> {
+pub(super) fn row_output<'f>(verb: Verb, fields: impl IntoIterator<Item = &'f Field>) -> Option<PlainOutput> {
     let needs_grid = |field: &Field| matches!(field, Field::Rules | Field::Clues);
     let is_in_answer = |field: &Field| match field.scope() {
         FieldScope::Record => !needs_grid(field),
