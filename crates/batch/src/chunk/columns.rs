@@ -23,7 +23,6 @@ use std::sync::Arc;
 use super::drawing;
 use super::output::ChunkOutput;
 use super::records::{NO_ENGINE, RecordChunk};
-use super::rows::note_losses;
 use crate::options::{BatchOptions, Query};
 use crate::stats::{Drawn, RecordRange, SearchResult};
 use quadrille_engine::scales::Scale;
@@ -445,7 +444,7 @@ impl ColumnChunk {
                 time_ns: None,
             };
             formatter.row(&row, &mut output.rows);
-            note_losses(formatter, &row, may_lose, output);
+            output.note_losses(formatter, &row, may_lose);
         }
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::stats::Statistics;
 use quadrille_formats::input::Position;
-use quadrille_formats::output::Notation;
-use quadrille_model::{Location, Status};
+use quadrille_formats::output::{Formatter, Notation, Row};
+use quadrille_model::{Location, Losses, Status};
 
 /// The rejected record that ends a part of a chunk's output, for runs with a limit on rejects.
 #[derive(Debug)]
@@ -103,6 +103,20 @@ impl ChunkOutput {
     /// Returns true for the last part of a chunk.
     pub(crate) fn is_last(&self) -> bool {
         self.end.is_some()
+    }
+
+    /// Counts the values of a row that its conversion lost and, if it `may_lose` any, those that the output cannot hold.
+    pub(crate) fn note_losses(&mut self, formatter: &dyn Formatter, row: &Row<'_>, may_lose: bool) {
+        let mut lost = row.converted.map_or_else(Losses::default, |(_, lost)| lost);
+        if may_lose {
+            formatter.losses(row, &mut |loss, column| {
+                lost.add_if(loss, true);
+                if !column.is_empty() {
+                    self.statistics.record_unplaced(row.source, column);
+                }
+            });
+        }
+        self.statistics.record_losses(lost);
     }
 
     /// Empties the output, keeping the memory of its rows and its hardest records.

@@ -18,7 +18,7 @@ use quadrille_engine::Control;
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
 use quadrille_formats::output::{Formatter, OutputFormat, RecordResult, Row};
 use quadrille_model::canonical::Canonizer;
-use quadrille_model::{Answer, Direction, EndedBy, Location, Losses, Reason, Solution, Status, TopK, verify};
+use quadrille_model::{Answer, Direction, EndedBy, Location, Reason, Solution, Status, TopK, verify};
 
 /// Parts of the run that are needed to write rows.
 #[derive(Clone, Copy)]
@@ -442,7 +442,7 @@ impl<'s> Writer<'s> {
         self.context.formatter.row(row, &mut output.rows);
         output.row_count += u64::from(!skipped);
         if is_first {
-            note_losses(self.context.formatter, row, self.may_lose && !skipped, output);
+            output.note_losses(self.context.formatter, row, self.may_lose && !skipped);
         }
         let silent = output.rows.len() == before && !skipped;
         if let Some(answer) = row.answer.filter(|_| silent && options.output.format == OutputFormat::Contest)
@@ -526,25 +526,6 @@ impl<'s> Writer<'s> {
             output.end_part(options.top, Reject { place, reason: reason_of(answer) });
         }
     }
-}
-
-/// Counts the values of a row that the output cannot hold, with those that its conversion lost.
-pub(super) fn note_losses(
-    formatter: &dyn Formatter,
-    row: &Row<'_>,
-    may_lose: bool,
-    output: &mut ChunkOutput,
-) {
-    let mut lost = row.converted.map_or_else(Losses::default, |(_, lost)| lost);
-    if may_lose {
-        formatter.losses(row, &mut |loss, column| {
-            lost.add_if(loss, true);
-            if !column.is_empty() {
-                output.statistics.record_unplaced(row.source, column);
-            }
-        });
-    }
-    output.statistics.record_losses(lost);
 }
 
 /// Returns the value of a slot from a list in ascending order of slots, or `None` if the slot has none.
