@@ -435,6 +435,7 @@ impl ColumnChunk {
                 score: None,
                 solution: digits.as_ref().map(|digits| Solution::Digits(digits)),
                 result: None,
+                needs: None,
                 converted: None,
                 given: None,
                 possible: None,
