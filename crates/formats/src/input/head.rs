@@ -15,12 +15,23 @@ pub(super) struct Head<'a> {
     pub(super) line_end: u8,
     /// True if these bytes are the whole source.
     pub(super) whole: bool,
+    /// True if a format is to be tried whatever the head looks like.
+    pub(super) is_asked: bool,
     pub(super) options: &'a InputOptions,
     /// The characters of empty cells that rows show, as bits, once they are known.
     pub(super) blanks: OnceCell<u8>,
 }
 
 impl<'a> Head<'a> {
+    pub(super) fn new(bytes: &'a [u8], line_end: u8, whole: bool, options: &'a InputOptions) -> Self {
+        Head { bytes, line_end, whole, is_asked: false, options, blanks: OnceCell::new() }
+    }
+
+    /// Returns true if a format may read the head: it is asked for, or the head is `complete` and `looks` like it.
+    pub(super) fn fits(&self, complete: bool, looks: impl FnOnce(&Self) -> bool) -> bool {
+        self.is_asked || complete && looks(self)
+    }
+
     /// Returns the bytes of the complete lines of the head.
     pub(super) fn whole_lines(&self) -> &'a [u8] {
         let complete = if self.whole {

@@ -118,6 +118,10 @@ pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
 
 /// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
 pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
+    // Most puzzles have a 9.
+    if memchr::memchr(b'9', puzzle).is_some() {
+        return false;
+    }
     let puzzle = plain(puzzle, None).unwrap_or_default();
     let is_other = |byte: &u8| *byte != b'0' && BLANKS.contains(byte);
     puzzle.contains(&b'0') && puzzle.iter().any(is_other) && !puzzle.contains(&b'9')

@@ -2,14 +2,13 @@
 //!
 //! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
 use super::lines::{is_skipped, line_end_of};
-use super::shapes::{has_a_digit_twice, is_sized_matrix};
+use super::shapes::has_a_digit_twice;
 use super::trial::{Account, account};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::may_have_rules;
@@ -44,21 +43,22 @@ pub(super) fn layout(
     if head.get(257..262) == Some(b"ustar") {
         return Err("a tar archive: tar -xOf ARCHIVE NAME | quadrille ... reads a file of it".into());
     }
-    let head = Head { bytes: head, line_end, whole, options, blanks: OnceCell::new() };
+    let mut head = Head::new(head, line_end, whole, options);
     // Lines, the last format and the most usual, are asked first.
-    let by_beginning = || formats::TABLE.iter().rev().find(|row| (row.begins)(&head)).map(|row| row.format);
-    let named = options.format.or_else(by_beginning);
+    let begins = |format: &Format| {
+        matches!((formats::row(*format).offer)(&head, false, &mut Layout::default()), Ok(true))
+    };
+    let named = options.format.or_else(|| formats::TABLE.iter().rev().map(|row| row.format).find(begins));
     if !complete && head.contents().next().is_none() {
         return Ok(None);
     }
+    head.is_asked = named.is_some();
     let offered = match named {
         Some(format) => layout_as(format, &head, complete)?,
         None if !complete => None,
         None => {
-            let rows = formats::TABLE.iter().filter(|row| (row.sniff)(&head));
-            rows.map(|row| layout_as(as_cover(row.format, &head), &head, true))
-                .find_map(Result::transpose)
-                .transpose()?
+            let mut offers = formats::TABLE.iter().map(|row| layout_as(row.format, &head, true));
+            offers.find_map(Result::transpose).transpose()?
         }
     };
     let Some((layout, account)) = offered else { return Ok(None) };
@@ -69,18 +69,10 @@ pub(super) fn layout(
     else {
         return Ok(Some(layout));
     };
+    head.is_asked = true;
     match choose(&head, layout.format)? {
         None if account.clashes() && layout.common.side.is_some() => Err(clashing(&layout)),
         chosen => Ok(Some(chosen.unwrap_or(layout))),
-    }
-}
-
-/// Returns the format of an exact cover problem if a head that looks like `format` may be one; otherwise `format`.
-fn as_cover(format: Format, head: &Head<'_>) -> Format {
-    match format {
-        Format::Line => formats::cover_among_lines(head).unwrap_or(format),
-        _ if format.is_in_rows() && head.whole && is_sized_matrix(head.bytes) => Format::Matrix,
-        _ => format,
     }
 }
 
@@ -135,7 +127,7 @@ fn layout_as(
     complete: bool,
 ) -> Result<Option<(Layout, Option<Account>)>, String> {
     let mut layout = Layout { format, line_end: head.line_end, ..Layout::default() };
-    if !(formats::row(format).describe)(head, complete, &mut layout)? {
+    if !(formats::row(format).offer)(head, complete, &mut layout)? {
         return Ok(None);
     }
     layout.line_break = line_break_of(head, &layout);
@@ -149,7 +141,7 @@ fn layout_as(
 #[cfg(feature = "parquet")]
 pub(super) fn layout_of_table(text: &[u8], layout: Layout, options: &InputOptions) -> Result<Layout, String> {
     let line_end = layout.line_end;
-    let head = Head { bytes: text, line_end, whole: false, options, blanks: OnceCell::new() };
+    let head = Head::new(text, line_end, false, options);
     let known = with_symbols(&head, true, layout.clone())?;
     Ok(known.map_or(layout, |(layout, _)| layout))
 }

@@ -17,40 +17,13 @@ use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::shapes::has_a_digit_twice;
 use super::super::{InputOptions, Layout, LineKind};
 use super::drawn_cells;
+use super::row;
 use super::rows::{
-    Shown, Unit, cells_of, count_of, digit_of, is_empty, is_prose, is_text, number_alone, plain_digit_of,
-    push_plain, side_of_first,
+    Heading, Shown, Style, Unit, cells_of, count_of, digit_of, is_empty, is_prose, is_text, number_alone,
+    plain_digit_of, push_plain, side_of_first,
 };
 use super::stretch::{NOT_A_CELL, Piece, Row, SeparatorPlaces, Separators, Stretch, ZERO};
 use quadrille_model::{Geometry, MAX_SIDE};
-
-/// How a format writes its grids.
-#[derive(Clone, Copy)]
-pub(super) struct Style {
-    pub(super) unit: Unit,
-    /// Returns what a line says about the grids after it.
-    pub(super) heading: fn(&[u8]) -> Heading,
-}
-
-impl Default for Style {
-    /// Returns the style of rows of characters without headings.
-    fn default() -> Self {
-        Style { unit: Unit::Character, heading: |_| Heading::Absent }
-    }
-}
-
-/// Meaning of a line for the grids after it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heading {
-    /// Nothing: the line holds cells, a frame or a comment.
-    Absent,
-    /// The record of one grid begins here.
-    Name,
-    /// A section whose rows are puzzles.
-    Puzzles,
-    /// A section of other data.
-    Other,
-}
 
 impl Row {
     /// Creates a row at a place, about which nothing else is known.
@@ -131,14 +104,14 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Creates the cutter of a source whose grids are written in this style.
-    pub(super) fn cutter(style: Style, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
-        ByLine::cutter(Assembler::new(style, layout, options), layout, options)
+    /// Creates the cutter of a source with this layout.
+    pub(super) fn cutter(layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
+        ByLine::cutter(Assembler::new(layout, options), layout, options)
     }
 
-    pub(super) fn new(style: Style, layout: &Layout, options: &InputOptions) -> Self {
+    pub(super) fn new(layout: &Layout, options: &InputOptions) -> Self {
         Assembler {
-            style,
+            style: row(layout.format).style,
             options: options.clone(),
             drawn: layout.rows,
             numbers: layout.numbers,
@@ -244,10 +217,11 @@ impl Assembler {
         let begin = RecordStart { byte: line.start + (from + blank_front) as u64, line: line.number };
         let place = Place { begin, line_start: line.start, end: line.start + trim_end(line.text) as u64 };
         let cells = self.stretch.cells.len() - count;
-        if self.drawn.is_none() {
+        let is_first = self.stretch.rows.is_empty();
+        let is_short = self.side.is_some_and(|side| count < 2 * side * side);
+        if self.drawn.is_none() && (is_first || self.is_in_lines || !is_short) {
             let on_line = self.side_of(&self.stretch.cells[cells..]);
             let side = self.side.unwrap_or(on_line);
-            let is_first = self.stretch.rows.is_empty();
             let grids = count / (side * side);
             // After a grid on one line, a line that is as long, or longer than any row, is a grid, too.
             let is_on_line = self.is_in_lines
@@ -622,21 +596,21 @@ impl Assembler {
         }
     }
 
-    /// Notes which characters are empty cells in a line that has clues, is as long as a row, and is at least half
-    /// empty.
+    /// Notes which characters are empty cells in a line that has clues, is as long as a row, and is at least half empty.
+    /// Returns true if one was not known.
     ///
     /// Rows whose empty cells differ from those of the head can thus be read, while a key with dashes has no effect.
-    fn notice_blanks(&mut self, line: &[u8]) {
-        let more = self.shown.and(line);
-        if more == self.shown {
-            return;
-        }
-        let count = count_of(line, Unit::Character, self.shown);
-        let cells = cells_of(line, Unit::Character, self.shown);
-        let empty = cells.filter(|&(at, _)| is_empty(&line[at..])).count();
-        if 2 * empty >= count && self.usual.or(self.side).is_none_or(|side| side == count) {
-            self.shown = more;
-        }
+    fn notices_blanks(&mut self, line: &[u8]) -> bool {
+        let (more, shown) = (self.shown.and(line), self.shown);
+        let is_row = || {
+            let count = count_of(line, Unit::Character, shown);
+            let cells = cells_of(line, Unit::Character, shown);
+            let empty = cells.filter(|&(at, _)| is_empty(&line[at..])).count();
+            2 * empty >= count && self.usual.or(self.side).is_none_or(|side| side == count)
+        };
+        let are_new = more != shown && is_row();
+        self.shown = if are_new { more } else { shown };
+        are_new
     }
 
     /// Adds the cells of a line. Returns their number, and the number of parts of the line between blanks and frames.
@@ -725,7 +699,7 @@ impl Assembler {
 
     /// Takes a line of a source whose rows consist of characters or integers.
     fn plain_line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
-        let Style { unit, .. } = self.style;
+        let unit = self.style.unit;
         let number = if self.numbers == Numbers::Cells { None } else { number_alone(line.text) };
         let mut from = 0;
         match (self.numbers, number) {
@@ -752,10 +726,18 @@ impl Assembler {
             self.notice_solutions(line.text);
             return self.text(LineKind::Heading, out);
         }
-        if unit == Unit::Character {
-            self.notice_blanks(line.text);
+        let before = self.stretch.cells.len();
+        let mut found = self.add_cells(&line.text[from..]);
+        // All characters that are known to be empty cells have the code 0.
+        let has_others = self.stretch.cells[before..].iter().fold(false, |any, &code| any | (code >= ZERO));
+        if unit == Unit::Character
+            && (has_others || self.shown.is_nothing())
+            && self.notices_blanks(line.text)
+        {
+            self.stretch.cells.truncate(before);
+            found = self.add_cells(&line.text[from..]);
         }
-        match self.add_cells(&line.text[from..]) {
+        match found {
             (0, _) => self.frame(),
             (count, parts) => self.cells(line, from, count, parts, out),
         }

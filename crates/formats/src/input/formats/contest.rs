@@ -2,16 +2,15 @@
 
 use super::super::head::Head;
 use super::super::layout::Numbers;
-use super::assembler::Style;
-use super::rows::Unit;
-use super::text_rows::{ROWS, describe_counted, numbers_of};
+use super::rows::{NumbersBefore, Style, Unit};
+use super::text_rows::{ROWS, numbers_of};
 use super::{FormatSpec, count_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "contest",
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
-    sniff: head_is_contest,
-    describe: |head, complete, layout| describe_counted(head, complete, Style::default(), layout),
+    looks: head_is_contest,
+    style: Style { numbers: NumbersBefore::Any, ..Style::PLAIN },
     ..ROWS
 };
 

@@ -17,6 +17,7 @@ use super::super::row_text::{FIELD_END, ROW_END};
 use super::super::shapes::{PENCILMARK_CELLS, TextShape, is_layout, shape_of};
 use super::super::values::Values;
 use super::super::{Chunk, ColumnRef, CsvLayout, InputOptions, Layout, LineKind, Record, Span};
+use super::rows::SIDES_ON_LINES;
 use super::text_lines::{RowCutter, Rows};
 use super::{Container, FormatSpec, count_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
@@ -27,16 +28,20 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     container: Container::Columns,
     about: "columns separated by comma, semicolon, tab, | or blanks, usually with a header",
     look: "columns",
-    begins: starts_with_columns,
-    sniff: |head: &Head<'_>| !rows_follow(head),
-    describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
-        Some((csv, columns, header_line, notes)) => {
-            (layout.csv, layout.columns, layout.header_line) = (Some(csv), Some(columns), header_line);
-            layout.notes.extend(notes);
-            Ok(true)
+    offer: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
+        if complete && !head.is_asked && rows_follow(head) {
+            return Ok(false);
         }
-        None if complete && head.options.format.is_some() => Err("no row with columns".into()),
-        None => Ok(false),
+        match decide(head, complete)? {
+            Some(decision) if !complete && !head.is_asked && !has_grid_below(head, &decision) => Ok(false),
+            Some((csv, columns, header_line, notes)) => {
+                (layout.csv, layout.columns, layout.header_line) = (Some(csv), Some(columns), header_line);
+                layout.notes.extend(notes);
+                Ok(true)
+            }
+            None if complete && head.options.format.is_some() => Err("no row with columns".into()),
+            None => Ok(false),
+        }
     },
     has_symbols: true,
     cutter: |layout, options| RowCutter::boxed(CsvRows::new(layout), options),
@@ -112,7 +117,8 @@ fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> O
     let dialect = |delimiter| Dialect { delimiter, line_end: head.line_end };
     let is_known = |field: &&[u8]| is_puzzle_name(&String::from_utf8_lossy(field));
     let delimiter = DELIMITERS.into_iter().rev().max_by_key(|&delimiter| {
-        let readable = dialect(delimiter).split_alone(first, &mut fields).is_ok();
+        let readable =
+            dialect(delimiter).split_alone(first, &mut fields).is_ok() && (named || !hold_rows(&fields));
         let known = fields.iter().any(is_known);
         (readable && known, if readable { fields.len() } else { 0 })
     })?;
@@ -133,15 +139,22 @@ fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> O
     Some(if are_names && are_alike { b' ' } else { delimiter })
 }
 
+/// Returns true if fields are the rows of one grid that could also be small whole grids. Other text may be at both ends.
+fn hold_rows(fields: &[&[u8]]) -> bool {
+    SIDES_ON_LINES
+        .iter()
+        .map(|side| side * side)
+        .any(|side| fields.windows(side - 2).any(|rows| rows.iter().all(|row| row.len() == side)))
+}
+
 /// Returns true if the first line names several columns, one of them the puzzle, and the first row has there a grid with
 /// more cells than any row of a grid.
-fn starts_with_columns(head: &Head<'_>) -> bool {
-    let Ok(Some((csv, columns, Some(_), _))) = decide(head, false) else { return false };
+fn has_grid_below(head: &Head<'_>, (csv, columns, header_line, _): &Decision) -> bool {
     let mut rows = values_of(head, csv.delimiter, true, columns.list.len());
-    rows.next().zip(columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {
+    let row = rows.next().filter(|_| header_line.is_some() && columns.list.len() > 1);
+    row.zip(columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {
         let puzzle = trim(row[puzzle]);
-        columns.list.len() > 1
-            && puzzle.len() > MAX_SIDE
+        puzzle.len() > MAX_SIDE
             && puzzle.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
     })
 }

@@ -2,7 +2,6 @@
 
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
-use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
 use super::super::{Body, Chunk, LineKind, Record};
 use super::{Container, FormatSpec};
@@ -13,11 +12,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     container: Container::Parts,
     has_ids: true,
     about: "parts of one problem, as split-problem writes them for --cubes",
-    sniff: |head: &Head<'_>| {
-        let first = head.contents().next();
-        first
-            .and_then(|line| line.split(|&byte| byte == b'\t').next())
-            .is_some_and(|name| name_of(name).is_some())
+    looks: |head| {
+        let is_cube = |line: &[u8]| line.split(|&byte| byte == b'\t').next().and_then(name_of).is_some();
+        head.contents().next().is_some_and(is_cube)
     },
     cutter: |layout, options| ByLine::cutter(EveryLine, layout, options),
     parse_cut,

@@ -18,7 +18,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     container: Container::Whole,
     about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
     look: "an exact cover problem in Knuth's text format",
-    sniff: |head: &Head<'_>| head_is_dlx(head),
+    looks: head_is_dlx,
     read_cover: Some(read),
     ..FormatSpec::CUT
 };

@@ -15,7 +15,7 @@ use super::super::lines::{lines, trim};
 use super::super::shapes::has_a_digit_twice;
 use super::super::{Chunk, InputOptions, Layout, Record};
 use super::FormatSpec;
-use super::assembler::{Assembler, Style, number_of};
+use super::assembler::{Assembler, number_of};
 use super::boxes::{BoxLine, shown_box};
 use super::drawn_cells::{Cells, cells_of, is_frame, label_of};
 use super::rows::is_empty;
@@ -27,8 +27,7 @@ pub(super) const CANDIDATES: FormatSpec = FormatSpec {
     name: "candidates",
     about: "candidate grids: a group of digits for each cell, with or without a frame",
     look: "candidate grids",
-    sniff: |head| looks(head, GROUPS).is_some(),
-    describe: |head, complete, layout| describe(head, complete, layout, GROUPS),
+    offer: |head, complete, layout| offer(head, complete, layout, GROUPS),
     ..DRAWING
 };
 
@@ -36,8 +35,7 @@ pub(super) const SHEET: FormatSpec = FormatSpec {
     name: "sheet",
     about: "one grid as in a spreadsheet: one field per cell, also for empty cells",
     look: "a spreadsheet",
-    sniff: |head| looks(head, FIELDS).is_some(),
-    describe: |head, complete, layout| describe(head, complete, layout, FIELDS),
+    offer: |head, complete, layout| offer(head, complete, layout, FIELDS),
     ..DRAWING
 };
 
@@ -45,10 +43,9 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
     name: "drawing",
     about: "drawn or bare rows whose empty cells are blanks",
     look: "drawn grids",
-    sniff: |head| looks(head, PLACES).is_some(),
-    describe: |head, complete, layout| describe(head, complete, layout, PLACES),
+    offer: |head, complete, layout| offer(head, complete, layout, PLACES),
     has_symbols: true,
-    cutter: |layout, options| Assembler::cutter(Style::default(), layout, options),
+    cutter: |layout, options| Assembler::cutter(layout, options),
     parse_cut,
     ..FormatSpec::CUT
 };
@@ -185,17 +182,15 @@ impl<'a> FoundRows<'a> {
     }
 }
 
-fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, offers: &[Offer]) -> Result<bool, String> {
-    if !complete {
-        return Ok(false);
-    }
-    layout.rows = looks(head, offers);
+fn offer(head: &Head<'_>, complete: bool, layout: &mut Layout, offers: &[Offer]) -> Result<bool, String> {
+    layout.rows = if complete { looks(head, offers) } else { None };
     match layout.rows {
         Some(rows) if rows.is_tall => {
             Err("its grids have several lines for each row: write one line for each row".into())
         }
-        Some(_) => describe_rows(head, complete, Style::default(), layout),
-        None => Err("no rows of a grid".into()),
+        Some(_) => describe_rows(head, complete, layout),
+        None if complete && head.is_asked => Err("no rows of a grid".into()),
+        None => Ok(false),
     }
 }
 

@@ -1,39 +1,29 @@
 //! Headings such as `Grid 01`, or numbers that count the grids, each followed by the rows of a grid (Project Euler 96).
 
-use super::super::head::Head;
 use super::super::layout::Numbers;
 use super::FormatSpec;
-use super::assembler::{Assembler, Heading, Style};
 use super::integers::head_is_integers;
-use super::rows::{Unit, has_heading, is_name};
-use super::text_rows::{ROWS, describe_rows, numbers_of};
+use super::rows::{Heading, NumbersBefore, Style, Unit, has_heading, is_name};
+use super::text_rows::{ROWS, numbers_of};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "euler",
     has_ids: true,
     about: "headings like 'Grid 01', or numbers 1, 2, 3, ... before the rows of each grid (Project Euler 96)",
-    sniff: |head: &Head<'_>| {
-        has_heading(head, SNIFFED_LINES, is_name) || has_numbers(head) && !head_is_integers(head)
+    looks: |head| {
+        has_heading(head, SNIFFED_LINES, is_name)
+            || numbers_of(head, Unit::Character) == Numbers::Ids && !head_is_integers(head)
     },
-    describe: |head, complete, layout| {
-        layout.numbers = if complete && has_numbers(head) { Numbers::Ids } else { Numbers::Cells };
-        describe_rows(head, complete, STYLE, layout)
+    style: Style {
+        heading: |line| if is_name(line) { Heading::Name } else { Heading::Absent },
+        numbers: NumbersBefore::Ids,
+        ..Style::PLAIN
     },
-    cutter: |layout, options| Assembler::cutter(STYLE, layout, options),
     ..ROWS
 };
 
-fn has_numbers(head: &Head<'_>) -> bool {
-    numbers_of(head, Unit::Character) == Numbers::Ids
-}
-
 /// Maximum number of lines read; more than a grid has.
 const SNIFFED_LINES: usize = 40;
-
-const STYLE: Style = Style {
-    unit: Unit::Character,
-    heading: |line| if is_name(line) { Heading::Name } else { Heading::Absent },
-};
 
 #[cfg(test)]
 mod tests {

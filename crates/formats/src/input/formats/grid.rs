@@ -7,7 +7,6 @@ use super::super::head::Head;
 use super::super::lines::words;
 use super::super::shapes::has_a_digit_twice;
 use super::FormatSpec;
-use super::assembler::Style;
 use super::rows::{Shown, Unit, count_of, is_prose, is_text};
 use super::text_rows::{ROWS, are_small_grids, describe_rows};
 use quadrille_model::canonical::Transform;
@@ -16,10 +15,13 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "grid",
     about: "one row of the grid per line, with or without frames (also .ss)",
     look: "rows of grids",
-    sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != HeadMatch::Other,
-    describe: |head, complete, layout| match head.options.format {
-        None if complete && head_is_grid(head) == HeadMatch::Both => Err(BOTH.into()),
-        _ => describe_rows(head, complete, Style::default(), layout),
+    offer: |head, complete, layout| {
+        let is_open = complete && head.options.format.is_none();
+        match if is_open { head_is_grid(head) } else { HeadMatch::Rows } {
+            found if !head.fits(complete, |head| !has_map(head) && found != HeadMatch::Other) => Ok(false),
+            HeadMatch::Both => Err(BOTH.into()),
+            _ => describe_rows(head, complete, layout),
+        }
     },
     ..ROWS
 };

@@ -4,23 +4,19 @@ use super::super::InputOptions;
 use super::super::cells::BLANKS;
 use super::super::head::Head;
 use super::FormatSpec;
-use super::assembler::{Assembler, Heading, Style};
-use super::rows::{SIDES_ON_LINES, Shown, Unit, cells_of, number_alone, side_of_first};
-use super::text_rows::{count_before_cells, describe_counted, parse_integers};
+use super::rows::{NumbersBefore, SIDES_ON_LINES, Shown, Style, Unit, cells_of, number_alone, side_of_first};
+use super::text_rows::{ROWS, count_before_cells};
 use quadrille_model::MAX_SIDE;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
     look: "grids of integers",
-    sniff: head_is_integers,
-    describe: |head, complete, layout| describe_counted(head, complete, STYLE, layout),
-    cutter: |layout, options| Assembler::cutter(STYLE, layout, options),
-    parse_cut: parse_integers,
-    ..FormatSpec::CUT
+    looks: head_is_integers,
+    style: Style { unit: Unit::Integer, numbers: NumbersBefore::Any, ..Style::PLAIN },
+    has_symbols: false,
+    ..ROWS
 };
-
-const STYLE: Style = Style { unit: Unit::Integer, heading: |_| Heading::Absent };
 
 /// Returns true if a word is an empty cell: one ASCII character, or -1.
 fn is_empty(word: &[u8]) -> bool {

@@ -26,13 +26,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     container: Container::Columns,
     about: "JSON objects, one per line or in an array, or a table by columns, with members named like CSV columns",
     look: "JSON",
-    sniff: |head: &Head<'_>| {
-        let is_object =
-            |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());
-        // Some lines about the objects may come first.
-        head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some() || is_cut_table(head)
-    },
-    describe,
+    offer: offer_members,
     has_symbols: true,
     cutter: |layout: &Arc<Layout>, options: &InputOptions| match layout
         .members
@@ -55,7 +49,16 @@ const LINES_LOOKED_AT: usize = 5;
 /// Maximum number of objects around an object with a puzzle.
 const LEVELS: usize = 3;
 
-fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
+fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
+    let is_object =
+        |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());
+    // Some lines about the objects may come first.
+    let looks = |head: &Head<'_>| {
+        head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some() || is_cut_table(head)
+    };
+    if !head.fits(complete, looks) {
+        return Ok(false);
+    }
     let first = objects(head, ObjectShape::Lines).next();
     // The line may not have arrived completely.
     if first.is_none() && !complete {

@@ -8,19 +8,21 @@ use super::super::cutter::{CutRecords, Cutter, Unread, may_be_grid};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
+use super::super::shapes::{
+    LATE_LAYOUT, Sides, TextShape, cover_look, is_layout, is_uuid, joined_side, shape_of,
+};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
+use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
 use super::notations::{Notation, notation};
 use super::rows::{Shown, plain_digit_of};
 use super::text_lines::{RowCutter, Rows};
 use super::text_rows::side_of_small_grids;
-use super::{Container, FormatSpec};
+use super::{Container, FormatSpec, row, whole_source};
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
-use quadrille_model::{Reason, Symbols};
+use quadrille_model::{MAX_SIDE, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "line",
@@ -28,9 +30,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     has_ids: true,
     about: "one puzzle per line, then any text (also .sdm, and 729 characters of pencilmarks)",
     look: "a puzzle per line",
-    begins: |head| head.starts_with_puzzle() || head.starts_with_rules(),
-    sniff: |_: &Head<'_>| true,
-    describe: |head, complete, layout| {
+    offer: |head, complete, layout| {
+        if !head.fits(complete, |_| true) && !head.starts_with_puzzle() && !head.starts_with_rules() {
+            return Ok(false);
+        }
+        if complete
+            && !head.is_asked
+            && let Some(format) = cover_among_lines(head)
+        {
+            layout.format = format;
+            return Ok(true);
+        }
         if complete && head.options.format.is_none() && has_rows_beside(head) {
             return Err("it has grids next to each other: write each below the one before it".into());
         }
@@ -148,12 +158,15 @@ fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (u
         if is_first {
             whole = start + word_len(&line[start..], blank);
         }
-        let is_joined = is_first && joined_rows(&line[start..whole]).is_some();
-        at = if is_joined {
-            whole
-        } else {
-            (start..line.len()).find(|&at| !is_cell(at)).unwrap_or(line.len())
+        let end = (start..line.len()).find(|&at| !is_cell(at)).unwrap_or(line.len());
+        // Rows may be joined by a character that could be a cell, or by one that could not.
+        let row = (end - start).min(MAX_SIDE + 1);
+        let is_joined = |&end: &usize| {
+            line.get(end).is_none_or(|_| !is_cell(end))
+                && line.get(start..end).is_some_and(|text| joined_rows(text).is_some())
         };
+        let ends = [if is_first { whole } else { start }, start + row * (row + 1) - 1];
+        at = ends.into_iter().find(is_joined).unwrap_or(end);
         let word = &line[start..at];
         let is_last = words_of_letters > 1 && word.ends_with(b".");
         words_of_letters += usize::from(word.len() > 1 && word.iter().all(u8::is_ascii_alphabetic));
@@ -207,6 +220,15 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     sides
 }
 
+/// Returns the format of an exact cover problem that has no mark of its own, among text that no format of grids takes.
+///
+/// Returns `None` if a line holds a grid, or if the source cannot be read as such a problem.
+fn cover_among_lines(head: &Head<'_>) -> Option<Format> {
+    let format = cover_look(head.bytes).filter(|_| sides_of_lines(head).are_none())?;
+    let reads = |read| whole_source::reads(read, head.bytes, head.line_end, head.options.counted_rows);
+    (!head.whole || row(format).read_cover.is_some_and(reads)).then_some(format)
+}
+
 /// Returns true if a head has rows of grids next to each other, which are as long as small grids.
 fn has_rows_beside(head: &Head<'_>) -> bool {
     let rows_in = |line: &[u8]| -> Vec<Vec<u8>> {
@@ -214,7 +236,9 @@ fn has_rows_beside(head: &Head<'_>) -> bool {
         words.map(|word| word.iter().map(|&byte| plain_digit_of(byte, Shown::NOTHING)).collect()).collect()
     };
     let is_beside = |rows: &Vec<Vec<u8>>| {
-        rows.len() > 1 && rows.iter().all(|row| row.len() == rows[0].len() && matches!(row.len(), 16 | 36))
+        rows.len() > 1
+            && rows.len() < rows[0].len()
+            && rows.iter().all(|row| row.len() == rows[0].len() && matches!(row.len(), 16 | 36))
     };
     let beside: Vec<Vec<Vec<u8>>> = head.contents().map(rows_in).filter(is_beside).collect();
     beside.first().is_some_and(|rows| beside.len() >= rows[0].len())

@@ -14,7 +14,7 @@ use super::super::head::Head;
 use super::super::shapes::shape_of;
 use super::super::{Chunk, GivenSolution, InputOptions, Layout, Record};
 use super::FormatSpec;
-use super::assembler::{Assembler, Place, Style, number_of};
+use super::assembler::{Assembler, Place, number_of};
 use super::text_rows::side_of_small_grids;
 use quadrille_model::{MAX_SIDE, Reason, Symbols};
 
@@ -22,9 +22,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "list",
     about: "lists of cells or rows: JSON arrays, boards with quotes, arrays as NumPy prints them",
     look: "lists",
-    sniff,
     has_symbols: true,
-    describe: |head, _, layout| {
+    offer: |head, complete, layout| {
+        if !head.fits(complete, holds_lists) {
+            return Ok(false);
+        }
         layout.side_on_lines = side_on_lines(head);
         layout.solutions_in_rows = true;
         layout.solutions_in_rows = head.run(ListMachine::new(layout, head.options)).0.rows.solutions > 0;
@@ -46,7 +48,7 @@ const LINES_BEFORE: usize = 5;
 
 /// Returns true if one of the first lines of a head begins a list, with or without a name before it, and the head holds
 /// a grid.
-fn sniff(head: &Head<'_>) -> bool {
+fn holds_lists(head: &Head<'_>) -> bool {
     // A list may be on one line that is longer than the head.
     let on_one_line = Head { whole: true, blanks: OnceCell::new(), ..*head };
     let head = if head.whole_lines().is_empty() { &on_one_line } else { head };
@@ -174,7 +176,7 @@ impl ListMachine {
             open: Vec::new(),
             items: Items::default(),
             row: None,
-            rows: Assembler::new(Style::default(), layout, options),
+            rows: Assembler::new(layout, options),
         }
     }
 

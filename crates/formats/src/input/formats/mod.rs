@@ -33,10 +33,11 @@ use std::sync::Arc;
 
 pub(super) use self::drawn_cells::characters_of_row;
 pub(super) use self::rows::Shown;
+use self::rows::Style;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
-use super::shapes::{Sides, cover_look};
+use super::shapes::Sides;
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Wanted};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
@@ -71,15 +72,16 @@ pub(super) struct FormatSpec {
     pub(super) container: Container,
     /// True if a puzzle without columns may be followed by an id.
     has_ids: bool,
-    /// Returns true if the beginning of a source decides on this format, whatever follows.
-    pub(super) begins: fn(&Head<'_>) -> bool,
-    /// Returns true if the head of a source looks like this format. The formats are tried in table order; the last
-    /// accepts any head.
-    pub(super) sniff: fn(&Head<'_>) -> bool,
-    /// Adds the details that the head decides to the layout. Returns false if more bytes are needed.
+    /// Returns true if a complete head looks like this format.
+    pub(super) looks: fn(&Head<'_>) -> bool,
+    /// How grids are written in formats with rows.
+    style: Style,
+    /// Offers a layout of the head: adds what the head decides to the layout. Returns false if the head does not
+    /// [fit](Head::fits), or if more bytes are needed. The last format accepts any head.
     ///
-    /// The bool argument is true if the head is complete; the function then never returns false.
-    pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
+    /// The bool argument is true if the head is complete. If it is not, a format that is not asked for offers a layout
+    /// only if the beginning of the source decides on the format, whatever follows.
+    pub(super) offer: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
     /// True if grids of this format are written in characters, so that an alphabet must be detected.
     pub(super) has_symbols: bool,
     /// Creates the cutter that finds the records of a source.
@@ -159,15 +161,6 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     line::sides_of_lines(head)
 }
 
-/// Returns the format of an exact cover problem that has no mark of its own, among text that no format of grids takes.
-///
-/// Returns `None` if a line holds a grid, or if the source cannot be read as such a problem.
-pub(super) fn cover_among_lines(head: &Head<'_>) -> Option<Format> {
-    let format = cover_look(head.bytes).filter(|_| sides_of_lines(head).are_none())?;
-    let reads = |read| whole_source::reads(read, head.bytes, head.line_end, head.options.counted_rows);
-    (!head.whole || row(format).read_cover.is_some_and(reads)).then_some(format)
-}
-
 /// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatSpec {
     &TABLE[usize::from(format.0)]
@@ -182,9 +175,9 @@ impl FormatSpec {
         look: "",
         container: Container::Rows,
         has_ids: false,
-        begins: |_| false,
-        sniff: |_| false,
-        describe: |_, _, _| Ok(true),
+        looks: |_| false,
+        style: Style::PLAIN,
+        offer: |head, complete, layout| Ok(head.fits(complete, row(layout.format).looks)),
         has_symbols: false,
         cutter: whole_source::cutter,
         plain_lines: |_, _, _| false,

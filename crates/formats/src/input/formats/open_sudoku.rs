@@ -5,7 +5,6 @@ use memchr::memmem;
 use super::super::cells::Arrangement;
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
-use super::super::head::Head;
 use super::super::lines::is_blank;
 use super::super::{Chunk, LineKind, Record};
 use super::FormatSpec;
@@ -14,7 +13,7 @@ use quadrille_model::Reason;
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "opensudoku",
     about: "games of OpenSudoku (XML)",
-    sniff: |head: &Head<'_>| {
+    looks: |head| {
         head.contents().next().is_some_and(|line| line.trim_ascii_start().starts_with(b"<"))
             && memmem::find(head.bytes, b"<opensudoku").is_some()
     },

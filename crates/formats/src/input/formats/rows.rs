@@ -23,6 +23,51 @@ pub(super) enum Unit {
     Integer,
 }
 
+/// How a format writes its grids in rows.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    pub(super) unit: Unit,
+    /// Returns what a line says about the grids after it.
+    pub(super) heading: fn(&[u8]) -> Heading,
+    pub(super) numbers: NumbersBefore,
+}
+
+impl Style {
+    /// Rows of characters without headings and numbers.
+    pub(super) const PLAIN: Style =
+        Style { unit: Unit::Character, heading: |_| Heading::Absent, numbers: NumbersBefore::Nothing };
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style::PLAIN
+    }
+}
+
+/// Meaning of numbers before grids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumbersBefore {
+    /// Numbers are cells.
+    Nothing,
+    /// The numbers of the grids.
+    Ids,
+    /// The head decides.
+    Any,
+}
+
+/// Meaning of a line for the grids after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// Nothing: the line holds cells, a frame or a comment.
+    Absent,
+    /// The record of one grid begins here.
+    Name,
+    /// A section whose rows are puzzles.
+    Puzzles,
+    /// A section of other data.
+    Other,
+}
+
 /// Maximum digits of a count that shares its line with text, or is alone in its source.
 ///
 /// A row of a 9x9 has more digits.
@@ -324,7 +369,7 @@ impl Shown {
         self.is_nothing() || characters_in(cells).all(|cell| cell.is_alphanumeric() || self.has(cell))
     }
 
-    fn is_nothing(self) -> bool {
+    pub(super) fn is_nothing(self) -> bool {
         self.bits & !IN_ROWS == 0 && self.own.is_none()
     }
 
@@ -340,10 +385,12 @@ impl Shown {
 /// Returns true if a line is text: at most as long as a row of a 9x9, with only letters, blanks and colons, and with
 /// different letters.
 pub(super) fn is_text(line: &[u8]) -> bool {
+    // Nearly all rows begin with another character.
+    if !line.iter().all(|&byte| byte.is_ascii_alphabetic() || is_blank(byte) || byte == b':') {
+        return false;
+    }
     let letters = || line.iter().filter(|byte| byte.is_ascii_alphabetic());
-    let others = line.iter().filter(|&&byte| !is_blank(byte) && byte != b':').count();
-    let count = letters().count();
-    (3..=9).contains(&count) && count == others && letters().any(|letter| Some(letter) != letters().next())
+    (3..=9).contains(&letters().count()) && letters().any(|letter| Some(letter) != letters().next())
 }
 
 /// Returns true if a line is a sentence or title. It has no word that may be a grid, and is one of:

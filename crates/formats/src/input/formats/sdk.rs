@@ -1,25 +1,20 @@
 //! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets (only `[Puzzle]` is read), nine rows.
 
-use super::super::head::Head;
 use super::super::lines::trim;
 use super::FormatSpec;
-use super::assembler::{Assembler, Heading, Style};
-use super::rows::{Unit, has_heading};
-use super::text_rows::{ROWS, describe_rows};
+use super::rows::{Heading, Style, has_heading};
+use super::text_rows::ROWS;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
-    sniff: |head: &Head<'_>| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),
-    describe: |head, complete, layout| describe_rows(head, complete, STYLE, layout),
-    cutter: |layout, options| Assembler::cutter(STYLE, layout, options),
+    looks: |head| has_heading(head, SNIFFED_LINES, |line| heading(line) == Heading::Puzzles),
+    style: Style { heading, ..Style::PLAIN },
     ..ROWS
 };
 
 /// Maximum number of lines read; the header of a file is shorter.
 const SNIFFED_LINES: usize = 100;
-
-const STYLE: Style = Style { unit: Unit::Character, heading };
 
 /// Returns the section that a line begins: a name in brackets. `[State]` repeats the puzzle with a player's entries.
 fn heading(line: &[u8]) -> Heading {

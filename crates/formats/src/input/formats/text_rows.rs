@@ -1,6 +1,8 @@
 //! Finds what numbers and text mean in the head of grids in rows, and reads records of characters and integers.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{Meaning, digits_of, meaning_of};
@@ -8,23 +10,29 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{Lead, Numbers};
 use super::super::lines::{is_skipped, lines, number_in, trim, without_returns, words};
-use super::super::shapes::{has_a_digit_twice, rules_off};
+use super::super::shapes::{has_a_digit_twice, is_sized_matrix, rules_off};
 use super::super::{Chunk, Format, InputOptions, Layout, Record, Span};
-use super::FormatSpec;
-use super::assembler::{Assembler, Style, is_order};
+use super::assembler::{Assembler, is_order};
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::rows::{
-    COUNT_DIGITS, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of, is_name,
-    is_plain, number_alone, number_at, push_plain, side_of_first,
+    COUNT_DIGITS, NumbersBefore, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of,
+    is_name, is_plain, number_alone, number_at, push_plain, side_of_first,
 };
 use super::stretch::ZERO;
+use super::{FormatSpec, row};
 use quadrille_model::{MAX_SIDE, Reason};
 
 /// Defaults of the formats with a row of characters on each line.
 pub(super) const ROWS: FormatSpec = FormatSpec {
+    offer: |head, complete, layout| {
+        Ok(head.fits(complete, row(layout.format).looks) && describe_rows(head, complete, layout)?)
+    },
     has_symbols: true,
-    cutter: |layout, options| Assembler::cutter(Style::default(), layout, options),
-    parse_cut: parse_characters,
+    cutter: |layout, options| Assembler::cutter(layout, options),
+    parse_cut: |grids, chunk, record| match row(chunk.layout.format).style.unit {
+        Unit::Character => parse_characters(grids, chunk, record),
+        Unit::Integer => parse_integers(grids, chunk, record),
+    },
     ..FormatSpec::CUT
 };
 
@@ -212,13 +220,21 @@ pub(super) fn small_side(head: &Head<'_>, unit: Unit) -> Option<usize> {
 ///
 /// # Errors
 /// Returns the reason if the head is another notation, which would be read in part.
-pub(super) fn describe_rows(
-    head: &Head<'_>,
-    complete: bool,
-    style: Style,
-    layout: &mut Layout,
-) -> Result<bool, String> {
+pub(super) fn describe_rows(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
+    let style = row(layout.format).style;
+    if complete && !head.is_asked && head.whole && is_sized_matrix(head.bytes) {
+        *layout = Layout { format: Format::Matrix, line_end: head.line_end, ..Layout::default() };
+        return Ok(true);
+    }
     if complete {
+        if style.numbers != NumbersBefore::Nothing {
+            layout.numbers = numbers_of(head, style.unit);
+        }
+        match style.numbers {
+            NumbersBefore::Ids if layout.numbers != Numbers::Ids => layout.numbers = Numbers::Cells,
+            NumbersBefore::Any => layout.side_on_lines = small_side(head, style.unit),
+            _ => {}
+        }
         let has_bullets = layout.rows.is_some_and(|rows| matches!(rows.lead, Lead::Bullet(_)));
         if let Some(reason) = notation_of(head).filter(|_| !has_bullets) {
             return Err(reason.into());
@@ -228,11 +244,11 @@ pub(super) fn describe_rows(
             matches!(layout.numbers, Numbers::Count { bytes: 0, .. }) && head.options.format.is_none();
         // Few sources need this second look at their head.
         if is_counted || layout.rows.is_some() || has_full_rows(head, style.unit) {
-            let mut first = assembled(head, style, layout);
+            let mut first = assembled(head, layout);
             // A number before a grid that lacks a row is more likely the rest of that row than a count.
             if is_counted && !first.begins_whole {
                 layout.numbers = Numbers::Cells;
-                first = assembled(head, style, layout);
+                first = assembled(head, layout);
             }
             layout.solutions_in_rows = first.solutions > 0;
         }
@@ -254,9 +270,9 @@ fn has_full_rows(head: &Head<'_>, unit: Unit) -> bool {
 }
 
 /// Returns what has assembled the grids of a head.
-fn assembled(head: &Head<'_>, style: Style, layout: &Layout) -> Assembler {
+fn assembled(head: &Head<'_>, layout: &Layout) -> Assembler {
     let layout = Layout { solutions_in_rows: true, ..layout.clone() };
-    head.run(Assembler::new(style, &layout, head.options)).0
+    head.run(Assembler::new(&layout, head.options)).0
 }
 
 /// Returns the reason for refusing a source with lines of another notation, or `None`.
@@ -269,30 +285,13 @@ fn notation_of(head: &Head<'_>) -> Option<&'static str> {
             && words(line).any(is_sign)
             && words(line).all(|word| is_sign(word) || matches!(word, [digit] if digit.is_ascii_digit()))
     };
-    if head.contents().any(|line| has_sums(&line)) {
+    let has = |bytes: &[u8]| bytes.iter().any(|&byte| memchr::memchr(byte, head.bytes).is_some());
+    if has(b"=") && head.contents().any(|line| has_sums(&line)) {
         return Some(
             "it has sums of cages (a=7), which are rules: write the puzzle on one line, with `.Cage~7~R1C1~R2C1` after it",
         );
     }
-    let signs = head.contents().filter(has_signs).count();
-    (signs > 1).then_some("it has the signs of futoshiki (<, >, ^, v), which are rules: write the puzzle on one line, with `.NoBoxes.GreaterThan~R1C1~R1C2` after it")
-}
-
-/// Adds to a layout what [`describe_rows`] adds, and the numbers before the grids.
-///
-/// # Errors
-/// Returns the reason that [`describe_rows`] returns.
-pub(super) fn describe_counted(
-    head: &Head<'_>,
-    complete: bool,
-    style: Style,
-    layout: &mut Layout,
-) -> Result<bool, String> {
-    if complete {
-        layout.numbers = numbers_of(head, style.unit);
-        layout.side_on_lines = small_side(head, style.unit);
-    }
-    describe_rows(head, complete, style, layout)
+    (has(b"<>^v") && head.contents().filter(has_signs).nth(1).is_some()).then_some("it has the signs of futoshiki (<, >, ^, v), which are rules: write the puzzle on one line, with `.NoBoxes.GreaterThan~R1C1~R1C2` after it")
 }
 
 /// Makes the heading of a grid its id, and returns the text after it.
@@ -313,17 +312,14 @@ fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
 }
 
 /// Reads a grid written in characters.
-pub(super) fn parse_characters(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-) -> Result<(), Reason> {
+fn parse_characters(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let text = without_heading(chunk, record);
     let blank = grids.options.blank;
     let known = Shown::known(chunk.layout.common.blanks, &grids.options);
-    let shown = rows_of(text, &chunk.layout, blank).fold(known, Shown::and);
+    // Most rows are plain, and their cells are known without this.
+    let shown = LazyCell::new(|| rows_of(text, &chunk.layout, blank).fold(known, Shown::and));
     let mut cells = std::mem::take(&mut grids.scratch);
-    let counts = add_characters(text, &chunk.layout, (blank, shown), &mut cells);
+    let counts = add_characters(rows_of(text, &chunk.layout, blank), (known, &shown), &mut cells);
     let side = cells::characters(&cells).isqrt();
     let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
@@ -335,7 +331,7 @@ pub(super) fn parse_characters(
             Err(format!("bars and rulers of '{bar}' look like empty cells (draw bars with '|')").into())
         }
         None => grids
-            .require_shown_box(side, box_of(text, &chunk.layout, side, Unit::Character, shown))
+            .require_shown_box(side, box_of(text, &chunk.layout, side, Unit::Character, &shown))
             .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols)),
     };
     let grid = read.inspect_err(|_| grids.scratch.clear())?;
@@ -343,7 +339,7 @@ pub(super) fn parse_characters(
     grid.put_in(record);
     if chunk.layout.solutions_in_rows {
         let solution = record.solution.slice(&chunk.bytes);
-        add_characters(solution, &chunk.layout, (blank, shown), &mut cells);
+        add_characters(rows_of(solution, &chunk.layout, blank), (known, &shown), &mut cells);
         record.given = grids.given(&cells, side, symbols);
     }
     grids.scratch = cells;
@@ -351,22 +347,21 @@ pub(super) fn parse_characters(
 }
 
 /// Replaces `cells` by the characters of the rows of a grid, and returns the number of cells of each row.
-fn add_characters(
-    text: &[u8],
-    layout: &Layout,
-    (blank, shown): (Option<u8>, Shown),
+fn add_characters<'t>(
+    rows: impl Iterator<Item = &'t [u8]>,
+    (known, shown): (Shown, &impl Deref<Target = Shown>),
     cells: &mut Vec<u8>,
 ) -> Vec<usize> {
     cells.clear();
     let mut counts = Vec::new();
-    for line in rows_of(text, layout, blank) {
+    for line in rows {
         let before = cells.len();
-        if push_plain(line, shown, cells).is_some() {
+        if push_plain(line, known, cells).is_some() {
             counts.push(cells.len() - before);
             continue;
         }
         let mut count = 0;
-        for (start, end) in cells_of(line, Unit::Character, shown) {
+        for (start, end) in cells_of(line, Unit::Character, **shown) {
             cells.extend_from_slice(&line[start..end]);
             count += 1;
         }
@@ -381,11 +376,7 @@ fn is_line_of_blanks(cells: &[u8], blank: Option<u8>) -> bool {
 }
 
 /// Reads a grid written in integers.
-pub(super) fn parse_integers(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    record: &mut Record,
-) -> Result<(), Reason> {
+fn parse_integers(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let text = without_heading(chunk, record);
     let blank = grids.options.blank;
     let (words, counts) = integers_of(text, &chunk.layout, blank);
@@ -393,7 +384,7 @@ pub(super) fn parse_integers(
         return Err(reason.into());
     }
     let side = words.len().isqrt();
-    let shown = box_of(text, &chunk.layout, side, Unit::Integer, Shown::NOTHING);
+    let shown = box_of(text, &chunk.layout, side, Unit::Integer, &&Shown::NOTHING);
     grids.require_shown_box(side, shown)?;
     let side = grids.grid_of_integers(&words)?.put_in(record);
     if chunk.layout.solutions_in_rows {
@@ -415,11 +406,18 @@ fn integers_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> (Vec<&
 }
 
 /// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
-fn box_of(text: &[u8], layout: &Layout, side: usize, unit: Unit, shown: Shown) -> Option<(usize, usize)> {
+fn box_of(
+    text: &[u8],
+    layout: &Layout,
+    side: usize,
+    unit: Unit,
+    shown: &impl Deref<Target = Shown>,
+) -> Option<(usize, usize)> {
     // The boxes of these sides have only one shape.
     if matches!(side, 4 | 9 | 25) {
         return None;
     }
+    let shown = **shown;
     let box_line = |line: &[u8]| {
         // Most rows have nothing between their cells.
         if line.len() <= side && is_plain(line, shown) {
