@@ -6,8 +6,6 @@ use std::ops::Range;
 use encoding_rs::{CoderResult, Decoder, Encoding};
 use flate2::bufread::GzDecoder;
 
-use super::table::hints;
-
 /// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
 /// Compressed bytes read at a time.
@@ -147,6 +145,19 @@ enum Kind {
     Unread(&'static str),
 }
 
+/// Advice on tables that are not read from their files, or not by this build.
+const PARQUET: &str = if cfg!(feature = "parquet") {
+    "a Parquet file in a pipe, which can be read only from its end: give the file's name, or write the pipe as an Arrow stream"
+} else {
+    "a Parquet file, which this build cannot read: cargo install --path . --features parquet (or convert it: duckdb -csv -c \
+     \"from 'ARCHIVE'\" | quadrille ...)"
+};
+const ARROW: &str = if cfg!(feature = "parquet") {
+    "an Arrow stream within a compressed stream: name the file, or unpack it first"
+} else {
+    "an Arrow stream or file, which this build cannot read: cargo install --path . --features parquet"
+};
+
 /// First bytes of sources that are not plain text.
 const MAGIC: &[(&[u8], Kind)] = &[
     (b"\x1f\x8b", Kind::Gzip),
@@ -159,9 +170,9 @@ const MAGIC: &[(&[u8], Kind)] = &[
             "a zip archive: unzip -p ARCHIVE | quadrille ... (a spreadsheet, .xlsx or .ods: save it as CSV)",
         ),
     ),
-    (b"PAR1", Kind::Unread(hints::PARQUET)),
-    (b"ARRO", Kind::Unread(hints::ARROW)),
-    (b"\xff\xff\xff\xff", Kind::Unread(hints::ARROW)),
+    (b"PAR1", Kind::Unread(PARQUET)),
+    (b"ARRO", Kind::Unread(ARROW)),
+    (b"\xff\xff\xff\xff", Kind::Unread(ARROW)),
     (b"%PDF", Kind::Unread("a PDF: pdftotext -layout ARCHIVE - | quadrille ...")),
     (b"\xd0\xcf\x11\xe0", Kind::Unread("a spreadsheet (.xls): save it as CSV")),
     (b"\x89PNG", Kind::Unread("a picture (PNG): its puzzles must be typed")),

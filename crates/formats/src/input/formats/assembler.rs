@@ -16,6 +16,7 @@ use super::super::layout::{Lead, Numbers, RowLook, RowsLayout};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::shapes::has_a_digit_twice;
 use super::super::{InputOptions, Layout, LineKind};
+use super::counted::Counted;
 use super::drawn_cells;
 use super::row;
 use super::rows::{
@@ -31,11 +32,6 @@ impl Row {
         Row { begin, line_start, end, ..Row::default() }
     }
 }
-
-/// Count from which all missing grids share one record, if more than half are missing.
-///
-/// With one record each, a line of seven digits could make millions of records.
-const LARGE_COUNT: u64 = 100_000;
 
 /// Number of rows that decide on the side of the first grid, or on a change of side. The smallest grid has this many.
 const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
@@ -55,17 +51,12 @@ pub(super) struct Assembler {
     options: InputOptions,
     /// How rows are written if their cells are found by their places.
     drawn: Option<RowsLayout>,
-    /// Meaning of lines that are a number alone.
-    numbers: Numbers,
     /// Side of the last whole grid; at first the side that the head shows.
     usual: Option<usize>,
     /// True if the last whole grid was on one line.
     is_in_lines: bool,
-    found: u64,
-    /// Number of lines outside of grids after all counted grids.
-    ignored: u64,
-    /// Number of missing grids still to be reported; known at the end.
-    missing: Option<u64>,
+    /// The grids found, and their announced count.
+    counted: Counted,
     /// Heading of the next grid.
     heading: Option<Place>,
     /// Stray lines after that heading, with reasons.
@@ -114,7 +105,7 @@ impl Assembler {
             style: row(layout.format).style,
             options: options.clone(),
             drawn: layout.rows,
-            numbers: layout.numbers,
+            counted: Counted::new(layout.numbers),
             stretch: Stretch {
                 box_shape: options.box_shape.unwrap_or((3, 3)),
                 may_be_wide: layout.rows.is_none() && options.asked_side().is_some(),
@@ -130,15 +121,6 @@ impl Assembler {
             shown: Shown::known(layout.common.blanks, options),
             ..Assembler::default()
         }
-    }
-
-    fn count(&self) -> Option<u64> {
-        if let Numbers::Count { value, .. } = self.numbers { Some(value) } else { None }
-    }
-
-    /// Returns true if all counted grids were found.
-    fn has_all(&self) -> bool {
-        self.count().is_some_and(|count| self.found >= count)
     }
 
     /// Hands out a grid, together with its heading and stray lines. A solution after its puzzle belongs to the puzzle.
@@ -163,16 +145,16 @@ impl Assembler {
             return out.pair(puzzle.begin, puzzle.end, [place.begin.byte, place.end]);
         }
         self.flush(out);
-        let is_alone = self.is_under_solutions && is_whole && self.found > 0;
+        let is_alone = self.is_under_solutions && is_whole && self.counted.found > 0;
         let invalid = invalid.or_else(|| is_alone.then(|| SOLUTION_ALONE.to_owned()));
         for (stray, reason) in self.strays.drain(..) {
             out.record(stray.begin, stray.end, Some(reason));
         }
-        self.begins_whole |= is_whole && self.found == 0;
-        self.found += 1;
+        self.begins_whole |= is_whole && self.counted.found == 0;
+        self.counted.found += 1;
         let start = self.heading.take().unwrap_or(place);
         let place = Place { end: place.end, ..start };
-        if self.count().is_none_or(|count| self.found <= count) {
+        if self.counted.has_announced() {
             match self.has_solutions && is_open && invalid.is_none() {
                 true => self.puzzle = Some(place),
                 false => out.record(place.begin, place.end, invalid),
@@ -191,7 +173,7 @@ impl Assembler {
     fn stray(&mut self, place: Place, what: &str, out: &mut RecordSink<'_>) {
         let reason = format!("a line outside of any grid: {what}");
         match self.heading {
-            _ if self.has_all() => self.ignored += 1,
+            _ if self.counted.ignores() => {}
             Some(_) => self.strays.push((place, reason)),
             None => {
                 self.flush(out);
@@ -546,7 +528,7 @@ impl Assembler {
     fn text(&mut self, kind: LineKind, out: &mut RecordSink<'_>) {
         self.settle(true, out);
         self.behind.gap = true;
-        self.ignored += u64::from(self.has_all());
+        self.counted.ignores();
         out.pass(kind);
     }
 
@@ -700,9 +682,9 @@ impl Assembler {
     /// Takes a line of a source whose rows consist of characters or integers.
     fn plain_line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let unit = self.style.unit;
-        let number = if self.numbers == Numbers::Cells { None } else { number_alone(line.text) };
+        let number = if self.counted.numbers == Numbers::Cells { None } else { number_alone(line.text) };
         let mut from = 0;
-        match (self.numbers, number) {
+        match (self.counted.numbers, number) {
             (Numbers::Count { line: at, bytes, .. }, _) if at == line.number => {
                 if bytes == 0 {
                     self.behind.gap = true;
@@ -802,39 +784,8 @@ impl LineMachine for Assembler {
             out.done(next, next_line);
             return false;
         }
-        let Numbers::Count { value: count, may_be_order, .. } = self.numbers else { return true };
-        // Before a single grid, its side is not a count. Unless cells are integers, a 3 before a 9x9 is a count: it may
-        // have announced three grids.
-        let is_order = |side| match self.style.unit {
-            Unit::Integer => is_order(count, side as u64),
-            Unit::Character => may_be_order && side as u64 == count,
-        };
-        if self.found == 1 && self.usual.is_some_and(is_order) {
-            return true;
-        }
-        let found = self.found;
-        if found > count || self.ignored > 0 {
-            let counts = [(found.saturating_sub(count), "grid"), (self.ignored, "line")];
-            let parts = counts.iter().filter(|(ignored, _)| *ignored > 0);
-            let parts = parts
-                .map(|(ignored, noun)| format!("{ignored} {noun}{}", if *ignored == 1 { "" } else { "s" }));
-            let are = if found.saturating_sub(count) + self.ignored == 1 { "is" } else { "are" };
-            let parts = parts.collect::<Vec<_>>().join(" and ");
-            out.warn(format!("T is {count}, and {} found: {parts} {are} ignored", grids_were(found)));
-            return true;
-        }
-        let is_plausible = count < LARGE_COUNT || found >= count / 2;
-        let missing = self.missing.get_or_insert(if is_plausible { count - found } else { 1 });
-        if *missing == 0 {
-            return true;
-        }
-        *missing -= 1;
-        out.record(
-            RecordStart { byte: next, line: next_line },
-            next,
-            Some(format!("T is {count}, but only {} found", grids_were(found))),
-        );
-        *missing == 0
+        let (side, unit) = (self.usual, self.style.unit);
+        self.counted.end((next, next_line), (side, unit), out)
     }
 
     fn give_up(&mut self) {
@@ -844,16 +795,6 @@ impl LineMachine for Assembler {
         (self.heading, self.puzzle) = (None, None);
         (self.side, self.walked, self.done) = (None, 0, 0);
         self.behind = Separators::default();
-        self.found += 1;
+        self.counted.found += 1;
     }
-}
-
-/// Returns true if a number is the order of grids of a side: the side, or its root.
-pub(super) fn is_order(number: u64, side: u64) -> bool {
-    number == side || number.checked_mul(number) == Some(side)
-}
-
-/// Returns the number of grids with its verb, such as `1 grid was`.
-fn grids_were(found: u64) -> String {
-    if found == 1 { "1 grid was".to_owned() } else { format!("{found} grids were") }
 }

@@ -4,7 +4,7 @@ use super::super::InputOptions;
 use super::super::cells::BLANKS;
 use super::super::head::Head;
 use super::FormatSpec;
-use super::rows::{NumbersBefore, SIDES_ON_LINES, Shown, Style, Unit, cells_of, number_alone, side_of_first};
+use super::rows::{NumbersBefore, Shown, Style, Unit, cells_of, is_small_grid, number_alone, side_of_first};
 use super::text_rows::{ROWS, count_before_cells};
 use quadrille_model::MAX_SIDE;
 
@@ -68,7 +68,7 @@ fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
     }
     // The other rows of the first grid must be as long as this row. One other line is allowed if cells with two
     // digits, or lines that may be whole grids, make the format clear.
-    let are_lines = SIDES_ON_LINES.iter().any(|side| side * side == count);
+    let are_lines = is_small_grid(count);
     let mut others = 0;
     if count == side {
         for line in lines.take(side - 1) {

@@ -2,18 +2,17 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::super::cells::{self, Arrangement, BLANKS};
-use super::super::characters::{blank_len, joined_rows, plain};
+use super::super::cells::{self, Arrangement};
+use super::super::characters::{blank_len, plain};
 use super::super::cutter::{CutRecords, Cutter, Unread, may_be_grid};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{
-    LATE_LAYOUT, Sides, TextShape, cover_look, is_layout, is_uuid, joined_side, shape_of,
-};
+use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, cover_look, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
+use super::line_words::{encloses, has_puzzle, layout_in, rest_of, separates, solution_in, word_len, words};
 use super::notations::{Notation, notation};
 use super::rows::{Shown, plain_digit_of};
 use super::text_lines::{RowCutter, Rows};
@@ -22,7 +21,7 @@ use super::{Container, FormatSpec, row, whole_source};
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
-use quadrille_model::{MAX_SIDE, Reason, Symbols};
+use quadrille_model::{Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "line",
@@ -142,49 +141,6 @@ impl Rows for Passed {
     }
 }
 
-/// Returns the ranges of the words of a line after an offset: cells without anything between them, or rows of a grid that
-/// are [joined](joined_rows). The full stop after a sentence is not part of its last word.
-fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
-    let is_cell = move |at: usize| match line[at] {
-        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'*' | b'_' | b'-' | b'?' => true,
-        // A control character in a puzzle is damage.
-        byte if byte.is_ascii() => blank == Some(byte) || byte.is_ascii_control() && !is_blank(byte),
-        _ => blank_len(&line[at..]) == 0,
-    };
-    let (mut at, mut whole, mut words_of_letters) = (from, from, 0);
-    std::iter::from_fn(move || {
-        let start = (at..line.len()).find(|&at| is_cell(at))?;
-        let is_first = start >= whole;
-        if is_first {
-            whole = start + word_len(&line[start..], blank);
-        }
-        let end = (start..line.len()).find(|&at| !is_cell(at)).unwrap_or(line.len());
-        // Rows may be joined by a character that could be a cell, or by one that could not.
-        let row = (end - start).min(MAX_SIDE + 1);
-        let is_joined = |&end: &usize| {
-            line.get(end).is_none_or(|_| !is_cell(end))
-                && line.get(start..end).is_some_and(|text| joined_rows(text).is_some())
-        };
-        let ends = [if is_first { whole } else { start }, start + row * (row + 1) - 1];
-        at = ends.into_iter().find(is_joined).unwrap_or(end);
-        let word = &line[start..at];
-        let is_last = words_of_letters > 1 && word.ends_with(b".");
-        words_of_letters += usize::from(word.len() > 1 && word.iter().all(u8::is_ascii_alphabetic));
-        let is_sentence = is_last && InputOptions::side_of_cells(word.len() - 1).is_some();
-        Some((start, at - usize::from(is_sentence)))
-    })
-}
-
-/// Returns the length of the word that a text begins with, up to anything that may follow a puzzle.
-fn word_len(text: &[u8], blank: Option<u8>) -> usize {
-    let is_end = |byte: u8| separates(byte) && blank != Some(byte);
-    let len = text.iter().position(|&byte| is_end(byte)).unwrap_or(text.len());
-    match text[..len].is_ascii() {
-        true => len,
-        false => (0..len).find(|&at| blank_len(&text[at..]) > 1).unwrap_or(len),
-    }
-}
-
 /// Returns the sides of the grids on the lines of a head.
 ///
 /// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
@@ -270,38 +226,6 @@ fn has_solutions(head: &Head<'_>) -> bool {
         })
     });
     first.is_some_and(|solution| matches!(shape_of(solution, blank), TextShape::Full(_)))
-}
-
-/// Splits the text after a puzzle of this side into a word of the length of a finished grid, if it begins with one, and
-/// the rest.
-fn solution_in(rest: &[u8], side: usize) -> (&[u8], &[u8]) {
-    let rest = trim(rest.strip_prefix(b":").unwrap_or(rest));
-    let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let is_solution = len == side * side && rest.get(len).is_none_or(|&byte| separates(byte));
-    if is_solution { (&rest[..len], rest_of(rest, len)) } else { (&rest[..0], rest) }
-}
-
-/// Returns the layout of regions that the text after a puzzle of this side begins with, or `None`.
-fn layout_in(rest: &[u8], side: usize) -> Option<&[u8]> {
-    let word = rest.get(..side * side).filter(|word| !word.is_empty())?;
-    (rest.get(side * side).is_none_or(|&byte| is_blank(byte)) && is_layout(word, side)).then_some(word)
-}
-
-/// Returns true if a text holds an open grid of this side.
-fn has_puzzle(text: &[u8], side: usize, blank: Option<u8>) -> bool {
-    // The text is often a long solution. Without an early end, many of its bytes are compared at a time.
-    let is_other = |byte: u8| {
-        (byte.wrapping_sub(b'1') >= 9) & (byte != b' ') & (byte != b'\t') & (byte != b',') & (byte != b';')
-    };
-    let has_other = text.iter().fold(0, |found, &byte| found | u8::from(is_other(byte))) > 0;
-    let is_open = |word: &[u8]| {
-        word.iter().any(|byte| BLANKS.contains(byte) || blank == Some(*byte) || !byte.is_ascii())
-    };
-    let mut words = words(text, 0, blank).filter(|(start, end)| end - start >= side * side);
-    (has_other || blank.is_some())
-        && words.any(|(start, end)| {
-            is_open(&text[start..end]) && shape_of(&text[start..end], blank) == TextShape::Open(side)
-        })
 }
 
 /// Returns true if the text after a plain 9x9 may hold rules, a layout of regions or another puzzle.
@@ -469,17 +393,6 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Returns true if a byte may separate the puzzle from the text after it.
-#[inline]
-fn separates(byte: u8) -> bool {
-    is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#' | b':')
-}
-
-/// Returns true for quotes around puzzles, and for what may be before a quote.
-fn encloses(byte: u8) -> bool {
-    matches!(byte, b'\'' | b'"' | b'=')
-}
-
 /// Returns the offset of the first tab that is followed by rules, or `None`.
 fn rules_behind_tab(text: &[u8]) -> Option<usize> {
     memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
@@ -507,22 +420,6 @@ fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
     }
     no_rules_in(behind)?;
     Ok((trim(&rest[start..end]), if start == 0 { behind } else { before }))
-}
-
-/// Returns the text after the puzzle without separators.
-fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
-    let rest = &line[puzzle_end..];
-    let mut rest = trim(rest.strip_prefix(b"'").or(rest.strip_prefix(b"\"")).unwrap_or(rest));
-    while blank_len(rest) > 0 {
-        rest = trim(&rest[blank_len(rest)..]);
-    }
-    if let [b',' | b';' | b'|', tail @ ..] = rest {
-        rest = trim(tail);
-    }
-    while let [b'#', tail @ ..] = rest {
-        rest = tail;
-    }
-    trim(rest)
 }
 
 /// Returns the place of the puzzle on a line whose first word is not the puzzle: it is too short, too long, or a key.
@@ -849,5 +746,26 @@ mod tests {
             assert_eq!(gathered(&format!("{EASY}\n{EASY}{behind}\n")), None, "{behind:?}");
         }
         assert_eq!(gathered(&format!("{EASY}\n{}", &EASY[1..])), None);
+    }
+
+    #[test]
+    fn rows_of_a_large_grid_between_delimiters_are_not_small_grids() {
+        let row = |at: usize| format!("{}{}{}", ".".repeat(at), 1 + at % 4, ".".repeat(15 - at));
+        let rows: Vec<String> = (0..16).map(row).collect();
+        for between in [";", "|", ",", "/"] {
+            for (before, after) in [("", ""), ("p7: ", " # easy"), ("", ";x")] {
+                let line = format!("{before}{}{after}\n", rows.join(between));
+                for text in [line.clone(), line.repeat(3)] {
+                    let all = read_all(text.as_bytes(), InputOptions::default());
+                    assert!(all.errors.len() + all.records.len() > 0, "{text}");
+                    assert!(all.records.iter().all(|read| read.body.len() != 16), "{text}{:?}", bodies(&all));
+                }
+                if before.is_empty() && after.is_empty() {
+                    let all = bodies(&read_all(line.as_bytes(), InputOptions::default()));
+                    assert_eq!(all.len(), 1);
+                    assert_eq!(all[0].len(), 256, "{all:?}");
+                }
+            }
+        }
     }
 }

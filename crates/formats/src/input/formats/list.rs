@@ -317,10 +317,10 @@ impl LineMachine for ListMachine {
         let is_cut = !self.open.is_empty() && (self.row.is_some() || self.items.count > 0);
         if is_cut {
             self.rows.flush(out);
-        }
-        if let Some((byte, line)) = self.pending().filter(|_| is_cut) {
-            self.give_up();
-            out.record(RecordStart { byte, line }, next, Some("a list that is not closed".into()));
+            if let Some((byte, line)) = self.pending() {
+                self.give_up();
+                out.record(RecordStart { byte, line }, next, Some("a list that is not closed".into()));
+            }
             out.done(next, next_line);
         }
         self.open.clear();
@@ -349,4 +349,26 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
         };
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::examples::{DONE, EASY};
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::{ChunkTarget, InputOptions};
+
+    #[test]
+    fn lists_that_are_cut_off_anywhere_keep_their_whole_puzzles() {
+        let row = |number: usize| format!("({number}, '{EASY}', '{DONE}')");
+        let text = format!("INSERT INTO puzzles VALUES {},\n{},\n{};\n", row(1), row(2), row(3));
+        for end in 0..=text.len() {
+            let text = &text.as_bytes()[..end];
+            let whole = bodies(&read_all(text, InputOptions::default()));
+            let parts = read_in_chunks(text, InputOptions::default(), ChunkTarget { bytes: 1, records: 1 });
+            assert_eq!(bodies(&parts), whole, "{end}");
+            let puzzles = whole.iter().filter(|body| **body == EASY.replace('.', "0")).count();
+            let written = String::from_utf8_lossy(text).matches(&format!("'{EASY}'")).count();
+            assert!(puzzles >= written, "{end}: {whole:?}");
+        }
+    }
 }

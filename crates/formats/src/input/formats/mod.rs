@@ -3,6 +3,7 @@
 mod assembler;
 mod boxes;
 mod contest;
+mod counted;
 mod csv;
 mod cubes;
 mod dlx;
@@ -15,6 +16,7 @@ pub(super) mod json_members;
 mod json_objects;
 mod jsonl;
 mod line;
+mod line_words;
 mod list;
 mod matrix;
 mod notations;

@@ -320,8 +320,7 @@ impl Shown {
         let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
         // No row of a grid repeats a digit, but most dates do.
         let has_twice = |line: &[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
-        let may_be_grid =
-            |count: usize| count > MAX_SIDE || SIDES_ON_LINES.iter().any(|side| side * side == count);
+        let may_be_grid = |count: usize| count > MAX_SIDE || is_small_grid(count);
         let may_be_row = |&(line, count): &(&[u8], usize)| {
             characters_in(line).any(is_clue) && (may_be_grid(count) || !has_twice(line))
         };
@@ -486,3 +485,8 @@ pub(super) fn is_name(line: &[u8]) -> bool {
 
 /// Sides whose grids have the same number of cells as a row of a larger grid.
 pub(super) const SIDES_ON_LINES: [usize; 2] = [4, 6];
+
+/// Returns true if a line of `cells` cells is a row of a large grid or a small grid.
+pub(super) fn is_small_grid(cells: usize) -> bool {
+    SIDES_ON_LINES.iter().any(|side| side * side == cells)
+}

@@ -12,8 +12,9 @@ use super::super::layout::{Lead, Numbers};
 use super::super::lines::{is_skipped, lines, number_in, trim, without_returns, words};
 use super::super::shapes::{has_a_digit_twice, is_sized_matrix, rules_off};
 use super::super::{Chunk, Format, InputOptions, Layout, Record, Span};
-use super::assembler::{Assembler, is_order};
+use super::assembler::Assembler;
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
+use super::counted::is_order;
 use super::rows::{
     COUNT_DIGITS, NumbersBefore, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of,
     is_name, is_plain, number_alone, number_at, push_plain, side_of_first,
@@ -163,11 +164,6 @@ fn count_at(lines: &[(u64, &[u8], usize)], unit: Unit, head: &Head<'_>) -> Optio
                     || small_side(head, unit).is_some())
     };
     (may_count && is_count).then_some((*number, value, 0))
-}
-
-/// Returns true if a line of `cells` cells is a row of a large grid or a small grid.
-fn is_small_grid(cells: usize) -> bool {
-    SIDES_ON_LINES.iter().any(|side| side * side == cells)
 }
 
 /// Number of lines that decide whether the first line begins with a count.

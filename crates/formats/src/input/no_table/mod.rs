@@ -1,7 +1,6 @@
 //! In place of `table` in a build without the feature `parquet`: tables are refused.
 
 pub(super) mod batches;
-pub(super) mod hints;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

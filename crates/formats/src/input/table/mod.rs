@@ -11,7 +11,6 @@ pub(super) mod batches;
 mod columns;
 mod damaged;
 mod groups;
-pub(super) mod hints;
 mod lists;
 mod numbers;
 mod passthrough;
