@@ -68,10 +68,10 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// Returns the errors of [`named`](Self::named).
-    pub(super) fn by_names(&self, first: &[&[u8]]) -> Result<Option<Chosen>, String> {
+    pub(super) fn by_names(&self, first: &[impl AsRef<[u8]>]) -> Result<Option<Chosen>, String> {
         let places = self.named()?;
         let shapes: Vec<TextShape> =
-            first.iter().enumerate().map(|(column, value)| self.shape(column, value)).collect();
+            first.iter().enumerate().map(|(column, value)| self.shape(column, value.as_ref())).collect();
         let [puzzle, solution, _, rules, regions] = places.0;
         let is_grid =
             puzzle.and_then(|place| shapes.get(place)).is_some_and(|shape| shape.grid_side().is_some());
@@ -82,7 +82,8 @@ impl Offer<'_> {
             && is_grid
             && (regions.is_some() || !has(|shape| matches!(shape, TextShape::Layout(_))))
             && (solution.is_some() || !has(|shape| matches!(shape, TextShape::Full(_))))
-            && rules.is_none_or(|rules| first.get(rules).is_some_and(|value| says_rules(trim(value))));
+            && rules
+                .is_none_or(|rules| first.get(rules).is_some_and(|value| says_rules(trim(value.as_ref()))));
         Ok(is_decided.then(|| (self.with(places), Vec::new())))
     }
 
@@ -93,9 +94,9 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// Returns the errors of [`named`](Self::named), and the reason if several columns are equally likely.
-    pub(super) fn by_values(&self, rows: &[Vec<&[u8]>]) -> Result<Chosen, String> {
+    pub(super) fn by_values(&self, rows: &[Vec<impl AsRef<[u8]>>]) -> Result<Chosen, String> {
         let (mut places, mut notes) = (self.named()?, Vec::new());
-        let values = |column: usize| rows.iter().map(move |row| row[column]);
+        let values = |column: usize| rows.iter().map(move |row| row[column].as_ref());
         if let Some(rules) = places[Role::Rules].filter(|&rules| is_prose(values(rules))) {
             places[Role::Rules] = None;
             notes.push(format!("{} {} is text, not rules, and is left out", self.noun, self.names[rules]));
@@ -144,7 +145,7 @@ impl Offer<'_> {
     /// Returns the column that probably holds the puzzles by its values, or `None` if its name must be enough.
     fn likeliest_puzzle(
         &self,
-        rows: &[Vec<&[u8]>],
+        rows: &[Vec<impl AsRef<[u8]>>],
         kinds: &[TextShape],
         places: Places,
     ) -> Result<Option<usize>, String> {
@@ -155,7 +156,7 @@ impl Offer<'_> {
         // A column of grids without clues may hold rulers, so a column with clues is preferred.
         let rank = |column: usize| {
             let TextShape::Open(side) = kinds[column] else { return None };
-            let has_clues = rows.iter().any(|row| has_clues(row[column]));
+            let has_clues = rows.iter().any(|row| has_clues(row[column].as_ref()));
             Some((has_clues, solution_of(side).is_some(), side))
         };
         let Some(best) = (0..kinds.len()).filter(may_be).filter_map(rank).max() else {
@@ -163,7 +164,8 @@ impl Offer<'_> {
                 [TextShape::Full(_)] => Some(0),
                 _ if places[Role::Puzzle].is_some() => None,
                 _ => (0..kinds.len()).find(|&column| {
-                    let lost = rows.iter().filter(|row| lost_zeros(trim(row[column])).is_some()).count();
+                    let lost =
+                        rows.iter().filter(|row| lost_zeros(trim(row[column].as_ref())).is_some()).count();
                     lost > 0 && 2 * lost >= rows.len()
                 }),
             });
@@ -171,9 +173,10 @@ impl Offer<'_> {
         let likely: Vec<usize> =
             (0..kinds.len()).filter(may_be).filter(|&column| rank(column) == Some(best)).collect();
         let score = |&column: &usize| {
+            let solution = solution_of(best.2);
             let agreeing = rows
                 .iter()
-                .filter(|row| agree(row[column], solution_of(best.2).map(|solution| row[solution])));
+                .filter(|row| agree(row[column].as_ref(), solution.map(|solution| row[solution].as_ref())));
             (agreeing.count(), self.has_names && is_name_of(Role::Puzzle, &self.names[column], true))
         };
         let most = likely.iter().map(score).max();
@@ -195,7 +198,7 @@ impl Offer<'_> {
     /// Returns the column of finished grids that solve the puzzles of most rows, or `None` if none or several do.
     fn likeliest_solution(
         &self,
-        rows: &[Vec<&[u8]>],
+        rows: &[Vec<impl AsRef<[u8]>>],
         puzzle: usize,
         full: &[usize],
         notes: &mut Vec<String>,
@@ -203,9 +206,11 @@ impl Offer<'_> {
         let is_likely =
             |column: usize| self.has_names && is_name_of(Role::Solution, &self.names[column], true);
         let score = |column: usize| {
-            (rows.iter().filter(|row| agree(row[puzzle], Some(row[column]))).count(), is_likely(column))
+            let agreeing = rows.iter().filter(|row| agree(row[puzzle].as_ref(), Some(row[column].as_ref())));
+            (agreeing.count(), is_likely(column))
         };
-        let values_of = |column: usize| rows.iter().filter(|row| !trim(row[column]).is_empty()).count();
+        let values_of =
+            |column: usize| rows.iter().filter(|row| !trim(row[column].as_ref()).is_empty()).count();
         let most = full.iter().map(|&column| score(column)).max()?;
         let best: Vec<usize> = full.iter().copied().filter(|&column| score(column) == most).collect();
         match best[..] {

@@ -4,15 +4,12 @@
 
 use std::sync::Arc;
 
-use super::cells::BLANKS;
-use super::characters::plain;
 use super::head::Head;
-use super::lines::{is_skipped, line_end_of};
-use super::shapes::has_a_digit_twice;
+use super::lines::line_end_of;
 use super::trial::{Account, account};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
+use quadrille_model::Symbols;
 use quadrille_model::rules::may_have_rules;
-use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
 /// Bytes at the start of a source that decide its layout.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
@@ -167,7 +164,7 @@ fn with_symbols(
         None => {
             let all = (!format.is_in_rows()).then(|| read(head, &layout, head.whole_lines(), u64::MAX));
             if !all.as_ref().is_some_and(|all| all.sides.are_small(all.records)) {
-                layout.symbols = symbols_of(head, &layout);
+                layout.symbols = formats::symbols_of(head, &layout);
             }
             known = all.filter(|_| layout.symbols.is_none());
         }
@@ -297,125 +294,10 @@ fn read(head: &Head<'_>, layout: &Layout, bytes: &[u8], records: u64) -> Account
     account(bytes, head.whole, records, &Arc::new(layout.clone()), head.options)
 }
 
-/// Returns the lines of a head that may hold puzzles: all except the header line, and comments among rows.
-fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
-    let (header, rows, blank) = (layout.header_line, layout.format.is_in_rows(), head.options.blank);
-    (1..)
-        .zip(head.lines())
-        .filter(move |&(number, line)| header != Some(number) && !(rows && is_skipped(line, blank)))
-        .map(|(_, line)| line)
-}
-
-/// Returns the words of a line, split at anything that may separate puzzles from other text.
-fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
-    let blank = head.options.blank;
-    let separates =
-        move |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#\x1f".contains(byte));
-    line.split(separates)
-}
-
-/// Returns the words of a line that may be large grids or their rows, each with its side.
-///
-/// Large means above side 9. The caller's character of an empty cell becomes a dot.
-fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec<u8>)> {
-    let (rows, blank) = (layout.format.is_in_rows(), head.options.blank);
-    let plain = if line.is_ascii() { None } else { plain(line, head.options.wide_blank).ok() };
-    let line = plain.as_deref().unwrap_or(line);
-    // Returns the side of a large grid, or of one whose rows are so long.
-    let side_of = |len: usize| {
-        let root = InputOptions::side_of_cells(len).filter(|&side| side > 9);
-        root.or((rows && len > 9 && InputOptions::is_side(len)).then_some(len))
-    };
-    let is_large = |word: &[u8]| side_of(word.len()).is_some();
-    let mut all: Vec<Vec<u8>> = match layout.rows {
-        Some(drawn) => formats::characters_of_row(line, drawn).into_iter().collect(),
-        None => words(line, head).filter(|word| is_large(word)).map(<[u8]>::to_vec).collect(),
-    };
-    if rows && layout.rows.is_none() {
-        // Rows with blanks and frames between the cells count as one word.
-        let joined: Vec<u8> = formats::cells_of(line).map(|(at, _)| line[at]).collect();
-        all.extend((joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(joined));
-    }
-    let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);
-    let shown = |byte: u8| if blank == Some(byte) { b'.' } else { byte };
-    let sided = |word: Vec<u8>| {
-        let side = side_of(word.len()).filter(|_| word.iter().all(is_cell))?;
-        Some((side, word.into_iter().map(shown).collect()))
-    };
-    all.into_iter().filter_map(sided).collect()
-}
-
-/// Returns the alphabet of the grids above side 9 in a head, or `None` if ambiguous.
-///
-/// A word counts if its length is the number of cells or of rows of such a grid. No single line decides, since any
-/// line may be damaged.
-fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
-    // Returns the set of characters of a word, one bit per ASCII code.
-    let characters = |word: &[u8], side| {
-        let set = word.iter().fold(0u128, |set, &byte| set | 1 << (byte & 127));
-        if has_zero(word, side) { set } else { set & !(1 << b'0') }
-    };
-    let has_rows = layout.format.is_in_rows() && layout.rows.is_none();
-    let known = if has_rows { formats::Shown::by_head(head) } else { formats::Shown::NOTHING };
-    let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
-        let words = large_grids(text, head, layout).into_iter();
-        let words = words.filter(|(side, word)| may_be_cells(word, *side) && known.allows(word));
-        words.map(move |(side, word)| (line, side, word.len(), characters(&word, side)))
-    });
-    let words: Vec<(usize, usize, usize, u128)> = words.collect();
-    // The most frequent side is taken as the side of the grids.
-    let mut times = [0; MAX_SIDE + 1];
-    words.iter().for_each(|&(_, side, ..)| times[side] += 1);
-    let sides = words.iter().map(|&(_, side, ..)| side);
-    let side = sides.reduce(|one, other| if times[other] > times[one] { other } else { one })?;
-    let words: Vec<_> = words.into_iter().filter(|&(_, of, ..)| of == side).collect();
-    let lines = words.chunk_by(|one, other| one.0 == other.0);
-    let rows: usize = lines.clone().map(|words| words[0].2 / side).sum();
-    let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
-    // The letter of the last digit, if the digits are 1-9 followed by letters.
-    let last = b'A' - 1 + (side - 9).min(26) as u8;
-    // With three or more lines, some may be stray: characters that occur in few lines are ignored.
-    let at_least = if lines.len() > 2 { (lines.len() / 16).max(2) } else { 1 };
-    let have = |is_such: &dyn Fn(u8) -> bool| {
-        let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
-        lines.iter().filter(|&&set| set & these != 0).count()
-    };
-    let enough_have = |is_such: &dyn Fn(u8) -> bool| have(is_such) >= at_least;
-    let digits = enough_have(&|byte| (b'1'..=b'9').contains(&byte));
-    let beyond = enough_have(&|byte| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last);
-    let to_the_last = enough_have(&|byte| byte.to_ascii_uppercase() == last);
-    let other_blanks = enough_have(&|byte| byte != b'0' && BLANKS.contains(&byte));
-    // One or two grids may contain a digit only once. With more grids a real digit occurs in several lines.
-    let any_zero = have(&|byte| byte == b'0') >= if rows > 2 * side { at_least } else { 1 };
-    let alphabet = match (digits, beyond) {
-        (false, true) => Alphabet::Letters,
-        (true, false) if to_the_last => Alphabet::FromOne,
-        (true, false) if any_zero && other_blanks => Alphabet::FromZero,
-        _ => return None,
-    };
-    let lower = enough_have(&|byte| byte.is_ascii_lowercase());
-    Some(Symbols { alphabet, lower_case: lower && !enough_have(&|byte| byte.is_ascii_uppercase()) })
-}
-
-/// Returns true if a word is not a key or ruler: at least half of its rows repeat no digit.
-fn may_be_cells(word: &[u8], side: usize) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
-    let may_be_row = |row: &&[u8]| {
-        let digits = row.iter().map(u8::to_ascii_uppercase).filter(is_digit);
-        !has_a_digit_twice(digits)
-    };
-    2 * word.chunks(side).filter(may_be_row).count() >= word.len() / side
-}
-
-/// Returns true if zero is probably a digit: some row has exactly one, and not only decimal digits.
-fn has_zero(word: &[u8], side: usize) -> bool {
-    let is_once = |row: &[u8]| row.iter().filter(|&&byte| byte == b'0').count() == 1;
-    word.chunks(side).any(|row| is_once(row) && !row.iter().all(u8::is_ascii_digit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quadrille_model::Alphabet;
 
     fn symbols(text: &str) -> Option<Symbols> {
         layout(text.as_bytes(), true, true, &InputOptions::default()).unwrap().unwrap().symbols

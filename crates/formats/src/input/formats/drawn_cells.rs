@@ -33,7 +33,7 @@ pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
 }
 
 /// Returns the characters of a row, with dots for empty cells, or `None` if a line is not a row of single characters.
-pub(in super::super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>> {
+pub(super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>> {
     let cells = cells_of(line, rows)?;
     let character = |&(start, end): &(usize, usize)| match &line[start..end] {
         [] => Some(b'.'),

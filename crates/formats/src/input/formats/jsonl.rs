@@ -122,14 +122,11 @@ fn choose(head: &Head<'_>, shape: ObjectShape, complete: bool) -> Result<Option<
         let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
         offer.names.iter().map(|name| value_text(raw(name)).unwrap_or_default().into_owned()).collect()
     };
-    fn values(row: &[Vec<u8>]) -> Vec<&[u8]> {
-        row.iter().map(Vec::as_slice).collect()
-    }
     let first = rows.peek().map(texts).unwrap_or_default();
-    match offer.by_names(&values(&first))? {
+    match offer.by_names(&first)? {
         None if complete => {
             let rows: Vec<Vec<Vec<u8>>> = rows.map(|all| texts(&all)).collect();
-            offer.by_values(&rows.iter().map(|row| values(row)).collect::<Vec<_>>()).map(Some)
+            offer.by_values(&rows).map(Some)
         }
         chosen => Ok(chosen),
     }

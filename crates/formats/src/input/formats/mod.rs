@@ -1,5 +1,6 @@
 //! The table of formats, with one row and one file per format.
 
+mod alphabets;
 mod assembler;
 mod boxes;
 mod contest;
@@ -33,7 +34,7 @@ mod whole_source;
 use std::fmt;
 use std::sync::Arc;
 
-pub(super) use self::drawn_cells::characters_of_row;
+pub(super) use self::alphabets::symbols_of;
 pub(super) use self::rows::Shown;
 use self::rows::Style;
 use super::cutter::Cutter;
@@ -271,11 +272,6 @@ impl Format {
     pub fn name(self) -> &'static str {
         row(self).name
     }
-}
-
-/// Returns the places of the cells of a line, as [`rows::cells_of`] does for characters.
-pub(super) fn cells_of(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
-    rows::cells_of(line, rows::Unit::Character, Shown::NOTHING)
 }
 
 /// Returns the number of cells of a line, as [`rows::count_of`] does for characters.

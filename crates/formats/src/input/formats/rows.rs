@@ -300,7 +300,7 @@ pub(in super::super) struct Shown {
 
 impl Shown {
     /// Nothing is known to be an empty cell.
-    pub(in super::super) const NOTHING: Shown = Shown { bits: 0, own: None };
+    pub(super) const NOTHING: Shown = Shown { bits: 0, own: None };
 
     /// Returns the characters of empty cells with these bits, and the caller's own.
     pub(super) fn known(bits: u8, options: &InputOptions) -> Self {
@@ -364,7 +364,7 @@ impl Shown {
     }
 
     /// Returns true if characters without a digit or letter may be cells of the source.
-    pub(in super::super) fn allows(self, cells: &[u8]) -> bool {
+    pub(super) fn allows(self, cells: &[u8]) -> bool {
         self.is_nothing() || characters_in(cells).all(|cell| cell.is_alphanumeric() || self.has(cell))
     }
 

@@ -17,7 +17,7 @@ use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::counted::is_order;
 use super::rows::{
     COUNT_DIGITS, NumbersBefore, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of,
-    is_name, is_plain, number_alone, number_at, push_plain, side_of_first,
+    is_name, is_plain, is_small_grid, number_alone, number_at, push_plain, side_of_first,
 };
 use super::stretch::ZERO;
 use super::{FormatSpec, row};

@@ -38,8 +38,6 @@ impl ColumnPlaces {
         let are_known = named[Role::Puzzle].is_some() && fields.iter().enumerate().all(is_known);
         let (mut places, notes) = match first.filter(|_| !are_known) {
             Some(rows) => {
-                let rows: Vec<Vec<&[u8]>> =
-                    rows.iter().map(|row| row.iter().map(Vec::as_slice).collect()).collect();
                 let (columns, mut notes) = offer.by_values(&rows)?;
                 let mut places = columns.places;
                 // Rules that cannot be read must not be ignored, so a column of that name is never prose here.
