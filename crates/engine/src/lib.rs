@@ -17,7 +17,7 @@
 //!
 //! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then the parts that searches
 //! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
-//! `lagrangian`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
+//! `walk` and `best_walk`, `letter_rings`, `option_sets`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
 //! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `possible`,
 //! `parallel`, and [`Cases`] above [`Solver`].
 
@@ -45,14 +45,15 @@ mod fixed_point;
 mod graph;
 mod incumbent;
 mod interface;
-mod lagrangian;
 pub mod lanes;
 mod least;
+mod letter_rings;
 mod long_search;
 mod memo;
 mod memory;
 mod naive;
 mod no_result;
+mod option_sets;
 pub mod parallel;
 mod possible;
 mod preprocess;

@@ -18,7 +18,8 @@
 use std::sync::Arc;
 
 use super::budget::{LoopWatch, Watch};
-use quadrille_model::{CoverProblem, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
+use super::option_sets::OptionSets;
+use quadrille_model::{CoverProblem, Goal, ProblemRef, Reduced, Reduction};
 
 /// Maximum number of words of all rows; larger problems are left as they are.
 const MAX_WORDS: usize = 1 << 20;
@@ -46,55 +47,6 @@ pub(super) fn without_useless_options(
     }
 }
 
-/// Sets of options, one bit each.
-struct OptionSets {
-    words: usize,
-    /// One row for each item, then one for each pair of a secondary item and a colour.
-    bits: Vec<u64>,
-    items: usize,
-    pairs: Vec<(u32, u32)>,
-}
-
-impl OptionSets {
-    fn new(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Option<Self> {
-        let all = || (0..cover.options()).flat_map(|option| cover.option(option));
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        if cover.has_colours() {
-            pairs.try_reserve_exact(cover.entries()).ok()?;
-            pairs.extend(
-                all().filter(|entry| entry.colour != NO_COLOUR).map(|entry| (entry.item, entry.colour)),
-            );
-            pairs.sort_unstable();
-            pairs.dedup();
-        }
-        let words = cover.options().div_ceil(64);
-        let size = (cover.items() + pairs.len()) * words;
-        if size > MAX_WORDS {
-            return None;
-        }
-        let mut rows = OptionSets { words, bits: vec![0; size], items: cover.items(), pairs };
-        for option in 0..cover.options() {
-            pace.work(4 * cover.option(option).len()).ok()?;
-            for entry in cover.option(option) {
-                let colour = (entry.colour != NO_COLOUR).then(|| rows.pair(entry.item, entry.colour));
-                for row in std::iter::once(entry.item as usize).chain(colour) {
-                    rows.bits[row * words + option / 64] |= 1 << (option % 64);
-                }
-            }
-        }
-        Some(rows)
-    }
-
-    fn pair(&self, item: u32, colour: u32) -> usize {
-        let place = self.pairs.binary_search(&(item, colour));
-        self.items + place.expect("every pair of the problem is listed")
-    }
-
-    fn row(&self, row: usize) -> &[u64] {
-        &self.bits[row * self.words..][..self.words]
-    }
-}
-
 /// Returns the useless options, ascending, as far as found within [`MAX_WORK`].
 ///
 /// Returns `None` for problems with multiplicities, if the rows are too large, or if time is up.
@@ -102,9 +54,13 @@ fn useless_options(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Option<Vec
     if cover.has_multiplicities() {
         return None;
     }
-    let rows = OptionSets::new(cover, pace)?;
-    let mut live = vec![u64::MAX; rows.words];
-    let mut left = vec![0u64; rows.words];
+    // Twice the bytes of the largest rows: secondary items have further rows, at most as many.
+    let sets = OptionSets::new(cover, 2 * 8 * MAX_WORDS, pace).ok()?;
+    if sets.item_of.len() * sets.option_words > MAX_WORDS {
+        return None;
+    }
+    let mut live = sets.all.clone();
+    let mut left = live.clone();
     let mut useless = Vec::new();
     let mut work = 0;
     loop {
@@ -113,26 +69,14 @@ fn useless_options(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Option<Vec
             if live[option / 64] >> (option % 64) & 1 == 0 {
                 continue;
             }
-            let entries = cover.option(option);
-            if !entries.iter().any(|entry| (entry.item as usize) < cover.primary()) {
-                continue;
-            }
             left.copy_from_slice(&live);
-            for entry in entries {
-                let all = rows.row(entry.item as usize);
-                if entry.colour == NO_COLOUR {
-                    left.iter_mut().zip(all).for_each(|(left, all)| *left &= !all);
-                } else {
-                    let same = rows.row(rows.pair(entry.item, entry.colour));
-                    let others = all.iter().zip(same).map(|(all, same)| all & !same);
-                    left.iter_mut().zip(others).for_each(|(left, others)| *left &= !others);
-                }
-            }
-            let more = (entries.len() + cover.primary()) * rows.words;
+            sets.take(option, &mut left);
+            let entries = sets.entries(option);
+            let more = (entries.len() + cover.primary()) * sets.option_words;
             pace.work(more).ok()?;
             work += more;
-            let starves = |item: usize| rows.row(item).iter().zip(&left).all(|(row, left)| row & left == 0);
-            let covers = |item: usize| entries.iter().any(|entry| entry.item as usize == item);
+            let starves = |item: usize| sets.pairs(item, &left).all(|options| options == 0);
+            let covers = |item: usize| entries.contains(&(item as u32));
             if (0..cover.primary()).any(|item| starves(item) && !covers(item)) {
                 live[option / 64] &= !(1 << (option % 64));
                 useless.push(option as u32);

@@ -1,6 +1,6 @@
 //! The state of a search apart from its tree: limits, counters, and the visitor of its solutions.
 
-use super::budget::{NODES_BEFORE_SHARING_THE_BEST, Watch};
+use super::budget::NODES_BEFORE_SHARING_THE_BEST;
 use super::{Budget, Control, Flow, Task, Visitor};
 use quadrille_model::{Counters, EndedBy, Outcome, Solution, TopScores};
 
@@ -16,7 +16,7 @@ pub(super) struct Totals {
 pub(super) struct SearchContext<'a> {
     pub(super) task: &'a Task<'a>,
     visitor: &'a mut dyn Visitor,
-    budget: Budget<'a>,
+    pub(super) budget: Budget<'a>,
     /// Number of solutions at which to stop.
     limit: u64,
     frontier: usize,
@@ -102,12 +102,6 @@ impl<'a> SearchContext<'a> {
         self.visitor.choose(ways, self.budget.nodes()).ok_or(EndedBy::Cancel)
     }
 
-    /// Enters a node of a search within a node, which cannot be shared with another thread.
-    #[inline]
-    pub(super) fn enter_inside(&mut self) -> Result<(), EndedBy> {
-        self.budget.enter()
-    }
-
     /// Counts a solution, and calls `show` if solutions are wanted.
     #[inline(always)]
     pub(super) fn solved(&mut self, show: impl FnOnce(&mut dyn Visitor) -> Flow) -> Result<(), EndedBy> {
@@ -159,32 +153,10 @@ impl<'a> SearchContext<'a> {
         self.solved(|visitor| visitor.solution(solution))
     }
 
-    /// Adds units of work, see [`Budget::work`].
-    #[inline(always)]
-    pub(super) fn work(&mut self, units: u64) -> Result<(), EndedBy> {
-        self.budget.work(units)
-    }
-
-    /// Checks the clock now, see [`Budget::look_at_clock`].
-    #[cold]
-    pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
-        self.budget.look_at_clock()
-    }
-
-    /// Returns the watch for checks within a node that takes long.
-    pub(super) fn watch(&self) -> Watch<'a> {
-        self.budget.watch()
-    }
-
-    /// Returns the number of nodes entered.
-    pub(super) fn nodes(&self) -> u64 {
-        self.budget.nodes()
-    }
-
     /// Returns the outcome of a search for solutions.
     pub(super) fn outcome(self, end: Result<(), EndedBy>) -> Outcome {
         let ended_by = end.err().unwrap_or(EndedBy::Complete);
-        let counters = Counters { nodes: self.nodes(), guesses: self.guesses, ..Counters::default() };
+        let counters = Counters { nodes: self.budget.nodes(), guesses: self.guesses, ..Counters::default() };
         Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 

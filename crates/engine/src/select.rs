@@ -44,11 +44,6 @@ impl EngineKind {
         self.info().name
     }
 
-    /// Returns a short description for the help text.
-    pub fn about(self) -> &'static str {
-        self.info().about
-    }
-
     /// Returns the engine's entry in the table.
     #[doc(hidden)]
     pub fn info(self) -> &'static EngineInfo {

@@ -27,8 +27,11 @@ impl TreeVisitor for SearchContext<'_> {
     }
 }
 
-/// A grid under propagation, with its saved states. Its state is a function of the decisions alone.
-pub(super) trait SearchState {
+/// A grid under propagation. Its state is a function of the decisions alone.
+pub(super) trait Position {
+    /// A part of a state, which is a list of these.
+    type Part: Copy;
+
     /// Returns the number of cells per row and the number of cells.
     fn size(&self) -> (usize, usize);
     /// Loads the problem and propagates; returns `false` for a contradiction, an error if the search must
@@ -40,10 +43,17 @@ pub(super) trait SearchState {
     fn fill(&self, digits: &mut Vec<u8>) -> bool;
     /// Appends the decisions to try, as `cell * side + digit`, in their order.
     fn list(&self, options: &mut Vec<u32>);
-    /// Saves the state, for [`restore`](Self::restore).
-    fn save(&mut self) -> Result<(), EndedBy>;
-    /// Restores the state that was saved last, and drops the saved one if `is_last`.
-    fn restore(&mut self, is_last: bool);
+    /// Returns the state for [`restore`](Self::restore). Its length does not change once a problem is loaded.
+    fn state(&self) -> &[Self::Part];
+    /// Restores a state.
+    fn restore(&mut self, state: &[Self::Part]);
+}
+
+/// Makes a decision, `cell * side + digit`; returns `false` for a contradiction or a cell that the grid does not have.
+pub(super) fn decide(position: &mut impl Position, decision: u32) -> Result<bool, EndedBy> {
+    let (side, cells) = position.size();
+    let (cell, digit) = (decision as usize / side, decision as usize % side);
+    if cell < cells { position.decide(cell, digit) } else { Ok(false) }
 }
 
 /// A node with decisions left to try.
@@ -58,29 +68,27 @@ struct Branching {
 
 /// The stack of a search, kept from problem to problem.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct Walk<S = u64> {
     branchings: Vec<Branching>,
+    /// The states at all branchings.
+    saved: Vec<S>,
     /// Decisions of all branchings; in each branching, the next decision to try comes last.
     options: Vec<u32>,
     path: Vec<u32>,
     digits: Vec<u8>,
 }
 
-impl Walk {
+impl<S: Copy> Walk<S> {
     /// Searches the tree below `prefix`, a path from the root.
     pub(super) fn go(
         &mut self,
-        position: &mut impl SearchState,
+        position: &mut impl Position<Part = S>,
         prefix: &[u32],
         walker: &mut impl TreeVisitor,
     ) -> Result<(), EndedBy> {
-        let (side, cells) = position.size();
-        let decide = |position: &mut dyn SearchState, decision: u32| {
-            let (cell, digit) = (decision as usize / side, decision as usize % side);
-            if cell < cells { position.decide(cell, digit) } else { Ok(false) }
-        };
         self.branchings.clear();
         self.options.clear();
+        self.saved.clear();
         self.path.clear();
         self.path.extend_from_slice(prefix);
         if !walker.enter(&self.path)? {
@@ -101,11 +109,13 @@ impl Walk {
                 let Some(&Branching { options, depth }) = self.branchings.last() else { return Ok(()) };
                 let Some(decision) = self.options.pop() else { return Ok(()) };
                 let is_last = self.options.len() == options;
-                position.restore(is_last);
+                let start = self.saved.len() - position.state().len();
+                position.restore(&self.saved[start..]);
                 self.path.truncate(depth);
                 self.path.push(decision);
                 if is_last {
                     self.branchings.pop();
+                    self.saved.truncate(start);
                 } else {
                     walker.guess();
                 }
@@ -117,11 +127,12 @@ impl Walk {
     }
 
     /// Opens a branching at the current node.
-    fn branch(&mut self, position: &mut impl SearchState) -> Result<(), EndedBy> {
+    fn branch(&mut self, position: &mut impl Position<Part = S>) -> Result<(), EndedBy> {
         let options = self.options.len();
         self.options.try_reserve(position.size().0)?;
         self.branchings.try_reserve(1)?;
-        position.save()?;
+        self.saved.try_reserve(position.state().len())?;
+        self.saved.extend_from_slice(position.state());
         position.list(&mut self.options);
         self.options[options..].reverse();
         self.branchings.push(Branching { options, depth: self.path.len() });

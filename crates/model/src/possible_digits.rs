@@ -1,6 +1,6 @@
 //! The digits of a grid that occur in some solution.
 
-use super::{DigitSet, Solution};
+use super::DigitSet;
 
 /// The digits of each cell that occur in some solution of a grid, and the numbers of those solutions if asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +21,6 @@ pub struct DigitCounts {
 }
 
 impl PossibleDigits {
-    /// Returns the digits of a grid's only solution; `None` for a solution of an exact cover problem.
-    pub fn of_only(solution: Solution<'_>) -> Option<Self> {
-        let Solution::Digits(digits) = solution else { return None };
-        let cells = digits.iter().map(|&digit| DigitSet::only(digit.into())).collect();
-        Some(PossibleDigits { cells, counts: None })
-    }
-
     /// Returns the number of cells with several digits.
     pub fn ambiguous(&self) -> usize {
         self.cells.iter().filter(|set| set.single().is_none()).count()

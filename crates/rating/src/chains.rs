@@ -88,6 +88,8 @@ const NONE: u16 = u16::MAX;
 
 /// The memory of the searches.
 pub(super) struct Chains {
+    /// The links of the current search.
+    mode: Mode,
     count: usize,
     cell: [u8; MAX_CANDIDATES],
     digit: [u8; MAX_CANDIDATES],
@@ -116,6 +118,7 @@ pub(super) struct Chains {
 impl Chains {
     pub(super) fn new() -> Self {
         Chains {
+            mode: Mode::Digit,
             count: 0,
             cell: [0; MAX_CANDIDATES],
             digit: [0; MAX_CANDIDATES],
@@ -148,7 +151,7 @@ impl Chains {
             }
             self.link(grid, mode);
             let before = self.best;
-            let Some(shortest) = self.shortest_chain(mode) else { continue };
+            let Some(shortest) = self.shortest_chain() else { continue };
             let least_of_cycles = shortest.0 - 2;
             let chain =
                 Some(shortest).filter(|_| mode.has_digit_strong()).and_then(|(complexity, source, is_on)| {
@@ -157,19 +160,19 @@ impl Chains {
                 });
             // A cycle that is longer than the chain can still be better, since the minimum rating of cycles may be
             // lower.
-            let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1, mode.key());
+            let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1);
             self.shortest.cover(limit);
             for source in 0..self.count as u16 {
                 // Cycles of a candidate come before its chains, and chains before the cycles of the next
                 // candidate.
                 let other = chain.map(|(key, of, _)| (key, source > of));
-                self.cycles(grid, mode, source, (least_of_cycles, other), hint, trace);
+                self.cycles(grid, source, (least_of_cycles, other), (&mut *hint, &mut *trace));
             }
             if let Some((key, source, is_on)) = chain
                 && self.best == before
             {
                 self.best = Some(key);
-                self.chain(grid, mode, source, is_on, explains.then_some(trace), hint, key.1);
+                self.chain(grid, (source, is_on), key.1, (&mut *hint, explains.then_some(&mut *trace)));
             }
         }
         self.best.is_some()
@@ -185,9 +188,9 @@ impl Chains {
     /// candidates of the cycle, `a` that is on and `b` that is off. If `x` were on, `a` would be off. Following the
     /// cycle backwards from `a`, `b` would be on, so `x` would be off. That is a chain from `x`, with at most two
     /// candidates more than the cycle.
-    fn shortest_chain(&mut self, mode: Mode) -> Option<(usize, u16, bool)> {
-        let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);
-        self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
+    fn shortest_chain(&mut self) -> Option<(usize, u16, bool)> {
+        let limit = self.limit(None, self.mode.cycle().1).saturating_add(2);
+        self.shortest.begin(self.count, &self.weak, &self.strong, self.mode.has_digit_strong());
         self.shortest.find(limit)
     }
 
@@ -213,6 +216,7 @@ impl Chains {
     }
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
+        self.mode = mode;
         self.strong.clear();
         // For each digit, the cells where its failing makes another candidate hold (a strong link).
         let mut linked = [0u128; 9];
@@ -265,12 +269,12 @@ impl Chains {
     }
 
     /// Returns true if two candidates are weakly linked: when one holds, the other fails.
-    fn is_weak(&self, mode: Mode, one: u16, other: u16) -> bool {
+    fn is_weak(&self, one: u16, other: u16) -> bool {
         let (cell, other_cell) = (self.cell_of(one), self.cell_of(other));
         if self.digit_of(one) == self.digit_of(other) {
             PEERS[cell] & BITS[other_cell] != 0
         } else {
-            mode.has_cell_links() && cell == other_cell
+            self.mode.has_cell_links() && cell == other_cell
         }
     }
 
@@ -288,13 +292,13 @@ impl Chains {
     /// Returns the maximum number of candidates of a hint that is better than the best and than `other`.
     ///
     /// A hint may also be equal to `other`, unless the flag of `other` is set.
-    fn limit(&self, other: Option<(Key, bool)>, rating: f64, key: u8) -> usize {
+    fn limit(&self, other: Option<(Key, bool)>, rating: f64) -> usize {
         if self.best.is_none() && other.is_none() {
             return usize::MAX;
         }
         let mut limit = 2;
         loop {
-            let next = (rating + added(limit + 2), limit + 2, key);
+            let next = (rating + added(limit + 2), limit + 2, self.mode.key());
             let beats_other =
                 other.is_none_or(|(other, must_beat)| next < other || (next == other && !must_beat));
             if !beats_other || self.best.is_some_and(|best| next >= best) {
@@ -366,46 +370,39 @@ impl Chains {
     fn cycles(
         &mut self,
         grid: &Grid,
-        mode: Mode,
         source: u16,
         (least, chain): (usize, Option<(Key, bool)>),
-        hint: &mut Hint,
-        trace: &mut Trace,
+        (hint, trace): (&mut Hint, &mut Trace),
     ) {
         let Some(shortest) = self.shortest.cycle_through(source) else { return };
-        let rating = mode.cycle().1;
-        let limit = self.limit(chain, rating, mode.key());
-        if limit < least.max(shortest) {
+        let rating = self.mode.cycle().1;
+        let limit = self.limit(chain, rating);
+        let least = least.max(shortest);
+        if limit < least {
             return;
         }
         self.spread((source, true), limit, |this, candidate, is_on, complexity| {
-            if is_on
-                && complexity >= least.max(shortest)
-                && this.close(grid, mode, source, candidate, complexity, hint, trace)
-            {
-                return this.limit(chain, rating, mode.key());
+            let is_long = is_on && complexity >= least;
+            if is_long && this.close(grid, (source, candidate), complexity, (&mut *hint, &mut *trace)) {
+                return this.limit(chain, rating);
             }
             usize::MAX
         });
     }
 
     /// Makes the hint of a chain from a candidate on to the same candidate off, or from off to on.
-    #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn chain(
         &mut self,
         grid: &Grid,
-        mode: Mode,
-        source: u16,
-        is_on: bool,
-        trace: Option<&mut Trace>,
-        hint: &mut Hint,
+        (source, is_on): (u16, bool),
         complexity: usize,
+        (hint, trace): (&mut Hint, Option<&mut Trace>),
     ) {
         self.path.clear();
         if trace.is_some() {
-            self.find_path(mode, source, is_on, complexity);
+            self.find_path(source, is_on, complexity);
         }
-        let (technique, rating) = mode.chain();
+        let (technique, rating) = self.mode.chain();
         self.begin(technique, rating, complexity, hint);
         let (cell, digit) = (self.cell_of(source), self.digit_of(source));
         if is_on {
@@ -421,12 +418,12 @@ impl Chains {
 
     /// Sets the path of the shortest chain of an assumption, at most as long as `limit`; returns false if there is
     /// none.
-    fn find_path(&mut self, mode: Mode, source: u16, is_on: bool, limit: usize) -> bool {
+    fn find_path(&mut self, source: u16, is_on: bool, limit: usize) -> bool {
         let mut last = None;
         self.spread((source, is_on), limit, |this, candidate, candidate_is_on, _| {
             let closes = candidate_is_on == is_on
                 && if is_on {
-                    this.is_weak(mode, candidate, source)
+                    this.is_weak(candidate, source)
                 } else {
                     this.strong.of(candidate).contains(&source)
                 };
@@ -501,18 +498,14 @@ impl Chains {
     /// Finds cycles that end with `last` on, a candidate off, and the source.
     ///
     /// Returns true if one of these cycles is the best so far.
-    #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn close(
         &mut self,
         grid: &Grid,
-        mode: Mode,
-        source: u16,
-        last: u16,
+        (source, last): (u16, u16),
         complexity: usize,
-        hint: &mut Hint,
-        trace: &mut Trace,
+        (hint, trace): (&mut Hint, &mut Trace),
     ) -> bool {
-        let (closing, count) = self.closing(mode, source, last);
+        let (closing, count) = self.closing(source, last);
         if count == 0 {
             return false;
         }
@@ -520,8 +513,8 @@ impl Chains {
         for &(_, off) in &closing[..count] {
             let Some(goes) = self.removed_by_cycle(grid, off) else { continue };
             let gone = goes.iter().fold(0, |all, board| all | board);
-            let (technique, rating) = mode.cycle();
-            if !self.improves((rating + added(complexity), complexity, mode.key())) {
+            let (technique, rating) = self.mode.cycle();
+            if !self.improves((rating + added(complexity), complexity, self.mode.key())) {
                 continue;
             }
             self.path.insert(0, off);
@@ -538,11 +531,11 @@ impl Chains {
 
     /// Returns the candidates off that `last` makes fail and that make the source hold, with their ranks and sorted by
     /// them; also returns their number.
-    fn closing(&self, mode: Mode, source: u16, last: u16) -> ([(usize, u16); 4], usize) {
+    fn closing(&self, source: u16, last: u16) -> ([(usize, u16); 4], usize) {
         let mut closing = [(0, 0); 4];
         let mut count = 0;
         for &off in self.strong.of(source) {
-            if self.is_weak(mode, last, off) {
+            if self.is_weak(last, off) {
                 closing[count] = (self.rank(last, off), off);
                 count += 1;
             }

@@ -63,69 +63,6 @@ static CROSSINGS: [Intersection; 108] = {
     crossings
 };
 
-/// True if locking removes something. Indexed by the set of segments (three cells) of a band that a digit can be in.
-///
-/// The bit of a segment is `3 * line + box`.
-static LOCKS: [bool; 512] = {
-    let mut locks = [false; 512];
-    let mut set = 0;
-    while set < 512 {
-        let mut i = 0;
-        while i < 3 {
-            // Locking removes something if a box has the digit in one line only and that line has it in another box
-            // too, or the same with line and box exchanged.
-            let of_box = [set >> i & 1, set >> (3 + i) & 1, set >> (6 + i) & 1];
-            let mut line = 0;
-            while line < 3 {
-                let of_line = set >> (3 * line) & 7;
-                let is_here = of_line >> i & 1 == 1;
-                let ends = of_box[0] + of_box[1] + of_box[2];
-                if is_here && (ends == 1) != (of_line == 1 << i) {
-                    locks[set] = true;
-                }
-                line += 1;
-            }
-            i += 1;
-        }
-        set += 1;
-    }
-    locks
-};
-
-/// The occupied segments of a line, one bit for each of its three. Indexed by the set of occupied places.
-static SEGMENTS: [u16; 512] = {
-    let mut segments = [0; 512];
-    let mut set = 0;
-    while set < 512 {
-        let mut third = 0;
-        while third < 3 {
-            if set >> (3 * third) & 7 != 0 {
-                segments[set] |= 1 << third;
-            }
-            third += 1;
-        }
-        set += 1;
-    }
-    segments
-};
-
-/// Returns for each band the digits for which locking removes something, or `None` if there are none.
-fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
-    let mut found = [0; 6];
-    let mut any = false;
-    for digit in Bits(digits) {
-        for (band, found) in found.iter_mut().enumerate() {
-            let first = COLUMNS + 3 * band;
-            let segments = |line: usize| SEGMENTS[usize::from(grid.places[first + line][digit] & ALL)];
-            if LOCKS[usize::from((segments(0) | segments(1) << 3 | segments(2) << 6) & ALL)] {
-                *found |= 1 << digit;
-                any = true;
-            }
-        }
-    }
-    any.then_some(found)
-}
-
 /// Occupied places per segment of a line, as a number from 0 to 26. Indexed by the set of occupied places.
 ///
 /// The number has one base-3 digit per segment, lowest first: 0, 1, or 2 for two or more places.
@@ -144,11 +81,16 @@ static COUNTS: [u8; 512] = {
     counts
 };
 
-/// True if locking leaves a single in a box or in a line. Indexed by the [`COUNTS`] of the lines of a band.
-static DIRECT: [bool; 27 * 27 * 27] = {
-    let mut direct = [false; 27 * 27 * 27];
+/// Locking a digit removes candidates.
+const REMOVES: u8 = 1;
+/// Locking a digit leaves a single in a box or in a line.
+const LEAVES_SINGLE: u8 = 2;
+
+/// Effects of locking a digit in a band, as flags. Indexed by the [`COUNTS`] of its lines.
+static EFFECTS: [u8; 27 * 27 * 27] = {
+    let mut effects = [0; 27 * 27 * 27];
     let mut set = 0;
-    while set < direct.len() {
+    while set < effects.len() {
         // Number of cells by line and box, and by box and line; 2 means two or three.
         let mut cells = [[0; 3]; 3];
         let mut turned = [[0; 3]; 3];
@@ -160,11 +102,30 @@ static DIRECT: [bool; 27 * 27 * 27] = {
             rest /= 3;
             at += 1;
         }
-        direct[set] = is_direct(&cells) || is_direct(&turned);
+        effects[set] = if removes(&cells, &turned) { REMOVES } else { 0 };
+        if is_direct(&cells) || is_direct(&turned) {
+            effects[set] |= LEAVES_SINGLE;
+        }
         set += 1;
     }
-    direct
+    effects
 };
+
+/// Returns true if a box has the digit in one line only and that line has it in another box too, or the same with line
+/// and box exchanged.
+const fn removes(lines: &[[usize; 3]; 3], boxes: &[[usize; 3]; 3]) -> bool {
+    const fn is_alone(cells: &[usize; 3], here: usize) -> bool {
+        cells[here] > 0 && cells[(here + 1) % 3] == 0 && cells[(here + 2) % 3] == 0
+    }
+    let mut at = 0;
+    while at < 9 {
+        if is_alone(&lines[at / 3], at % 3) != is_alone(&boxes[at % 3], at / 3) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
 
 /// Returns true if locking a digit in one of three houses leaves a single in another.
 ///
@@ -191,8 +152,8 @@ const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     false
 }
 
-/// Returns for each band the digits for which locking leaves a single, or `None` if there are none.
-fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
+/// Returns for each band the digits for which locking has an effect, or `None` if there are none.
+fn worthwhile(grid: &Grid, digits: u16, effect: u8) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;
     for digit in Bits(digits) {
@@ -200,7 +161,7 @@ fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
             let first = COLUMNS + 3 * band;
             let counts =
                 |line: usize| usize::from(COUNTS[usize::from(grid.places[first + line][digit] & ALL)]);
-            if DIRECT[counts(0) + 27 * counts(1) + 729 * counts(2)] {
+            if EFFECTS[counts(0) + 27 * counts(1) + 729 * counts(2)] & effect != 0 {
                 *found |= 1 << digit;
                 any = true;
             }
@@ -236,7 +197,7 @@ pub(super) fn locking(
     hint: &mut Hint,
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
-    let Some(digits) = worthwhile(grid, digits) else { return false };
+    let Some(digits) = worthwhile(grid, digits, REMOVES) else { return false };
     for &crossing in &CROSSINGS {
         for digit in Bits(digits[crossing.band]) {
             if is_locked(grid, crossing, digit) {
@@ -259,7 +220,7 @@ pub(super) fn locking(
 ///
 /// The single is placed. Candidates that the locking would remove stay, as in Sudoku Explainer.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
-    let Some(digits) = worthwhile_directly(grid, digits) else { return false };
+    let Some(digits) = worthwhile(grid, digits, LEAVES_SINGLE) else { return false };
     for &crossing in &CROSSINGS {
         for digit in Bits(digits[crossing.band]) {
             if !is_locked(grid, crossing, digit) {

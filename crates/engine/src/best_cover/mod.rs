@@ -217,7 +217,7 @@ impl BestCover {
             };
             let mut run = SearchContext::new(&phase, &mut keep, watch.control).looking_every(LOOK_EVERY);
             let End { ended_by, open } = root.walk(table, store, &mut best_search, &mut run, *isa);
-            let (nodes_of_phase, guesses) = (run.nodes(), run.guesses);
+            let (nodes_of_phase, guesses) = (run.budget.nodes(), run.guesses);
             root.nodes += nodes_of_phase;
             root.guesses += guesses;
             root.known.clear();

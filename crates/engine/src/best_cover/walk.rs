@@ -241,7 +241,7 @@ impl Walk<'_, '_> {
     #[inline(always)]
     fn price(&mut self) -> Result<(), EndedBy> {
         let work = WORK_OF_PRICE * self.store.pricing.members.len();
-        self.run.work(work as u64)?;
+        self.run.budget.work(work as u64)?;
         let Store { pricing, covered, .. } = &mut *self.store;
         let taken: u32 = covered.iter().map(|word| word.count_ones()).sum();
         let open = (self.table.primary as u32 - taken).max(1);
@@ -326,7 +326,7 @@ impl Walk<'_, '_> {
             }
             let words = self.cut(block, limit.saturating_sub(self.node.priced));
             // In a large problem options are forced one by one, and each time all items are counted.
-            self.run.work((words * items) as u64)?;
+            self.run.budget.work((words * items) as u64)?;
             let Store { live, covered, rows, .. } = &mut *self.store;
             let live = &live[..words];
             let mut best = (u32::MAX, 0);

@@ -19,8 +19,7 @@
 //! lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template with some but not all
 //! cells of a group is not listed.
 
-use super::templates::{Listing, Template, Templates};
-use crate::bitmask::board::Board;
+use crate::best_walk::{Choices, Listing, Prices, Template, Templates};
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, EndedBy, Puzzle};
@@ -92,9 +91,8 @@ impl Assembly {
     /// `take` gets each grid's digits and returns the slack for further grids.
     pub(super) fn search(
         &mut self,
-        board: &Board,
-        templates: &mut Templates,
-        (values, prices): (&[i64], &[i64]),
+        choices: &impl Choices,
+        (templates, priced): (&mut Templates, &Prices),
         slack: i64,
         run: &mut SearchContext<'_>,
         take: &mut dyn FnMut(&[u8]) -> i64,
@@ -106,7 +104,7 @@ impl Assembly {
         for (digit, list) in lists.iter_mut().enumerate() {
             let begin = self.pieces.len();
             let listing = Listing { slack, groups: &self.groups, most: MAX_LISTED };
-            all &= templates.list(board, values, prices, digit, listing, &mut self.pieces);
+            all &= templates.list(choices, priced, digit, listing, &mut self.pieces);
             if self.pieces.len() > MAX_LISTED {
                 return Ok(Assembled::GivenUp);
             }
@@ -120,7 +118,7 @@ impl Assembly {
             if self.work > MAX_WORK {
                 return Ok(Assembled::GivenUp);
             }
-            run.enter_inside()?;
+            run.budget.enter()?;
             match self.look(&mut below, slack)? {
                 NodeStatus::Solved => {
                     self.write_digits(&below);

@@ -1,7 +1,7 @@
 //! Branch and bound on weighted grids: the solution with the largest or smallest score.
 //!
 //! The search walks the grid with the propagation of [`bitmask`](super::bitmask). At every node a *relaxation*
-//! ([`relax`]) gives a value that no solution below can beat: some rules are dropped, and *prices* are charged for
+//! ([`best_walk`](super::best_walk)) gives a value that no solution below can beat: some rules are dropped, and *prices* are charged for
 //! breaking them instead (Lagrangian relaxation; for the step rule see Held and Karp 1971). For every candidate it also
 //! gives the *loss*: how far that value falls if the candidate must be part of the solution. A subtree is left out if
 //! nothing in it can beat the best solution found.
@@ -11,13 +11,11 @@
 //! sides.
 
 mod assembly;
-mod relax;
-mod templates;
 
-use super::best_walk::{BestWalk, Priced, Ranked};
+use super::best_walk::{BestSearch, BestWalk, Choices, Relaxation, unscaled};
 use super::bitmask::board::{Board, Strength};
+use super::bitmask::grid::GridPosition;
 use super::bitmask::shape::GeometryTables;
-use super::lagrangian::{AT_ROOT, BestSearch, Schedule, scale_of, unscaled};
 use super::search_context::SearchContext;
 use super::{Control, Task, TreeSearch, Visitor};
 use assembly::{Assembled, Assembly};
@@ -26,7 +24,6 @@ use quadrille_model::{
     Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, RuleClass, Solution, TopK,
     TopSolutions,
 };
-use relax::Relaxation;
 
 /// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups.
 ///
@@ -37,15 +34,12 @@ use relax::Relaxation;
 pub struct BestGrid {
     shape: Option<GeometryTables>,
     board: Board,
-    relaxation: Relaxation,
     assembly: Assembly,
     walk: BestWalk,
     /// Work space for a plain 9x9 unpacked to a puzzle.
     unpacked: Option<Puzzle>,
 }
 
-/// Price steps at the root if templates are chosen: these need half as many as [`AT_ROOT`].
-const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
 /// The slack of an assembly first grows by the relaxation's `grain` divided by `GROWTH`; the growth then doubles.
 const GROWTH: i64 = 8;
 
@@ -88,14 +82,13 @@ impl BestSearch<'_> {
     fn assemble(
         &mut self,
         assembly: &mut Assembly,
-        board: &Board,
-        puzzle: &Puzzle,
+        choices: &impl Choices,
         relaxation: &mut Relaxation,
         run: &mut SearchContext<'_>,
     ) -> Result<bool, EndedBy> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
-        let grow = scale.point().max(relaxation.grain() / GROWTH);
-        let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
+        let Some((templates, priced)) = relaxation.templates() else { return Ok(false) };
+        let grow = scale.point().max(priced.grain / GROWTH);
         // The bound may lie between two scores. This slack is just large enough to include all grids with the best
         // score within the bound.
         let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
@@ -104,12 +97,12 @@ impl BestSearch<'_> {
             let slack = least.saturating_add(more);
             let mut ranking = TopSolutions::new(top);
             let mut take = |digits: &[u8]| {
-                let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
+                let score = self.puzzle.weights().map_or(0, |weights| weights.score(digits));
                 ranking.offer(score, Solution::Digits(digits));
                 let limit = ranking.leaders().threshold().map(|threshold| scale.limit(threshold, 1));
                 limit.map_or(i64::MAX, |limit| bound.saturating_add(limit))
             };
-            let end = assembly.search(board, templates, (values, prices), slack, run, &mut take);
+            let end = assembly.search(choices, (&mut *templates, priced), slack, run, &mut take);
             let found = ranking.leaders().scores().len() as u64;
             let is_over = match end {
                 Ok(Assembled::All) => found == top.limit,
@@ -134,63 +127,12 @@ impl BestSearch<'_> {
 
 impl BestGrid {
     fn best(&mut self, puzzle: &Puzzle, top: TopK, run: SearchContext<'_>) -> Outcome {
-        let BestGrid { shape, board, relaxation, assembly, walk, .. } = self;
+        let BestGrid { shape, board, assembly, walk, .. } = self;
         let shape = GeometryTables::cached(shape, puzzle.geometry());
-        relaxation.reset(shape, puzzle, scale_of(puzzle, top.direction));
-        let mut position = GridPosition { board, shape, puzzle, relaxation };
-        walk.search(&mut position, puzzle, top, run, |position, best, run| {
+        let mut position = GridPosition { shape, puzzle, how: Strength::AllDifferent, board };
+        walk.search(&mut position, puzzle, top, run, |position, relaxation, best, run| {
             assembly.reset(puzzle);
-            best.assemble(assembly, position.board, puzzle, position.relaxation, run)
+            best.assemble(assembly, position, relaxation, run)
         })
-    }
-}
-
-/// Strength of the propagation before a bound is computed.
-const STRENGTH: Strength = Strength::AllDifferent;
-
-/// A board with a problem, and the relaxation that bounds it.
-struct GridPosition<'a> {
-    board: &'a mut Board,
-    shape: &'a GeometryTables,
-    puzzle: &'a Puzzle,
-    relaxation: &'a mut Relaxation,
-}
-
-impl Priced for GridPosition<'_> {
-    fn load(&mut self) -> Result<bool, EndedBy> {
-        let step = self.board.load(self.shape, self.puzzle.candidates(), self.puzzle.constraints());
-        Ok(step.and_then(|()| self.board.propagate(self.shape, STRENGTH)).is_ok())
-    }
-
-    fn decide(&mut self, decision: u32) -> Result<bool, EndedBy> {
-        Ok(self.board.repeat(self.shape, decision, STRENGTH).is_ok())
-    }
-
-    fn fill(&self, digits: &mut Vec<u8>) -> bool {
-        self.board.write_digits(digits)
-    }
-
-    fn prices(&mut self) -> &mut [i64] {
-        self.relaxation.prices()
-    }
-
-    fn at_root(&self) -> Schedule {
-        if self.relaxation.by_templates { AT_ROOT_OF_TEMPLATES } else { AT_ROOT }
-    }
-
-    fn tighten(&mut self, schedule: Schedule, hopeless: impl Fn(i64) -> bool) -> Option<i64> {
-        self.relaxation.tighten(self.board, self.shape, schedule, hopeless)
-    }
-
-    fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>) {
-        self.relaxation.rank(self.board, self.shape, bound, ranked);
-    }
-
-    fn state(&self) -> &[u64] {
-        self.board.state()
-    }
-
-    fn restore(&mut self, state: &[u64]) {
-        self.board.restore(state);
     }
 }

@@ -15,6 +15,7 @@
 
 use super::all_different::AllDifferent;
 use super::shape::GeometryTables;
+use crate::letter_rings::LetterRings;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, DigitSet};
 
@@ -51,9 +52,7 @@ pub(crate) struct Board {
     unlocked_houses: Vec<u16>,
     /// Houses that changed since the last check for subsets, one bit per house.
     stale: Vec<u64>,
-    /// Per cell, the next cell of its letter group, in a ring. A cell without a group follows itself. Empty
-    /// without letters.
-    mates: Vec<u16>,
+    letters: LetterRings,
     subsets: AllDifferent,
 }
 
@@ -78,47 +77,11 @@ impl Board {
         self.stale.clear();
         self.stale.resize(shape.houses.div_ceil(64), 0);
         self.subsets.reset(shape);
-        self.join(constraints);
+        self.letters.assign(self.cells, constraints);
         for (cell, &set) in candidates.iter().enumerate() {
             self.keep(shape, cell, set.0)?;
         }
         Ok(())
-    }
-
-    /// Links each letter group as a ring; groups that share a cell become one ring.
-    fn join(&mut self, constraints: &[Constraint]) {
-        self.mates.clear();
-        if constraints.is_empty() {
-            return;
-        }
-        self.mates.extend(0..self.cells as u16);
-        for Constraint::SameDigit { cells, .. } in constraints {
-            for pair in cells.windows(2) {
-                if !self.in_ring(pair[0], pair[1]) {
-                    self.mates.swap(pair[0] as usize, pair[1] as usize);
-                }
-            }
-        }
-    }
-
-    /// Returns true if two cells are in the same letter group.
-    fn in_ring(&self, start: u16, wanted: u16) -> bool {
-        let mut cell = start;
-        loop {
-            if cell == wanted {
-                return true;
-            }
-            cell = self.mates[cell as usize];
-            if cell == start {
-                return false;
-            }
-        }
-    }
-
-    /// Returns the digits that a cell may hold.
-    #[inline]
-    pub(crate) fn cell(&self, cell: usize) -> u64 {
-        self.words[cell]
     }
 
     /// Returns the places of a house that may hold a digit. `base` is `house * side`.
@@ -160,11 +123,10 @@ impl Board {
         self.stale.fill(0);
     }
 
-    /// Writes the digits of all cells if the grid is solved; otherwise returns false.
+    /// Appends the digits of all cells if the grid is solved; otherwise returns false.
     pub(crate) fn write_digits(&self, digits: &mut Vec<u8>) -> bool {
         let is_solved = self.is_solved();
         if is_solved {
-            digits.clear();
             digits.extend(self.words[..self.cells].iter().map(|word| word.trailing_zeros() as u8));
         }
         is_solved
@@ -195,14 +157,12 @@ impl Board {
             return Ok(());
         }
         self.remove_one(shape, cell, digit)?;
-        if !self.mates.is_empty() {
-            let mut mate = self.mates[cell] as usize;
-            while mate != cell {
-                if self.words[mate] >> digit & 1 != 0 {
-                    self.remove_one(shape, mate, digit)?;
-                }
-                mate = self.mates[mate] as usize;
+        let mut mate = self.letters.next(cell);
+        while mate != cell {
+            if self.words[mate] >> digit & 1 != 0 {
+                self.remove_one(shape, mate, digit)?;
             }
+            mate = self.letters.next(mate);
         }
         Ok(())
     }
@@ -283,17 +243,6 @@ impl Board {
     ) -> Step {
         self.place(shape, cell, digit)?;
         self.propagate(shape, strength)
-    }
-
-    /// Takes a decision of a search's path, `cell * side + digit`, and propagates.
-    ///
-    /// A decision that does not exist in this grid is a contradiction.
-    pub(crate) fn repeat(&mut self, shape: &GeometryTables, decision: u32, strength: Strength) -> Step {
-        let (cell, digit) = (decision as usize / self.side, decision as usize % self.side);
-        if cell >= self.cells {
-            return Err(Contradiction);
-        }
-        self.decide(shape, cell, digit, strength)
     }
 
     /// Propagates until no deduction of this strength or below changes anything.

@@ -2,8 +2,9 @@
 
 use super::board::{Board, Strength};
 use super::shape::GeometryTables;
+use crate::best_walk::Choices;
 use crate::search_context::SearchContext;
-use crate::walk::{SearchState, Walk};
+use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Outcome, Puzzle};
 
@@ -12,8 +13,6 @@ use quadrille_model::{EndedBy, Outcome, Puzzle};
 pub(crate) struct GridSearch {
     shape: Option<GeometryTables>,
     board: Board,
-    /// One saved state per branching.
-    saved: Vec<u64>,
     walk: Walk,
 }
 
@@ -22,9 +21,7 @@ impl GridSearch {
     pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: SearchContext<'_>) -> Outcome {
         let shape = GeometryTables::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side);
-        self.saved.clear();
-        let mut position =
-            GridPosition { shape, puzzle, how, board: &mut self.board, saved: &mut self.saved };
+        let mut position = GridPosition { shape, puzzle, how, board: &mut self.board };
         let prefix = run.task.prefix;
         let end = self.walk.go(&mut position, prefix, &mut run);
         run.outcome(end)
@@ -32,15 +29,16 @@ impl GridSearch {
 }
 
 /// A board, and the problem that it holds.
-struct GridPosition<'a> {
-    shape: &'a GeometryTables,
-    puzzle: &'a Puzzle,
-    how: Strength,
-    board: &'a mut Board,
-    saved: &'a mut Vec<u64>,
+pub(crate) struct GridPosition<'a> {
+    pub(crate) shape: &'a GeometryTables,
+    pub(crate) puzzle: &'a Puzzle,
+    pub(crate) how: Strength,
+    pub(crate) board: &'a mut Board,
 }
 
-impl SearchState for GridPosition<'_> {
+impl Position for GridPosition<'_> {
+    type Part = u64;
+
     fn size(&self) -> (usize, usize) {
         (self.shape.side, self.shape.cells)
     }
@@ -65,18 +63,33 @@ impl SearchState for GridPosition<'_> {
         );
     }
 
-    fn save(&mut self) -> Result<(), EndedBy> {
-        self.saved.try_reserve(self.board.state().len())?;
-        self.saved.extend_from_slice(self.board.state());
-        Ok(())
+    fn state(&self) -> &[u64] {
+        self.board.state()
     }
 
-    fn restore(&mut self, is_last: bool) {
-        let start = self.saved.len() - self.board.state().len();
-        self.board.restore(&self.saved[start..]);
-        if is_last {
-            self.saved.truncate(start);
-        }
+    fn restore(&mut self, state: &[u64]) {
+        self.board.restore(state);
+    }
+}
+
+impl Choices for GridPosition<'_> {
+    #[inline]
+    fn items(&self) -> &[u64] {
+        self.board.items()
+    }
+
+    #[inline]
+    fn option(&self, item: usize, option: usize) -> (usize, usize) {
+        self.board.option(self.shape, item, option)
+    }
+
+    #[inline]
+    fn houses(&self, cell: usize) -> impl Iterator<Item = usize> {
+        self.shape.positions(cell).iter().map(|position| position.base as usize)
+    }
+
+    fn prices(&self) -> usize {
+        self.shape.houses * self.shape.side
     }
 }
 

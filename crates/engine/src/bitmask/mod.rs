@@ -25,7 +25,7 @@
 
 mod all_different;
 pub(crate) mod board;
-mod grid;
+pub(crate) mod grid;
 mod plain_9x9;
 pub(crate) mod shape;
 

@@ -335,7 +335,7 @@ impl Walk<'_> {
         let (mut state, path) = NodeState::new(self.table, self.store, live, counts);
         let possible = state.settle(option, path);
         // Counts the copy of the parent's state and the work of settling.
-        self.run.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
+        self.run.budget.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
         if !possible {
             return Ok(());
         }

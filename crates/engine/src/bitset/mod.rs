@@ -173,7 +173,7 @@ impl Bitset {
             if self.kept.must_go(bytes, task) {
                 (self.table, self.store) = (ProblemTables::default(), Store::default());
             }
-            self.table.assign(cover, &mut run.watch().pace())?;
+            self.table.assign(cover, &mut run.budget.watch().pace())?;
             self.store.reserve(&self.table)?;
             self.held = Some(Arc::clone(cover));
         }

@@ -82,7 +82,7 @@ impl WordKernel for OneWord<'_, '_> {
         isa.pack_rows(block.rows(below).as_flattened(), live, &mut into[..most]);
         let counts_only = walk.run.counts_only();
         let mut remembers =
-            counts_only && walk.run.is_whole() && walk.store.rests.begin_block(walk.run.nodes())?;
+            counts_only && walk.run.is_whole() && walk.store.rests.begin_block(walk.run.budget.nodes())?;
         if remembers {
             walk.store.rests.open(0, live, walk.run.totals());
         }

@@ -155,7 +155,7 @@ impl Walk<'_> {
         let possible = items.settle(self.table, Some(option), queue, path);
         let remaining = items.remaining;
         // Counts the copy of the parent's state and the work of settling.
-        self.run.work(items.work + (words + primary) as u64)?;
+        self.run.budget.work(items.work + (words + primary) as u64)?;
         if !possible {
             return Ok(());
         }
@@ -375,7 +375,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
                 continue;
             }
             if is_large {
-                walk.run.work((block.quads * W) as u64)?;
+                walk.run.budget.work((block.quads * W) as u64)?;
             }
             let Store { arena, path, blocks, .. } = &mut *walk.store;
             let node = (&mut live, &mut remaining);

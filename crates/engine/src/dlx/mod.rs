@@ -270,7 +270,7 @@ impl Covers {
         run: &SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         let arena = &mut searcher.arena;
-        let mut pace = run.watch().pace();
+        let mut pace = run.budget.watch().pace();
         arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
         for option in 0..cover.options() {
             let entries = cover.option(option);

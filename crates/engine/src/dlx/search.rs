@@ -123,7 +123,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         loop {
             // Nodes of large problems take milliseconds, and so do children that are only reported.
             if arena.work::<COLOURED>() >= next_look {
-                run.look_at_clock()?;
+                run.budget.look_at_clock()?;
                 next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
             }
             // X2, a new level; X3, choose an item. `leaf`: there is nothing below.

@@ -7,8 +7,8 @@
 use std::io;
 
 use super::nodes::{Child, Edge, Nodes, PRODUCT};
-use super::tables::Tables;
 use crate::budget::{LoopWatch, Watch};
+use crate::option_sets::OptionSets;
 use quadrille_model::bits::{Bits, bits_of};
 use quadrille_model::{Count, EndedBy};
 
@@ -94,7 +94,7 @@ pub(super) struct Most {
 
 pub(super) struct Search<'t, 'w> {
     pub(super) nodes: Nodes,
-    tables: &'t Tables,
+    tables: &'t OptionSets,
     order: Order,
     most: Most,
     pace: LoopWatch<'w>,
@@ -109,7 +109,13 @@ pub(super) struct Search<'t, 'w> {
 
 impl<'t, 'w> Search<'t, 'w> {
     /// Creates a search that has not begun; `nodes` must be empty.
-    pub(super) fn new(tables: &'t Tables, order: Order, most: Most, watch: Watch<'w>, nodes: Nodes) -> Self {
+    pub(super) fn new(
+        tables: &'t OptionSets,
+        order: Order,
+        most: Most,
+        watch: Watch<'w>,
+        nodes: Nodes,
+    ) -> Self {
         let entries = vec![u64::MAX; tables.entry_words];
         Search {
             nodes,
@@ -249,7 +255,7 @@ impl<'t, 'w> Search<'t, 'w> {
 }
 
 /// Returns the item to branch on.
-fn choose(tables: &Tables, rest: &Rest, order: Order) -> u32 {
+fn choose(tables: &OptionSets, rest: &Rest, order: Order) -> u32 {
     let options = |item: usize| tables.pairs(item, &rest.live).map(u64::count_ones).sum::<u32>();
     let mut items = bits_of(rest.entries.iter().copied()).take_while(|&item| item < tables.primary);
     let first = items.next().expect("a rest that is not empty has a primary item");
@@ -272,7 +278,7 @@ fn choose(tables: &Tables, rest: &Rest, order: Order) -> u32 {
 /// Returns the independent parts of a rest, the last one first, or nothing if there is only one.
 ///
 /// Parts share no item. They are in the order of their first options.
-fn parts(tables: &Tables, rest: &Rest) -> Vec<Rest> {
+fn parts(tables: &OptionSets, rest: &Rest) -> Vec<Rest> {
     let mut left = rest.live.clone();
     let mut parts = Vec::new();
     let mut waiting = Vec::new();

@@ -14,7 +14,7 @@
 //! rank and, for every option, the number of solutions that have it. Written to a file it is a certificate of the
 //! count: see `certificate`.
 //!
-//! Layers: `tables`, `nodes`, `build`, and the questions in `answers` and `certificate`.
+//! Layers: `nodes`, `build`, and the questions in `answers` and `certificate`.
 //!
 //! Source: Nishino, Yasuda, Minato and Nagata, Dancing with Decision Diagrams (AAAI 2017). The engine `memo` counts
 //! with less memory, because it forgets finished layers; its states leave no graph.
@@ -23,7 +23,6 @@ mod answers;
 mod build;
 mod certificate;
 mod nodes;
-mod tables;
 
 use std::fmt;
 use std::fs::File;
@@ -31,10 +30,10 @@ use std::io;
 
 use super::Control;
 use super::budget::Watch;
+use super::option_sets::OptionSets;
 use build::{Failure, Most, Order, Search};
 use nodes::{Child, Nodes};
 use quadrille_model::{Count, CoverProblem, EndedBy, Error, Limits, Result};
-use tables::Tables;
 
 /// Default limit on the bytes of a graph.
 const MEMORY: u64 = 1 << 30;
@@ -55,7 +54,7 @@ const GROWTH: usize = 8;
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 pub struct CountGraph {
-    tables: Tables,
+    tables: OptionSets,
     nodes: Nodes,
     root: Child,
     count: Count,
@@ -103,7 +102,7 @@ impl CountGraph {
         };
         let watch = Watch::new(limits, control);
         let bytes = usize::try_from(limits.memory.unwrap_or(MEMORY)).unwrap_or(usize::MAX);
-        let tables = Tables::new(cover, bytes / 2, &mut watch.pace()).map_err(|by| stopped(0, by))?;
+        let tables = OptionSets::new(cover, bytes / 2, &mut watch.pace()).map_err(|by| stopped(0, by))?;
         let most = |nodes| Most { nodes, bytes: bytes - tables.bytes().min(bytes) };
         let mut nodes = FIRST_NODES;
         loop {

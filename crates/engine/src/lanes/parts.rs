@@ -1,6 +1,7 @@
 //! Parts of puzzles that other lanes work on; see [`share`](super::share).
 
 use crate::JobEnd;
+pub(super) use crate::search_context::Totals;
 use quadrille_model::{EndedBy, Packed9x9};
 
 /// Number that means "no part".
@@ -34,15 +35,6 @@ pub(super) struct Part {
 pub(super) struct Kept {
     pub(super) digits: [u8; 81],
     pub(super) totals: Totals,
-}
-
-/// The counters of a puzzle since its start, or of one part alone.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Totals {
-    /// Number of solutions.
-    pub(super) found: u64,
-    pub(super) nodes: u64,
-    pub(super) guesses: u64,
 }
 
 impl Totals {

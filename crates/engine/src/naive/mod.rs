@@ -176,7 +176,7 @@ fn walk(
     // Entering a node and creating each of its children pass over all options several times.
     let work_of_node = 4 * (cover.entries() + cover.options()) as u64;
     for decision in prefix {
-        run.work(work_of_node)?;
+        run.budget.work(work_of_node)?;
         let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
         branchings_above += usize::from(ways.len() > 1);
         let way = ways.iter().position(|way| way == decision);
@@ -186,7 +186,7 @@ fn walk(
     let mut arrived = Some(root);
     loop {
         if let Some(state) = arrived.take() {
-            run.work(work_of_node)?;
+            run.budget.work(work_of_node)?;
             let path = || {
                 let below = levels.iter().map(|level| level.ways[level.next - 1]);
                 prefix.iter().copied().chain(below).collect::<Vec<u32>>()

@@ -3,13 +3,13 @@
 //! * [`tables`]: the rules as tables for the propagator, made once for all puzzles with the same rules.
 //! * [`board`]: the masks of all cells, and their propagation.
 //! * [`sum_table`] and [`combinations`]: sums; [`innies_outies`]: sums that follow from houses and cages.
-//! * [`search`]: the choice of a branching; [`walk`](crate::walk): the stack; [`best`]: the search for the best value.
+//! * [`search`]: the choice of a branching; [`walk`](crate::walk): the stack; [`best_walk`](crate::best_walk): the search
+//!   for the best value.
 //! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations.
 //!
 //! No part of the engine knows the names of rules. The engine is only for grids with rules: plain grids have engines
 //! of their own.
 
-mod best;
 mod board;
 mod combinations;
 mod innies_outies;
@@ -32,7 +32,6 @@ use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRe
 pub struct Variant {
     search: search::VariantSearch,
     places: places::Places,
-    best: best::BestVariant,
 }
 
 impl Variant {
@@ -82,15 +81,12 @@ impl TreeSearch for Variant {
         if puzzle.clash().is_some() {
             return Outcome::contradiction();
         }
-        let tables = self.search.take_tables(&rules);
         let run = SearchContext::new(task, visitor, control).looking_every(1).sharing_early();
-        let outcome = self.best.search(&tables, puzzle, top, run);
-        self.search.keep_tables(tables);
-        outcome
+        self.search.search_best(puzzle, &rules, top, run)
     }
 
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
-        self.best.bound(problem, direction)
+        self.search.bound(problem, direction)
     }
 }
 

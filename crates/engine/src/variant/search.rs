@@ -15,12 +15,13 @@ use std::sync::Arc;
 use super::board::{Board, Conflict};
 use super::innies_outies;
 use super::tables::Tables;
+use crate::best_walk::{BestWalk, Choices};
 use crate::budget::Watch;
 use crate::search_context::SearchContext;
-use crate::walk::{SearchState, TreeVisitor, Walk};
+use crate::walk::{Position, TreeVisitor, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
-use quadrille_model::{EndedBy, Outcome, Puzzle, Solution};
+use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Solution, TopK};
 
 /// Maximum number of nodes of a trial.
 ///
@@ -74,8 +75,7 @@ pub(super) struct VariantSearch {
     kept: Vec<Tables>,
     board: Board,
     walk: Walk,
-    /// The masks of each branching.
-    saved: Vec<u64>,
+    best: BestWalk,
     trial: ProbeRun,
     /// Per cell, the number of contradictions of the trial that concerned it.
     weights: Vec<u32>,
@@ -97,8 +97,29 @@ impl VariantSearch {
         run.outcome(end)
     }
 
+    /// Searches a grid with rules for its best solutions.
+    pub(super) fn search_best(
+        &mut self,
+        puzzle: &Puzzle,
+        rules: &Arc<Rules>,
+        top: TopK,
+        run: SearchContext<'_>,
+    ) -> Outcome {
+        let tables = self.take_tables(rules);
+        let (watch, steering) = (run.budget.watch(), Steering::Degrees);
+        let mut position = BoardPosition { tables: &tables, puzzle, board: &mut self.board, steering, watch };
+        let outcome = self.best.search(&mut position, puzzle, top, run, |_, _, _, _| Ok(false));
+        self.keep_tables(tables);
+        outcome
+    }
+
+    /// Returns the bound at the root if `problem` was searched for its best solutions last, otherwise a loose bound.
+    pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+        self.best.bound(problem, direction)
+    }
+
     /// Takes the kept tables of `rules`, or creates new tables.
-    pub(super) fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
+    fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
         match self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules)) {
             Some(place) => self.kept.remove(place),
             None => {
@@ -114,7 +135,7 @@ impl VariantSearch {
     }
 
     /// Keeps tables for the next problem with the same rules.
-    pub(super) fn keep_tables(&mut self, tables: Tables) {
+    fn keep_tables(&mut self, tables: Tables) {
         self.kept.push(tables);
     }
 
@@ -125,7 +146,7 @@ impl VariantSearch {
         run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         let prefix = run.task.prefix;
-        let is_whole = self.try_out(tables, puzzle, run.watch())?;
+        let is_whole = self.try_out(tables, puzzle, run.budget.watch())?;
         if is_whole && prefix.is_empty() && run.task.frontier.is_none() {
             return self.replay(tables, run);
         }
@@ -133,8 +154,7 @@ impl VariantSearch {
             tables,
             puzzle,
             board: &mut self.board,
-            saved: &mut self.saved,
-            watch: run.watch(),
+            watch: run.budget.watch(),
             steering: if is_whole { Steering::Degrees } else { Steering::Weights(&self.weights) },
         };
         self.walk.go(&mut position, prefix, run)
@@ -158,7 +178,6 @@ impl VariantSearch {
             tables,
             puzzle,
             board: &mut self.board,
-            saved: &mut self.saved,
             watch,
             steering: Steering::ProbeRun(&mut self.weights),
         };
@@ -208,18 +227,18 @@ struct BoardPosition<'a> {
     tables: &'a Tables,
     puzzle: &'a Puzzle,
     board: &'a mut Board,
-    saved: &'a mut Vec<u64>,
     steering: Steering<'a>,
     watch: Watch<'a>,
 }
 
-impl SearchState for BoardPosition<'_> {
+impl Position for BoardPosition<'_> {
+    type Part = u64;
+
     fn size(&self) -> (usize, usize) {
         (self.tables.side, self.tables.cells)
     }
 
     fn load(&mut self) -> Result<bool, EndedBy> {
-        self.saved.clear();
         let (candidates, letters) = (self.puzzle.candidates(), self.puzzle.constraints());
         let step = self.board.load(self.tables, candidates, letters, self.watch);
         self.holds(step)
@@ -250,18 +269,32 @@ impl SearchState for BoardPosition<'_> {
         }
     }
 
-    fn save(&mut self) -> Result<(), EndedBy> {
-        self.saved.try_reserve(self.tables.cells)?;
-        self.saved.extend_from_slice(&self.board.masks);
-        Ok(())
+    fn state(&self) -> &[u64] {
+        &self.board.masks
     }
 
-    fn restore(&mut self, is_last: bool) {
-        let start = self.saved.len() - self.tables.cells;
-        self.board.restore(&self.saved[start..]);
-        if is_last {
-            self.saved.truncate(start);
-        }
+    fn restore(&mut self, state: &[u64]) {
+        self.board.restore(state);
+    }
+}
+
+/// Cells alone are branched on. Only full houses have prices: all other rules remove candidates first.
+impl Choices for BoardPosition<'_> {
+    fn items(&self) -> &[u64] {
+        &self.board.masks
+    }
+
+    fn option(&self, item: usize, option: usize) -> (usize, usize) {
+        (item, option)
+    }
+
+    #[inline]
+    fn houses(&self, cell: usize) -> impl Iterator<Item = usize> {
+        self.tables.houses_of.list(cell).iter().map(|&house| usize::from(house) * self.tables.side)
+    }
+
+    fn prices(&self) -> usize {
+        self.tables.full.len()
     }
 }
 

@@ -48,7 +48,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::{ProblemRef, Solution, Status, worded};
+use crate::{ProblemRef, Solution, worded};
 use exhaustive::SmallSearch;
 use puzzle::PuzzleSearch;
 use solved::SolvedSearch;
@@ -126,12 +126,6 @@ pub enum NoForm {
     /// The form needs the solution, and none was given.
     #[error("this form needs the solution")]
     NeedsSolution,
-    /// The form needs the solution, and the puzzle was not found to have exactly one.
-    #[error("this form needs exactly one solution, but the puzzle is `{}`", .0.word())]
-    Status(Status),
-    /// The work was stopped before this form was made.
-    #[error("stopped before this form was computed")]
-    Stopped,
     /// The given solution is invalid, or not a solution of these clues.
     #[error("not a solution of this puzzle")]
     WrongSolution,

@@ -5,19 +5,22 @@ use std::sync::OnceLock;
 use super::text::{self, Item};
 use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum, equal};
 
+/// The marks of a family.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    /// The marked pairs of cells, the lower cell first.
+    pub(super) pairs: Vec<(u16, u16)>,
+    /// Number of the item that forbids the conditions elsewhere, if there is one.
+    pub(super) strict: Option<usize>,
+}
+
 /// The tables of rules while items are added to them.
 pub(super) struct Compiler {
     pub(super) shape: Shape,
     pub(super) side: usize,
     rules: Rules,
-    /// Orthogonal neighbours that a dot marks, for items about neighbours without marks.
-    pub(super) dotted: Vec<(u16, u16)>,
-    /// Orthogonal neighbours that a letter marks.
-    pub(super) lettered: Vec<(u16, u16)>,
-    /// 1-based number of the `StrictKropki` item, if there is one.
-    pub(super) strict_dots: Option<usize>,
-    /// 1-based number of the `StrictXV` item, if there is one.
-    pub(super) strict_letters: Option<usize>,
+    /// The marks of each family.
+    pub(super) marks: [Marks; 2],
 }
 
 impl Compiler {
@@ -38,15 +41,7 @@ impl Compiler {
             is_run_wide: false,
             claims: OnceLock::new(),
         };
-        Compiler {
-            shape,
-            side: shape.side(),
-            rules,
-            dotted: Vec::new(),
-            lettered: Vec::new(),
-            strict_dots: None,
-            strict_letters: None,
-        }
+        Compiler { shape, side: shape.side(), rules, marks: Default::default() }
     }
 
     /// Creates tables with rows and columns, and with boxes unless `no_boxes`.

@@ -22,7 +22,7 @@ pub struct KindInfo {
 }
 
 macro_rules! kinds {
-    ($($name:literal, $noun:literal, $example:literal, $compile:path, $about:literal;)+) => {
+    ($($name:literal, $noun:literal, $example:literal, $compile:expr, $about:literal;)+) => {
         &[$(KindInfo { name: $name, noun: $noun, about: $about, example: $example, compile: $compile }),+]
     };
 }
@@ -39,8 +39,10 @@ pub static KINDS: &[KindInfo] = kinds! {
     "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal holds every digit: 1 is /, -1 is \\";
     "Windoku", "window", ".Windoku", houses::windoku, "boxes one cell from the border and from each other are houses";
     "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "the cells at the same position of all boxes form a house";
-    "AntiKnight", "knight's move", ".AntiKnight", pairs::anti_knight, "cells a knight's move apart differ";
-    "AntiKing", "king's move", ".AntiKing", pairs::anti_king, "cells that touch, also at a corner, differ";
+    "AntiKnight", "knight's move", ".AntiKnight",
+        |c, item| pairs::apart(c, item, &pairs::KNIGHT), "cells a knight's move apart differ";
+    "AntiKing", "king's move", ".AntiKing",
+        |c, item| pairs::apart(c, item, &pairs::KING), "cells that touch, also at a corner, differ";
     "AntiConsecutive", "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
     "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "the cells have different digits with this sum; 0 for any sum";
     "Sum", "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
@@ -52,12 +54,18 @@ pub static KINDS: &[KindInfo] = kinds! {
         "the digits of the line add up to the number of two or three digits in the pill";
     "LittleKiller", "little killer", ".LittleKiller~30~R1C2", sums::little_killer,
         "the digits of the diagonal that starts at a border cell have this sum and may repeat";
-    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2", pairs::white_dot, "the neighbours are consecutive";
-    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2", pairs::black_dot, "one neighbour is twice the other";
-    "X", "X", ".X~R1C1~R1C2", pairs::x, "the neighbours add up to ten";
-    "V", "V", ".V~R1C1~R1C2", pairs::v, "the neighbours add up to five";
-    "StrictKropki", "rule of missing dots", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot are neither consecutive nor one twice the other";
-    "StrictXV", "rule of missing letters", ".StrictXV", pairs::strict_xv, "neighbours without X or V add up to neither ten nor five";
+    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2",
+        |c, item| pairs::mark(c, item, pairs::DOTS, pairs::CONSECUTIVE), "the neighbours are consecutive";
+    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2",
+        |c, item| pairs::mark(c, item, pairs::DOTS, pairs::DOUBLE), "one neighbour is twice the other";
+    "X", "X", ".X~R1C1~R1C2",
+        |c, item| pairs::mark(c, item, pairs::LETTERS, pairs::TEN), "the neighbours add up to ten";
+    "V", "V", ".V~R1C1~R1C2",
+        |c, item| pairs::mark(c, item, pairs::LETTERS, pairs::FIVE), "the neighbours add up to five";
+    "StrictKropki", "rule of missing dots", ".StrictKropki",
+        |c, item| pairs::strict(c, item, pairs::DOTS), "neighbours without a dot are neither consecutive nor one twice the other";
+    "StrictXV", "rule of missing letters", ".StrictXV",
+        |c, item| pairs::strict(c, item, pairs::LETTERS), "neighbours without X or V add up to neither ten nor five";
     "GreaterThan", "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
         "the first cell is greater than the neighbours listed after it";
     "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits increase from the bulb, the first cell";

@@ -1,30 +1,36 @@
 //! Items about pairs of cells.
 
 use super::RuleError;
-use super::builder::Compiler;
+use super::builder::{Compiler, Marks};
 use super::text::Item;
 
+/// A condition on the digits of two neighbours.
+type Condition = fn(i64, i64) -> bool;
+/// White dots.
+pub(super) const CONSECUTIVE: Condition = |x, y| x.abs_diff(y) == 1;
+/// Black dots.
+pub(super) const DOUBLE: Condition = |x, y| x == 2 * y || y == 2 * x;
+/// X.
+pub(super) const TEN: Condition = |x, y| x + y == 10;
+/// V.
+pub(super) const FIVE: Condition = |x, y| x + y == 5;
+
+/// The families of marks: white and black dots, X and V.
+pub(super) const DOTS: usize = 0;
+pub(super) const LETTERS: usize = 1;
+
 /// The downward moves of a knight, as rows and columns.
-const KNIGHT: [(isize, isize); 4] = [(1, -2), (1, 2), (2, -1), (2, 1)];
+pub(super) const KNIGHT: [(isize, isize); 4] = [(1, -2), (1, 2), (2, -1), (2, 1)];
 /// The downward diagonal moves of a king. Adjacent cells share a row or a column anyway.
-const KING: [(isize, isize); 2] = [(1, -1), (1, 1)];
+pub(super) const KING: [(isize, isize); 2] = [(1, -1), (1, 1)];
 
-/// Compiles `.AntiKnight`.
-pub(super) fn anti_knight(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+/// Compiles `.AntiKnight` and `.AntiKing`: cells connected by one of the moves differ.
+pub(super) fn apart(
+    compiler: &mut Compiler,
+    item: &Item<'_>,
+    moves: &[(isize, isize)],
+) -> Result<(), RuleError> {
     item.alone()?;
-    apart(compiler, &KNIGHT);
-    Ok(())
-}
-
-/// Compiles `.AntiKing`.
-pub(super) fn anti_king(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    item.alone()?;
-    apart(compiler, &KING);
-    Ok(())
-}
-
-/// Adds the condition that cells connected by one of the moves differ.
-fn apart(compiler: &mut Compiler, moves: &[(isize, isize)]) {
     let side = compiler.side as isize;
     for cell in 0..side * side {
         for (down, right) in moves {
@@ -34,6 +40,7 @@ fn apart(compiler: &mut Compiler, moves: &[(isize, isize)]) {
             }
         }
     }
+    Ok(())
 }
 
 /// Compiles `.AntiConsecutive`.
@@ -69,31 +76,15 @@ fn relate_adjacent(
     Ok(pairs.into_iter().map(|(a, b)| (a.min(b) as u16, a.max(b) as u16)).collect())
 }
 
-/// Compiles `.WhiteDot~R1C1~R1C2`: the digits are consecutive.
-pub(super) fn white_dot(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    let pairs = relate_adjacent(compiler, item, |x, y| x.abs_diff(y) == 1)?;
-    compiler.dotted.extend(pairs);
-    Ok(())
-}
-
-/// Compiles `.BlackDot~R1C1~R1C2`: one digit is twice the other.
-pub(super) fn black_dot(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    let pairs = relate_adjacent(compiler, item, |x, y| x == 2 * y || y == 2 * x)?;
-    compiler.dotted.extend(pairs);
-    Ok(())
-}
-
-/// Compiles `.X~R1C1~R1C2`: the digits add up to ten.
-pub(super) fn x(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    let pairs = relate_adjacent(compiler, item, |x, y| x + y == 10)?;
-    compiler.lettered.extend(pairs);
-    Ok(())
-}
-
-/// Compiles `.V~R1C1~R1C2`: the digits add up to five.
-pub(super) fn v(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    let pairs = relate_adjacent(compiler, item, |x, y| x + y == 5)?;
-    compiler.lettered.extend(pairs);
+/// Compiles an item that marks neighbours whose digits meet a condition, such as `.WhiteDot~R1C1~R1C2`.
+pub(super) fn mark(
+    compiler: &mut Compiler,
+    item: &Item<'_>,
+    family: usize,
+    condition: Condition,
+) -> Result<(), RuleError> {
+    let pairs = relate_adjacent(compiler, item, condition)?;
+    compiler.marks[family].pairs.extend(pairs);
     Ok(())
 }
 
@@ -102,36 +93,22 @@ pub(super) fn greater_than(compiler: &mut Compiler, item: &Item<'_>) -> Result<(
     relate_adjacent(compiler, item, |x, y| x > y).map(drop)
 }
 
-/// Compiles `.StrictKropki`: neighbours without a dot meet the condition of neither kind of dot.
-pub(super) fn strict_kropki(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+/// Compiles an item by which all neighbours without a mark of a family meet none of its conditions.
+pub(super) fn strict(compiler: &mut Compiler, item: &Item<'_>, family: usize) -> Result<(), RuleError> {
     item.alone()?;
-    compiler.strict_dots = Some(item.number);
-    Ok(())
-}
-
-/// Compiles `.StrictXV`: neighbours without X or V add up to neither ten nor five.
-pub(super) fn strict_xv(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    item.alone()?;
-    compiler.strict_letters = Some(item.number);
+    compiler.marks[family].strict = Some(item.number);
     Ok(())
 }
 
 /// Adds the relations of strict items for neighbours that no item of the text marks.
 pub(super) fn add_strict(compiler: &mut Compiler) {
-    let unmarked = |compiler: &Compiler, marked: &[(u16, u16)]| {
-        let is_unmarked = |&(a, b): &(usize, usize)| !marked.contains(&(a as u16, b as u16));
-        compiler.neighbours().filter(is_unmarked).collect::<Vec<_>>()
-    };
-    if let Some(number) = compiler.strict_dots {
-        for (a, b) in unmarked(compiler, &compiler.dotted) {
+    for (family, [one, other]) in [[CONSECUTIVE, DOUBLE], [TEN, FIVE]].into_iter().enumerate() {
+        let Marks { pairs, strict: Some(number) } = &compiler.marks[family] else { continue };
+        let (number, is_marked) = (*number, |a: usize, b: usize| pairs.contains(&(a as u16, b as u16)));
+        let unmarked: Vec<_> = compiler.neighbours().filter(|&(a, b)| !is_marked(a, b)).collect();
+        for (a, b) in unmarked {
             let label = compiler.label_of(number, a);
-            compiler.relate(a, b, label, |x, y| x.abs_diff(y) != 1 && x != 2 * y && y != 2 * x);
-        }
-    }
-    if let Some(number) = compiler.strict_letters {
-        for (a, b) in unmarked(compiler, &compiler.lettered) {
-            let label = compiler.label_of(number, a);
-            compiler.relate(a, b, label, |x, y| x + y != 5 && x + y != 10);
+            compiler.relate(a, b, label, |x, y| !one(x, y) && !other(x, y));
         }
     }
 }

@@ -46,13 +46,13 @@ impl Chains {
                     continue;
                 }
                 if self.shortest.cycle_through(source).is_some() {
-                    self.every_cycle(grid, mode, source);
+                    self.every_cycle(grid, source);
                 }
                 if mode.has_digit_strong() {
                     for (is_on, is_chain) in [true, false].into_iter().zip(self.shortest.chains_from(source))
                     {
                         if is_chain {
-                            self.every_chain(grid, mode, source, is_on);
+                            self.every_chain(grid, source, is_on);
                         }
                     }
                 }
@@ -89,12 +89,12 @@ impl Chains {
 }
 
 impl Chains {
-    fn every_cycle(&mut self, grid: &Grid, mode: Mode, source: u16) {
+    fn every_cycle(&mut self, grid: &Grid, source: u16) {
         self.spread((source, true), usize::MAX, |this, last, is_on, complexity| {
             if !is_on || complexity < 4 {
                 return usize::MAX;
             }
-            let (closing, count) = this.closing(mode, source, last);
+            let (closing, count) = this.closing(source, last);
             if count == 0 {
                 return usize::MAX;
             }
@@ -106,9 +106,9 @@ impl Chains {
                     let digits = (0..9).filter(|&digit| goes[digit] >> cell & 1 == 1);
                     digits.fold(0, |set, digit| set | 1 << digit)
                 };
-                let (technique, rating) = mode.cycle();
+                let (technique, rating) = this.mode.cycle();
                 this.all.push(One {
-                    key: (rating + added(complexity), complexity, mode.key()),
+                    key: (rating + added(complexity), complexity, this.mode.key()),
                     technique,
                     removed: Bits(gone).map(|cell| (cell as u8, digits_of(cell))).collect(),
                     path: [off].iter().chain(&this.path).copied().collect(),
@@ -120,16 +120,16 @@ impl Chains {
         });
     }
 
-    fn every_chain(&mut self, grid: &Grid, mode: Mode, source: u16, is_on: bool) {
-        if !self.find_path(mode, source, is_on, usize::MAX) {
+    fn every_chain(&mut self, grid: &Grid, source: u16, is_on: bool) {
+        if !self.find_path(source, is_on, usize::MAX) {
             return;
         }
         let (cell, digit) = (self.cell_of(source), self.digit_of(source));
         let digits = if is_on { 1 << digit } else { grid.candidates[cell] & !(1 << digit) };
-        let (technique, rating) = mode.chain();
+        let (technique, rating) = self.mode.chain();
         let complexity = self.path.len() + 1;
         self.all.push(One {
-            key: (rating + added(complexity), complexity, mode.key()),
+            key: (rating + added(complexity), complexity, self.mode.key()),
             technique,
             removed: vec![(cell as u8, digits)],
             path: self.path.clone(),

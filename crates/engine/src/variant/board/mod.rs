@@ -18,10 +18,11 @@ mod sums;
 
 use super::tables::Tables;
 use crate::budget::Watch;
+use crate::letter_rings::LetterRings;
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Quota;
 use quadrille_model::{Constraint, DigitSet, EndedBy};
-use sums::OpenCells;
+use small_sums::OpenCell;
 
 /// Terms of sums processed between two checks of the clock, about 0.1 ms. A grid may have thousands of sums.
 const WORK_BETWEEN_LOOKS: usize = 1 << 15;
@@ -91,12 +92,10 @@ pub(super) struct Board {
     houses: Queue,
     locks: Queue,
     sums: Queue,
-    /// Per cell, the next cell of its letter group, in a ring. A cell without a group follows itself. Empty
-    /// without letters.
-    mates: Vec<u16>,
+    letters: LetterRings,
     /// Scratch space: a set of cells.
     pub(super) common: Vec<u64>,
-    open: OpenCells,
+    open: Vec<OpenCell>,
     /// Terms of sums processed since the last check of the clock.
     work: usize,
 }
@@ -118,43 +117,12 @@ impl Board {
         self.sums.reset(tables.sums.len());
         self.common.clear();
         self.common.resize(tables.words, 0);
-        self.join(letters);
+        self.letters.assign(tables.cells, letters);
         if let Some(cell) = self.masks.iter().position(|&mask| mask == 0) {
             return Err(Conflict::Cell(cell));
         }
         (0..tables.cells).for_each(|cell| self.changed.add(cell));
         self.propagate(tables, watch)
-    }
-
-    /// Links each letter group as a ring; groups that share a cell become one ring.
-    fn join(&mut self, letters: &[Constraint]) {
-        self.mates.clear();
-        if letters.is_empty() {
-            return;
-        }
-        self.mates.extend(0..self.masks.len() as u16);
-        for Constraint::SameDigit { cells, .. } in letters {
-            for pair in cells.windows(2) {
-                let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
-                if !self.ring(a).any(|cell| cell == b) {
-                    self.mates.swap(a, b);
-                }
-            }
-        }
-    }
-
-    /// Returns the cells of a ring, from the one after `cell` to `cell` itself.
-    fn ring(&self, cell: usize) -> impl Iterator<Item = usize> + use<'_> {
-        let mut at = cell;
-        let mut done = false;
-        std::iter::from_fn(move || {
-            if done {
-                return None;
-            }
-            at = usize::from(self.mates[at]);
-            done = at == cell;
-            Some(at)
-        })
     }
 
     /// Restores saved masks.
@@ -228,9 +196,7 @@ impl Board {
         for &(to, table) in tables.relations.list(cell) {
             self.keep(to.into(), tables.beside(table, mask))?;
         }
-        if !self.mates.is_empty() {
-            self.keep(self.mates[cell].into(), mask)?;
-        }
+        self.keep(self.letters.next(cell), mask)?;
         for &quota in tables.quotas_of.list(cell) {
             self.fill_quota(&tables.rules.quotas()[usize::from(quota)])?;
         }

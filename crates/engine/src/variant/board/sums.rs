@@ -27,16 +27,16 @@ impl Board {
                 rest -= by * (mask.trailing_zeros() as i32 + 1);
                 used |= mask;
             } else {
-                open.push(cell, by, mask);
+                open.push(OpenCell { cell, by, mask });
             }
         }
         let step = match open.len() {
             0 if rest == 0 => Ok(()),
             0 => Err(Conflict::Sum(number)),
-            1..=small_sums::MAX_CELLS => self.solve_few(tables, number, &open.cells, rest),
+            1..=small_sums::MAX_CELLS => self.solve_few(tables, number, &open, rest),
             _ => match tables.combinations.filter(|_| sum.is_cage) {
-                Some(combinations) => self.combine(tables, number, combinations, &open.cells, rest, used),
-                None => self.bound(number, &open.cells, rest),
+                Some(combinations) => self.combine(tables, number, combinations, &open, rest, used),
+                None => self.bound(number, &open, rest),
             },
         };
         self.open = open;
@@ -125,25 +125,5 @@ impl Board {
             self.keep(one.cell, one.within(rest - (high - greatest), rest - (low - least)))?;
         }
         Ok(())
-    }
-}
-
-/// The open cells of a sum, in reused memory.
-#[derive(Debug, Default)]
-pub(super) struct OpenCells {
-    cells: Vec<OpenCell>,
-}
-
-impl OpenCells {
-    fn clear(&mut self) {
-        self.cells.clear();
-    }
-
-    fn push(&mut self, cell: usize, by: i32, mask: u64) {
-        self.cells.push(OpenCell { cell, by, mask });
-    }
-
-    fn len(&self) -> usize {
-        self.cells.len()
     }
 }

@@ -6,7 +6,7 @@ use super::cells::Cells;
 use super::sets::Sets;
 use super::state::PlacesState;
 use crate::search_context::SearchContext;
-use crate::walk::{SearchState, Walk};
+use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
@@ -19,9 +19,7 @@ const KEPT: usize = 4;
 pub(super) struct PlacesSearch<const W: usize, const D: usize> {
     /// The sets of the most recent rules, the latest last.
     kept: Vec<Sets<W>>,
-    walk: Walk,
-    /// The state of each branching.
-    saved: Vec<PlacesState<W, D>>,
+    walk: Walk<PlacesState<W, D>>,
 }
 
 impl<const W: usize, const D: usize> PlacesSearch<W, D> {
@@ -41,9 +39,7 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
             }
         }
         let Some(sets) = self.kept.last() else { return Ok(()) };
-        self.saved.clear();
-        let mut position =
-            PlacesPosition { sets, puzzle, state: PlacesState::NOTHING, saved: &mut self.saved };
+        let mut position = PlacesPosition { sets, puzzle, state: PlacesState::default() };
         let prefix = run.task.prefix;
         self.walk.go(&mut position, prefix, run)
     }
@@ -54,10 +50,11 @@ struct PlacesPosition<'a, const W: usize, const D: usize> {
     sets: &'a Sets<W>,
     puzzle: &'a Puzzle,
     state: PlacesState<W, D>,
-    saved: &'a mut Vec<PlacesState<W, D>>,
 }
 
-impl<const W: usize, const D: usize> SearchState for PlacesPosition<'_, W, D> {
+impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
+    type Part = PlacesState<W, D>;
+
     fn size(&self) -> (usize, usize) {
         (self.sets.side, self.sets.about.len())
     }
@@ -110,15 +107,12 @@ impl<const W: usize, const D: usize> SearchState for PlacesPosition<'_, W, D> {
             .extend((0..D).filter(|&digit| places[digit].contains(cell)).map(|digit| decision(cell, digit)));
     }
 
-    fn save(&mut self) -> Result<(), EndedBy> {
-        self.saved.try_reserve(1)?;
-        self.saved.push(self.state);
-        Ok(())
+    fn state(&self) -> &[PlacesState<W, D>] {
+        std::slice::from_ref(&self.state)
     }
 
-    fn restore(&mut self, is_last: bool) {
-        let saved = if is_last { self.saved.pop() } else { self.saved.last().copied() };
-        self.state = saved.unwrap_or(self.state);
+    fn restore(&mut self, state: &[PlacesState<W, D>]) {
+        self.state = state[0];
     }
 }
 

@@ -72,14 +72,17 @@ impl<const W: usize, const D: usize> Agenda<W, D> {
     }
 }
 
-impl<const W: usize, const D: usize> PlacesState<W, D> {
-    /// The state before anything is known.
-    pub(super) const NOTHING: Self =
-        PlacesState { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE };
+/// The state before anything is known.
+impl<const W: usize, const D: usize> Default for PlacesState<W, D> {
+    fn default() -> Self {
+        PlacesState { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE }
+    }
+}
 
+impl<const W: usize, const D: usize> PlacesState<W, D> {
     /// Loads candidates and propagates; returns `false` for a contradiction.
     pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
-        *self = Self::NOTHING;
+        *self = Self::default();
         self.open[..sets.side].fill(sets.houses.every());
         let every = (1 << sets.side) - 1;
         // Most cells have all digits. These are added at once, the other cells one by one.
@@ -384,7 +387,7 @@ mod tests {
     fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<PlacesState<2, 9>> {
         let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
         let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
-        let mut state = PlacesState::NOTHING;
+        let mut state = PlacesState::default();
         state.load(&Sets::new(&rules, None), &candidates).then_some(state)
     }
 

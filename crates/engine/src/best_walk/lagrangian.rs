@@ -8,8 +8,9 @@
 //! no rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, minus
 //! one) in steps that shrink by a fixed factor. So everything here depends only on the path of the search.
 
-use super::fixed_point::FixedPoint;
-use super::incumbent::BestFound;
+use crate::fixed_point::FixedPoint;
+use crate::incumbent::BestFound;
+use crate::walk::Position;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, Puzzle};
 
@@ -24,54 +25,62 @@ const FRACTION_BITS: i32 = 12;
 
 /// A schedule of price steps. Sizes are in 65,536ths of a typical difference from one digit to the next.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Schedule {
+pub(crate) struct Schedule {
     /// Number of steps.
-    pub(super) steps: u32,
+    pub(crate) steps: u32,
     /// Size of the first step.
-    pub(super) first: i64,
+    pub(crate) first: i64,
     /// Ratio of each step's size to the size of the step before it, in 65,536ths.
-    pub(super) shrink: i64,
+    pub(crate) shrink: i64,
 }
 
 /// The steps at the root, down to a 30,000th of the first: the last steps make the bound tight.
-pub(super) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
+pub(crate) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
 /// The steps at a node before it is branched on, from its parent's prices.
-pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
+pub(crate) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
 /// The best grids found, and the bound of the nodes left.
-pub(super) struct BestSearch<'a> {
-    pub(super) scale: FixedPoint,
-    pub(super) found: BestFound<'a>,
+pub(crate) struct BestSearch<'a> {
+    pub(crate) puzzle: &'a Puzzle,
+    pub(crate) scale: FixedPoint,
+    pub(crate) found: BestFound<'a>,
     /// Scaled bound of the current node. When a search stops, everything that it has not seen is below this node or
     /// on the stack.
-    pub(super) in_hand: i64,
+    pub(crate) in_hand: i64,
 }
 
 impl BestSearch<'_> {
     /// Returns the best score that a scaled bound allows.
-    pub(super) fn unscaled(&self, bound: i64) -> i64 {
+    pub(crate) fn unscaled(&self, bound: i64) -> i64 {
         unscaled(self.scale, bound)
     }
 
     /// Returns true if no solution within a scaled bound is wanted.
-    pub(super) fn is_hopeless(&self, bound: i64) -> bool {
+    pub(crate) fn is_hopeless(&self, bound: i64) -> bool {
         !self.found.wants(self.unscaled(bound))
     }
 }
 
-/// A grid whose cells choose digits on their own: its open candidates, and the houses that hold each digit once.
-pub(super) trait Choices {
-    /// Returns the candidates of a cell, one bit per digit.
-    fn mask(&self, cell: usize) -> u64;
+/// A grid whose cells can choose digits on their own.
+pub(crate) trait Choices: Position<Part = u64> {
+    /// Returns the open options of every item that can be branched on: first the cells with their digits, then, in
+    /// some grids, the digits of houses with their places.
+    fn items(&self) -> &[u64];
 
-    /// Returns for each house of a cell the index of its price for digit 0.
+    /// Returns the cell and digit of an option of an item.
+    fn option(&self, item: usize, option: usize) -> (usize, usize);
+
+    /// Returns for each house of a cell that holds each digit once the index of its price for digit 0.
     fn houses(&self, cell: usize) -> impl Iterator<Item = usize>;
+
+    /// Returns the number of prices of all such houses.
+    fn prices(&self) -> usize;
 }
 
 /// Returns the finest scale for a puzzle's weights.
 ///
 /// Values and bounds have the opposite sign of its costs: more is better.
-pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> FixedPoint {
+pub(crate) fn scale_of(puzzle: &Puzzle, direction: Direction) -> FixedPoint {
     let largest = puzzle.weights().map_or(0, |weights| {
         let values =
             puzzle.candidates().iter().enumerate().flat_map(|(cell, set)| {
@@ -83,31 +92,31 @@ pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> FixedPoint {
 }
 
 /// Returns the best score that a scaled bound allows.
-pub(super) fn unscaled(scale: FixedPoint, bound: i64) -> i64 {
+pub(crate) fn unscaled(scale: FixedPoint, bound: i64) -> i64 {
     scale.score(bound.saturating_neg())
 }
 
 /// Values and prices of one puzzle.
 #[derive(Debug, Default)]
-pub(super) struct Prices {
+pub(crate) struct Prices {
     side: usize,
     /// Scaled value of each candidate, `cell * side + digit`; more is better.
-    pub(super) values: Vec<i64>,
+    pub(crate) values: Vec<i64>,
     /// The current prices.
-    pub(super) prices: Vec<i64>,
+    pub(crate) prices: Vec<i64>,
     /// The prices that gave the node's best bound so far.
     kept: Vec<i64>,
     /// Number of times that the current choices meet each priced rule.
-    pub(super) met: Vec<u32>,
+    pub(crate) met: Vec<u32>,
     /// Loss of each candidate, `cell * side + digit`.
-    pub(super) losses: Vec<i64>,
+    pub(crate) losses: Vec<i64>,
     /// Typical difference in value from one digit of a cell to the next, scaled.
-    pub(super) grain: i64,
+    pub(crate) grain: i64,
 }
 
 impl Prices {
     /// Loads a puzzle and sets the prices of all `rules` rules to zero.
-    pub(super) fn reset(&mut self, puzzle: &Puzzle, scale: FixedPoint, rules: usize) {
+    pub(crate) fn reset(&mut self, puzzle: &Puzzle, scale: FixedPoint, rules: usize) {
         let (side, cells) = (puzzle.geometry().side(), puzzle.geometry().cells());
         self.side = side;
         self.values.clear();
@@ -149,7 +158,7 @@ impl Prices {
     ///
     /// `evaluate` returns the bound at the current prices, and counts in `met` how often each rule is met. Returns
     /// `None` if there is no solution or `hopeless` returned true for a bound.
-    pub(super) fn tighten(
+    pub(crate) fn tighten(
         &mut self,
         schedule: Schedule,
         mut evaluate: impl FnMut(&mut Self) -> Option<i64>,
@@ -183,7 +192,7 @@ impl Prices {
 
     /// Returns the bound at the current prices if each cell chooses on its own. Counts in `met` how often each rule
     /// is met.
-    pub(super) fn by_cells(&mut self, choices: &impl Choices) -> i64 {
+    pub(crate) fn by_cells(&mut self, choices: &impl Choices) -> i64 {
         let mut sum: i64 = self.prices.iter().sum();
         for cell in 0..self.values.len() / self.side {
             let (net, digit) = self.best_of_cell(choices, cell);
@@ -204,7 +213,7 @@ impl Prices {
     /// Returns the net worth of the best digit of a cell, and the digit, the lowest of equals.
     fn best_of_cell(&self, choices: &impl Choices, cell: usize) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
-        for digit in Bits(choices.mask(cell)) {
+        for digit in Bits(choices.items()[cell]) {
             let net = self.net(choices, cell, digit);
             if net > best.0 {
                 best = (net, digit);
@@ -214,10 +223,10 @@ impl Prices {
     }
 
     /// Computes the loss of every candidate: how far the bound falls if it must be chosen.
-    pub(super) fn lose(&mut self, choices: &impl Choices) {
+    pub(crate) fn lose(&mut self, choices: &impl Choices) {
         for cell in 0..self.values.len() / self.side {
             let (best, _) = self.best_of_cell(choices, cell);
-            for digit in Bits(choices.mask(cell)) {
+            for digit in Bits(choices.items()[cell]) {
                 self.losses[cell * self.side + digit] = best - self.net(choices, cell, digit);
             }
         }

@@ -4,48 +4,28 @@
 //! which the bound falls if the option is chosen. A subtree is left out if nothing in it can beat the best solution
 //! found.
 //!
-//! # Order Ties go to the earliest solution in sequential order, and all threads of a split search must agree on
+//! * [`relaxation`]: the bound, by the prices of [`lagrangian`] or, on a plain 9x9, by [`templates`].
+//! * This file: the stack.
+//!
+//! # Order
+//! Ties go to the earliest solution in sequential order, and all threads of a split search must agree on
 //! which solution is the earliest. So the tree, with its prices and the order of branches, depends only on the path.
 //! It never depends on the best score so far, which varies with timing: that score only decides which subtrees are
 //! skipped. Nothing is removed from a node's grid because it cannot win. Instead, the cell whose second-best digit
 //! loses most is branched on first, and its other digits are then skipped without being entered.
 
-use super::incumbent::BestFound;
-use super::lagrangian::{AT_NODE, BestSearch, Schedule, scale_of, unscaled};
-use super::search_context::SearchContext;
-use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, TopK};
+mod lagrangian;
+mod relaxation;
+mod templates;
 
-/// A grid under propagation, with prices that bound its value.
-pub(super) trait Priced {
-    /// Loads the problem and propagates. Returns false on a contradiction.
-    ///
-    /// # Errors
-    /// Returns the reason if the search must end.
-    fn load(&mut self) -> Result<bool, EndedBy>;
-    /// Makes a decision (`cell * side + digit`) and propagates.
-    ///
-    /// Returns false on a contradiction, or if the decision is not open in this grid.
-    ///
-    /// # Errors
-    /// Returns the reason if the search must end.
-    fn decide(&mut self, decision: u32) -> Result<bool, EndedBy>;
-    /// Writes the digits of all cells, 0-based. Returns false if a cell has no digit yet.
-    fn fill(&self, digits: &mut Vec<u8>) -> bool;
-    /// Returns the current prices.
-    fn prices(&mut self) -> &mut [i64];
-    /// Returns the schedule of the prices at the root.
-    fn at_root(&self) -> Schedule;
-    /// Moves the prices and returns the bound of the current node, scaled.
-    ///
-    /// Returns `None` if there is no solution or `hopeless` returned true for a bound.
-    fn tighten(&mut self, schedule: Schedule, hopeless: impl Fn(i64) -> bool) -> Option<i64>;
-    /// Chooses a branching by the losses at the current prices and appends its decisions, the best last.
-    fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>);
-    /// Returns the state for [`restore`](Self::restore); its length does not change.
-    fn state(&self) -> &[u64];
-    /// Restores a state.
-    fn restore(&mut self, state: &[u64]);
-}
+use super::incumbent::BestFound;
+use super::search_context::SearchContext;
+use super::walk::decide;
+use lagrangian::{AT_NODE, scale_of};
+pub(crate) use lagrangian::{BestSearch, Choices, Prices, unscaled};
+use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, TopK};
+pub(crate) use relaxation::Relaxation;
+pub(crate) use templates::{Listing, Template, Templates};
 
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
@@ -58,11 +38,11 @@ struct Branching {
 
 /// A decision left to try.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ranked {
+pub(crate) struct Ranked {
     /// The largest value of a solution with this decision, scaled.
-    pub(super) bound: i64,
+    pub(crate) bound: i64,
     /// `cell * side + digit`.
-    pub(super) decision: u32,
+    pub(crate) decision: u32,
 }
 
 /// The bound and the prices at a problem's root, kept for the parts of a split search.
@@ -76,7 +56,8 @@ struct Root {
 
 /// The stack of a search for the best, kept from problem to problem.
 #[derive(Debug, Default)]
-pub(super) struct BestWalk {
+pub(crate) struct BestWalk {
+    relaxation: Relaxation,
     root: Option<Root>,
     branchings: Vec<Branching>,
     /// Decisions of all branchings; in each branching, the decisions with the best bound come last.
@@ -90,7 +71,7 @@ pub(super) struct BestWalk {
 
 impl BestWalk {
     /// Returns the bound at the root if `problem` is the same as last time, otherwise a loose bound.
-    pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
+    pub(crate) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         match (problem, self.known(problem, direction)) {
             (ProblemRef::Puzzle(puzzle), Some(root)) => unscaled(scale_of(puzzle, direction), root.bound),
             _ => problem.loose_bound(direction),
@@ -109,69 +90,87 @@ impl BestWalk {
     ///
     /// In a whole search `shortcut` is asked first, at the root: it returns true if it has found the best without a
     /// tree.
-    pub(super) fn search<P: Priced>(
+    pub(crate) fn search<P: Choices>(
         &mut self,
         position: &mut P,
         puzzle: &Puzzle,
         top: TopK,
         mut run: SearchContext<'_>,
-        shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>,
+        shortcut: impl FnOnce(
+            &mut P,
+            &mut Relaxation,
+            &mut BestSearch<'_>,
+            &mut SearchContext<'_>,
+        ) -> Result<bool, EndedBy>,
     ) -> Outcome {
         let (scale, found) = (scale_of(puzzle, top.direction), BestFound::new(top, run.task.incumbent));
-        let mut best = BestSearch { scale, found, in_hand: i64::MAX };
+        let mut best = BestSearch { puzzle, scale, found, in_hand: i64::MAX };
+        self.relaxation.reset(position, puzzle, scale);
         self.branchings.clear();
         self.ranked.clear();
         self.saved.clear();
         self.saved_prices.clear();
         self.path.clear();
         self.path.extend_from_slice(run.task.prefix);
-        let end = self.walk(position, puzzle, top.direction, &mut best, &mut run, shortcut);
+        let end = self.walk(position, &mut best, &mut run, shortcut);
         let open = self.ranked.iter().map(|option| option.bound).fold(best.in_hand, i64::max);
         run.outcome_best(end, &best.found.leaders, best.unscaled(open))
     }
 
-    fn walk<P: Priced>(
+    fn walk<P: Choices>(
         &mut self,
         position: &mut P,
-        puzzle: &Puzzle,
-        direction: Direction,
         best: &mut BestSearch<'_>,
         run: &mut SearchContext<'_>,
-        shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>,
+        shortcut: impl FnOnce(
+            &mut P,
+            &mut Relaxation,
+            &mut BestSearch<'_>,
+            &mut SearchContext<'_>,
+        ) -> Result<bool, EndedBy>,
     ) -> Result<(), EndedBy> {
         let prefix = run.task.prefix;
         if !run.enter_within(prefix, || best.unscaled(best.in_hand))? {
             return Ok(());
         }
-        let mut holds = self.load_root(position, puzzle, direction, best)?;
-        if holds && prefix.is_empty() && !position.fill(&mut self.digits) && shortcut(position, best, run)? {
+        let mut holds = self.load_root(position, best)?;
+        if holds
+            && prefix.is_empty()
+            && !self.is_solved(position)
+            && shortcut(position, &mut self.relaxation, best, run)?
+        {
             return Ok(());
         }
         for &decision in prefix {
             // Computes the prices that each node had before its decision.
-            holds = holds && position.tighten(AT_NODE, |_| false).is_some() && position.decide(decision)?;
+            holds = holds
+                && self.relaxation.tighten(position, AT_NODE, |_| false).is_some()
+                && decide(position, decision)?;
         }
         loop {
-            if holds && position.fill(&mut self.digits) {
-                let score = puzzle.weights().map_or(0, |weights| weights.score(&self.digits));
+            if holds && self.is_solved(position) {
+                let score = best.puzzle.weights().map_or(0, |weights| weights.score(&self.digits));
                 if best.found.wants(score) {
                     best.found.take(score);
                     run.solution(Solution::Digits(&self.digits))?;
                 }
-            } else if holds && let Some(bound) = position.tighten(AT_NODE, |bound| best.is_hopeless(bound)) {
+            } else if holds
+                && let Some(bound) =
+                    self.relaxation.tighten(position, AT_NODE, |bound| best.is_hopeless(bound))
+            {
                 self.branch(position, bound.min(best.in_hand))?;
             }
             holds = loop {
                 let Some(&Branching { first, depth }) = self.branchings.last() else { return Ok(()) };
                 let state = self.saved.len() - position.state().len();
-                let prices = self.saved_prices.len() - position.prices().len();
+                let prices = self.saved_prices.len() - self.relaxation.prices().len();
                 let next = self.ranked.pop().filter(|next| !best.is_hopeless(next.bound));
                 if next.is_none() {
                     // The remaining decisions have no better bound.
                     self.ranked.truncate(first);
                 } else {
                     position.restore(&self.saved[state..]);
-                    position.prices().copy_from_slice(&self.saved_prices[prices..]);
+                    self.relaxation.prices().copy_from_slice(&self.saved_prices[prices..]);
                 }
                 let is_last = self.ranked.len() == first;
                 if is_last {
@@ -185,32 +184,35 @@ impl BestWalk {
                 run.guesses += u64::from(!is_last);
                 best.in_hand = bound;
                 if run.enter_within(&self.path, || best.unscaled(bound))? {
-                    break position.decide(decision)?;
+                    break decide(position, decision)?;
                 }
             };
         }
     }
 
+    /// Returns true if every cell has its digit, and writes the digits.
+    fn is_solved(&mut self, position: &impl Choices) -> bool {
+        self.digits.clear();
+        position.fill(&mut self.digits)
+    }
+
     /// Loads a puzzle and computes the bound and prices of its root. Returns false on a contradiction.
-    fn load_root(
-        &mut self,
-        position: &mut impl Priced,
-        puzzle: &Puzzle,
-        direction: Direction,
-        best: &mut BestSearch<'_>,
-    ) -> Result<bool, EndedBy> {
+    fn load_root(&mut self, position: &mut impl Choices, best: &mut BestSearch<'_>) -> Result<bool, EndedBy> {
+        let (puzzle, direction) = (best.puzzle, best.found.leaders.top().direction);
         if !position.load()? {
             return Ok(false);
         }
-        if position.fill(&mut self.digits) {
+        if self.is_solved(position) {
             return Ok(true);
         }
         if let Some(root) = self.known(ProblemRef::Puzzle(puzzle), direction) {
-            position.prices().copy_from_slice(&root.prices);
             best.in_hand = root.bound;
+            let BestWalk { root: Some(Root { prices, .. }), relaxation, .. } = self else { return Ok(true) };
+            relaxation.prices().copy_from_slice(prices);
             return Ok(true);
         }
-        let Some(bound) = position.tighten(position.at_root(), |_| false) else { return Ok(false) };
+        let schedule = self.relaxation.at_root();
+        let Some(bound) = self.relaxation.tighten(position, schedule, |_| false) else { return Ok(false) };
         let root = self.root.get_or_insert_with(|| Root {
             puzzle: Puzzle::new(puzzle.geometry()),
             direction,
@@ -220,21 +222,21 @@ impl BestWalk {
         root.puzzle.copy_from(puzzle);
         (root.direction, root.bound) = (direction, bound);
         root.prices.clear();
-        root.prices.extend_from_slice(position.prices());
+        root.prices.extend_from_slice(self.relaxation.prices());
         best.in_hand = bound;
         Ok(true)
     }
 
     /// Opens a branching at the current node.
-    fn branch(&mut self, position: &mut impl Priced, bound: i64) -> Result<(), EndedBy> {
+    fn branch(&mut self, position: &impl Choices, bound: i64) -> Result<(), EndedBy> {
         let first = self.ranked.len();
         self.ranked.try_reserve(MAX_SIDE)?;
         self.branchings.try_reserve(1)?;
         self.saved.try_reserve(position.state().len())?;
-        self.saved_prices.try_reserve(position.prices().len())?;
-        position.rank(bound, &mut self.ranked);
+        self.saved_prices.try_reserve(self.relaxation.prices().len())?;
+        self.relaxation.rank(position, bound, &mut self.ranked);
         self.saved.extend_from_slice(position.state());
-        self.saved_prices.extend_from_slice(position.prices());
+        self.saved_prices.extend_from_slice(self.relaxation.prices());
         self.branchings.push(Branching { first, depth: self.path.len() });
         Ok(())
     }

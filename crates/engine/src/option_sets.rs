@@ -10,7 +10,7 @@ use crate::budget::LoopWatch;
 use quadrille_model::{CoverProblem, EndedBy, NO_COLOUR};
 
 /// Sets of options by entry and by item, and the entries of each option.
-pub(super) struct Tables {
+pub(super) struct OptionSets {
     /// Number of primary items, which are the first entries.
     pub primary: usize,
     /// Number of words of a set of options.
@@ -32,7 +32,7 @@ pub(super) struct Tables {
     spans: Vec<Range<u32>>,
 }
 
-impl Tables {
+impl OptionSets {
     /// Creates the tables of a problem without multiplicities; the sets take at most `memory` bytes.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Tables {
             let first = row.iter().position(|&word| word != 0).unwrap_or(0);
             first as u32..row.iter().rposition(|&word| word != 0).map_or(0, |last| last as u32 + 1)
         });
-        Ok(Tables {
+        Ok(OptionSets {
             primary,
             option_words,
             entry_words: item_of.len().div_ceil(64),

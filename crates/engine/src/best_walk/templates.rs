@@ -9,7 +9,7 @@
 //! triple = 9 * column in stack 0 + 3 * column in stack 1 + column in stack 2
 //! ```
 
-use crate::bitmask::board::Board;
+use super::lagrangian::{Choices, Prices};
 
 /// Worth of a cell that cannot hold the digit; a sum with it is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
@@ -51,27 +51,27 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Template {
+pub(crate) struct Template {
     /// The worth of the digit's best template less the worth of this template, scaled.
-    pub(super) loss: i64,
+    pub(crate) loss: i64,
     /// The nine cells of the template, one bit per cell.
-    pub(super) cells: u128,
+    pub(crate) cells: u128,
 }
 
 /// The limits of a list of templates.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Listing<'a> {
+pub(crate) struct Listing<'a> {
     /// Maximum loss of a template.
-    pub(super) slack: i64,
+    pub(crate) slack: i64,
     /// Groups of cells, one bit per cell. A template has all cells of a group or none.
-    pub(super) groups: &'a [u128],
+    pub(crate) groups: &'a [u128],
     /// Maximum number of templates, of all digits together.
-    pub(super) most: usize,
+    pub(crate) most: usize,
 }
 
 /// Work space for the templates of nine digits.
 #[derive(Debug, Default)]
-pub(super) struct Templates {
+pub(crate) struct Templates {
     worth: [BandWorth; 3],
     /// The worth of the best row order, by band and triple.
     triples: [[i64; 27]; 3],
@@ -80,17 +80,11 @@ pub(super) struct Templates {
 impl Templates {
     /// Takes the best template of every digit. Returns the sum of their worth, net of prices.
     ///
-    /// Adds to `taken` the number of times each cell is taken. Returns `None` if a digit has no template.
-    pub(super) fn choose(
-        &mut self,
-        board: &Board,
-        values: &[i64],
-        prices: &[i64],
-        taken: &mut [u32],
-    ) -> Option<i64> {
+    /// Counts in `met` how often each cell is taken. Returns `None` if a digit has no template.
+    pub(crate) fn choose(&mut self, choices: &impl Choices, priced: &mut Prices) -> Option<i64> {
         let mut sum = 0;
         for digit in 0..9 {
-            self.weigh(board, values, prices, digit);
+            self.weigh(choices, priced, digit);
             let (best, way) = self.best_way();
             if best < IMPOSSIBLE {
                 return None;
@@ -103,7 +97,7 @@ impl Templates {
                 let rows = ROW_ORDERS.iter().find(|rows| worth_of(worth, rows, &columns) == best);
                 let rows = rows.expect("the best row order is one of the six");
                 for stack in 0..3 {
-                    taken[9 * (3 * band + rows[stack]) + 3 * stack + columns[stack]] += 1;
+                    priced.met[9 * (3 * band + rows[stack]) + 3 * stack + columns[stack]] += 1;
                 }
             }
         }
@@ -111,9 +105,9 @@ impl Templates {
     }
 
     /// Computes the loss of each candidate: how much its digit loses if its template must contain the cell.
-    pub(super) fn lose(&mut self, board: &Board, values: &[i64], prices: &[i64], losses: &mut [i64]) {
+    pub(crate) fn lose(&mut self, choices: &impl Choices, priced: &mut Prices) {
         for digit in 0..9 {
-            self.weigh(board, values, prices, digit);
+            self.weigh(choices, priced, digit);
             // The best template with each triple in each band.
             let mut with = [[i64::MIN; 27]; 3];
             let mut best = i64::MIN;
@@ -139,7 +133,7 @@ impl Templates {
                     }
                 }
                 for (place, &total) in through.as_flattened().as_flattened().iter().enumerate() {
-                    losses[9 * (27 * band + place) + digit] = best - total;
+                    priced.losses[9 * (27 * band + place) + digit] = best - total;
                 }
             }
         }
@@ -148,17 +142,16 @@ impl Templates {
     /// Lists a digit's templates with losses up to the slack, unordered. Returns true if the list is complete.
     ///
     /// Stops after one template more than `most`, and then returns false.
-    pub(super) fn list(
+    pub(crate) fn list(
         &mut self,
-        board: &Board,
-        values: &[i64],
-        prices: &[i64],
+        choices: &impl Choices,
+        priced: &Prices,
         digit: usize,
         listing: Listing<'_>,
         pieces: &mut Vec<Template>,
     ) -> bool {
         let Listing { slack, groups, most } = listing;
-        self.weigh(board, values, prices, digit);
+        self.weigh(choices, priced, digit);
         let (best, _) = self.best_way();
         let mut all = true;
         for way in &WAYS {
@@ -216,12 +209,13 @@ impl Templates {
     }
 
     /// Computes the worth of a digit in all cells, and of all triples.
-    fn weigh(&mut self, board: &Board, values: &[i64], prices: &[i64], digit: usize) {
+    fn weigh(&mut self, choices: &impl Choices, priced: &Prices, digit: usize) {
         for (band, worth) in self.worth.iter_mut().enumerate() {
             for (place, worth) in worth.as_flattened_mut().as_flattened_mut().iter_mut().enumerate() {
                 let cell = 27 * band + place;
-                let allowed = board.cell(cell) >> digit & 1 != 0;
-                *worth = if allowed { values[9 * cell + digit] - prices[cell] } else { NOT_ALLOWED };
+                let allowed = choices.items()[cell] >> digit & 1 != 0;
+                *worth =
+                    if allowed { priced.values[9 * cell + digit] - priced.prices[cell] } else { NOT_ALLOWED };
             }
         }
         for (worth, triples) in self.worth.iter().zip(&mut self.triples) {

@@ -3,111 +3,86 @@
 //! * On a 9x9 with 3x3 boxes each digit chooses nine cells on its own, one in every row, column and box (a *template*,
 //!   see [`templates`](super::templates)). The dropped rule is that a cell holds one digit. There is one price per
 //!   cell.
-//! * On every other grid each cell chooses its digit on its own, see [`lagrangian`](crate::lagrangian).
+//! * On every other grid each cell chooses its digit on its own, see [`lagrangian`](super::lagrangian).
 
+use super::Ranked;
+use super::lagrangian::{AT_ROOT, Choices, Prices, Schedule};
 use super::templates::Templates;
-use crate::best_walk::Ranked;
-use crate::bitmask::board::Board;
-use crate::bitmask::shape::GeometryTables;
 use crate::fixed_point::FixedPoint;
-use crate::lagrangian::{Choices, Prices, Schedule};
 use quadrille_model::Puzzle;
 use quadrille_model::bits::Bits;
 
-/// A board whose cells choose their digits.
-struct PerCellChoice<'a> {
-    board: &'a Board,
-    shape: &'a GeometryTables,
-}
-
-impl Choices for PerCellChoice<'_> {
-    #[inline]
-    fn mask(&self, cell: usize) -> u64 {
-        self.board.cell(cell)
-    }
-
-    #[inline]
-    fn houses(&self, cell: usize) -> impl Iterator<Item = usize> {
-        self.shape.positions(cell).iter().map(|position| position.base as usize)
-    }
-}
+/// Price steps at the root if templates are chosen: these need half as many as [`AT_ROOT`].
+const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
 
 /// The relaxation of one puzzle.
 #[derive(Debug, Default)]
-pub(super) struct Relaxation {
+pub(crate) struct Relaxation {
     priced: Prices,
     /// Work space for the templates of a 9x9; `None` until the first 9x9 is loaded.
     templates: Option<Box<Templates>>,
-    pub(super) by_templates: bool,
+    by_templates: bool,
 }
 
 impl Relaxation {
     /// Loads a puzzle and sets all prices to zero.
-    pub(super) fn reset(&mut self, shape: &GeometryTables, puzzle: &Puzzle, scale: FixedPoint) {
-        self.by_templates = puzzle.geometry().is_9x9();
+    pub(crate) fn reset(&mut self, choices: &impl Choices, puzzle: &Puzzle, scale: FixedPoint) {
+        self.by_templates = puzzle.geometry().is_9x9() && puzzle.rules().is_none();
         if self.by_templates {
             self.templates.get_or_insert_default();
         }
-        let rules = if self.by_templates { shape.cells } else { shape.houses * shape.side };
+        let rules = if self.by_templates { puzzle.geometry().cells() } else { choices.prices() };
         self.priced.reset(puzzle, scale, rules);
     }
 
-    /// Returns the typical difference in value from one digit of a cell to the next, scaled.
-    pub(super) fn grain(&self) -> i64 {
-        self.priced.grain
-    }
-
-    /// Returns the templates, values and prices, or `None` if the relaxation is not by templates.
-    pub(super) fn templates(&mut self) -> Option<(&mut Templates, &[i64], &[i64])> {
+    /// Returns the templates and their prices, or `None` if the relaxation is not by templates.
+    pub(crate) fn templates(&mut self) -> Option<(&mut Templates, &Prices)> {
         let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
-        Some((templates, &self.priced.values, &self.priced.prices))
+        Some((templates, &self.priced))
     }
 
     /// Returns the current prices.
-    pub(super) fn prices(&mut self) -> &mut [i64] {
+    pub(crate) fn prices(&mut self) -> &mut [i64] {
         &mut self.priced.prices
+    }
+
+    /// Returns the schedule of the prices at the root.
+    pub(crate) fn at_root(&self) -> Schedule {
+        if self.by_templates { AT_ROOT_OF_TEMPLATES } else { AT_ROOT }
     }
 
     /// Moves the prices by a schedule and keeps those of the best bound. Returns that bound, scaled.
     ///
     /// Returns `None` if there is no solution or `hopeless` returned true for a bound.
-    pub(super) fn tighten(
+    pub(crate) fn tighten(
         &mut self,
-        board: &Board,
-        shape: &GeometryTables,
+        choices: &impl Choices,
         schedule: Schedule,
         hopeless: impl Fn(i64) -> bool,
     ) -> Option<i64> {
         if let (true, Some(templates)) = (self.by_templates, &mut self.templates) {
             let evaluate = |priced: &mut Prices| {
                 let paid: i64 = priced.prices.iter().sum();
-                Some(paid + templates.choose(board, &priced.values, &priced.prices, &mut priced.met)?)
+                Some(paid + templates.choose(choices, priced)?)
             };
             return self.priced.tighten(schedule, evaluate, hopeless);
         }
-        let choices = PerCellChoice { board, shape };
-        self.priced.tighten(schedule, |priced| Some(priced.by_cells(&choices)), hopeless)
+        self.priced.tighten(schedule, |priced| Some(priced.by_cells(choices)), hopeless)
     }
 
     /// Chooses the item to branch on and appends its options to `ranked`, the best last.
     ///
     /// Chooses the item whose second-best option loses most; on ties the one with the fewest options, then the first.
     /// Uses the prices left by [`tighten`](Self::tighten), which returned `bound`.
-    pub(super) fn rank(
-        &mut self,
-        board: &Board,
-        shape: &GeometryTables,
-        bound: i64,
-        ranked: &mut Vec<Ranked>,
-    ) {
-        self.lose(board, shape);
-        let side = shape.side;
-        let loss = |item: usize, option: usize| {
-            let (cell, digit) = board.option(shape, item, option);
-            self.priced.losses[cell * side + digit]
+    pub(crate) fn rank(&mut self, choices: &impl Choices, bound: i64, ranked: &mut Vec<Ranked>) {
+        self.lose(choices);
+        let place = |item: usize, option: usize| {
+            let (cell, digit) = choices.option(item, option);
+            cell * choices.size().0 + digit
         };
+        let loss = |item: usize, option: usize| self.priced.losses[place(item, option)];
         let mut chosen = (0, (i64::MIN, 0));
-        for (item, &word) in board.items().iter().enumerate() {
+        for (item, &word) in choices.items().iter().enumerate() {
             let count = word.count_ones();
             if count < 2 {
                 continue;
@@ -128,24 +103,22 @@ impl Relaxation {
         }
         let item = chosen.0;
         let start = ranked.len();
-        let options = Bits(board.items()[item]);
-        ranked.extend(
-            options.map(|option| Ranked { bound: bound - loss(item, option), decision: option as u32 }),
-        );
+        let options = Bits(choices.items()[item]);
+        ranked.extend(options.map(|option| Ranked {
+            bound: bound.saturating_sub(loss(item, option)),
+            decision: option as u32,
+        }));
         ranked[start..].sort_unstable_by_key(|option| (option.bound, std::cmp::Reverse(option.decision)));
         for option in &mut ranked[start..] {
-            option.decision = board.decision(shape, item, option.decision as usize);
+            option.decision = place(item, option.decision as usize) as u32;
         }
     }
 
     /// Computes the loss of every candidate at the current prices.
-    fn lose(&mut self, board: &Board, shape: &GeometryTables) {
+    fn lose(&mut self, choices: &impl Choices) {
         match &mut self.templates {
-            Some(templates) if self.by_templates => {
-                let Prices { values, prices, losses, .. } = &mut self.priced;
-                templates.lose(board, values, prices, losses);
-            }
-            _ => self.priced.lose(&PerCellChoice { board, shape }),
+            Some(templates) if self.by_templates => templates.lose(choices, &mut self.priced),
+            _ => self.priced.lose(choices),
         }
     }
 }
