@@ -110,6 +110,11 @@ impl TopSolutions {
         self.met += 1;
     }
 
+    /// Returns the best solutions with their scores, the best first.
+    pub fn iter(&self) -> impl Iterator<Item = (i64, Solution<'_>)> {
+        self.leaders.scores().iter().zip(&self.kept).map(|(&score, (_, copy))| (score, copy.get(0)))
+    }
+
     /// Returns the best solutions with their scores, in the order met.
     pub fn in_order_met(&self) -> Vec<(i64, Solution<'_>)> {
         let mut order: Vec<_> = self.leaders.scores().iter().zip(&self.kept).collect();
