@@ -7,7 +7,8 @@ use super::page::{
 };
 use super::{Run, hardest, header, ratings};
 use quadrille_batch::stats::{
-    Estimate, Histogram, Histogram2d, Interval, Population, Sample, duration, grouped, number_of, percent,
+    ClueMap, Estimate, Histogram, Histogram2d, Interval, Population, Sample, duration, grouped, number_of,
+    percent,
 };
 use quadrille_model::{Counter, EndedBy, Status};
 
@@ -118,6 +119,7 @@ fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
     let mut figures: Vec<Figure> = clues(run).into_iter().collect();
     figures.extend(samples(run));
+    figures.extend(run.statistics.clue_maps().flat_map(|(side, map)| clue_map(run, side, map)));
     for counter in Counter::SUMMED {
         let name = counter.name();
         let mut figure = values(run, statistics.work(counter), Unit::Count, name, &format!("/{name}"));
@@ -160,6 +162,44 @@ fn clues(run: &Run) -> Option<Figure> {
     let picture =
         Picture { title: "Records by clues".to_owned(), kind: PictureKind::Histogram(histogrammed) };
     Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
+}
+
+/// Returns how often each cell of grids of a side has a clue, and how often each digit is one.
+fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
+    let (cells, digits) = (map.cells(), map.digits());
+    let most = cells.iter().max().copied().unwrap_or(0);
+    // Files may have lists of any length.
+    if most == 0 || cells.len() != side * side || digits.len() != side {
+        return Vec::new();
+    }
+    let names: Vec<String> =
+        std::iter::once(String::new()).chain((1..=side).map(|column| format!("c{column}"))).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut table = Table::new(format!("clue-map-{side}"), format!("Clues by cell, {side}x{side}"), &names);
+    for (row, counts) in cells.chunks(side).enumerate() {
+        let cell = |(column, &count): (usize, &u64)| {
+            let place = format!("/clue_maps/{side}/cells/{}", row * side + column);
+            run.at(Value::Count(count), &place).heated(count as f64 / most as f64)
+        };
+        let name = Cell::text(format!("r{}", row + 1));
+        table.row(std::iter::once(name).chain(counts.iter().enumerate().map(cell)));
+    }
+    let total = digits.iter().sum::<u64>().max(1) as f64;
+    let mut of_digits = Table::new(
+        format!("clue-digits-{side}"),
+        format!("Clues by digit, {side}x{side}"),
+        &["digit", "clues", "share"],
+    );
+    for (digit, &count) in digits.iter().enumerate() {
+        let number = run.at(Value::Count(count), &format!("/clue_maps/{side}/digits/{digit}"));
+        of_digits.row([
+            Value::Count(digit as u64 + 1).into(),
+            number,
+            Value::Share(count as f64 / total).into(),
+        ]);
+    }
+    let text = "Number of records with a clue in each cell. Darker cells have more.";
+    vec![table.figure(text, Vec::new()), of_digits.figure(String::new(), Vec::new())]
 }
 
 /// Returns a figure for each weighted sample of minimal puzzles.

@@ -664,3 +664,51 @@ fn marginals_are_drawn_on_their_board() {
     assert!(refused.contains("items are not cells"), "{refused}");
     assert!(!case.path("m.html").exists());
 }
+
+/// Counts the clues of 9x9 lines by cell and by digit.
+fn clues_of(lines: &str) -> Value {
+    let (mut cells, mut digits) = (vec![0u64; 81], vec![0u64; 9]);
+    for line in lines.lines() {
+        for (cell, byte) in line.bytes().take(81).enumerate().filter(|(_, byte)| (b'1'..=b'9').contains(byte))
+        {
+            cells[cell] += 1;
+            digits[usize::from(byte - b'1')] += 1;
+        }
+    }
+    serde_json::json!({"cells": cells, "digits": digits})
+}
+
+#[test]
+fn statistics_have_a_heat_map_of_clues() {
+    let puzzles = data("random-1000.txt");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let stats = directory.path().join("stats.json");
+    // Lines in columns, records, several threads, and another side.
+    for words in ["solve --unique -j1", "solve --unique -j4", "check --fields status,clues", "rate -j2"] {
+        quadrille(words).args("-q --stats-out").arg(&stats).stdin(puzzles.as_str()).prints();
+        let read: Value = serde_json::from_str(&fs::read_to_string(&stats).expect("written")).expect("JSON");
+        assert_eq!(read["clue_maps"], serde_json::json!({"9": clues_of(&puzzles)}), "{words}");
+    }
+    let sum = quadrille("stats --json").arg(&stats).arg(&stats).prints();
+    let sum: Value = serde_json::from_str(&sum).expect("JSON");
+    assert_eq!(sum["clue_maps"]["9"], clues_of(&format!("{puzzles}{puzzles}")));
+    let csv = quadrille("report --to csv --table clue-map-9").arg(&stats).prints();
+    let counts = clues_of(&puzzles);
+    let first: Vec<String> =
+        counts["cells"].as_array().expect("counts")[..9].iter().map(Value::to_string).collect();
+    assert!(csv.contains(&format!("r1,{}\n", first.join(","))), "{csv}");
+    let page = quadrille("report").arg(&stats).prints();
+    assert!(
+        page.contains("Clues by cell, 9x9")
+            && page.contains("Clues by digit, 9x9")
+            && !page.contains("<script")
+    );
+
+    // Lists of another length are shown by no table.
+    let mut odd = sum;
+    odd["clue_maps"]["9"]["cells"].as_array_mut().expect("a list").push(1.into());
+    let path = directory.path().join("odd.json");
+    fs::write(&path, odd.to_string()).expect("written");
+    let refused = quadrille("report --to csv --table clue-map-9").arg(&path).fails(2);
+    assert!(refused.contains("no table"), "{refused}");
+}

@@ -376,6 +376,7 @@ impl ColumnChunk {
             &*self;
         let statistics = &mut output.statistics;
         statistics.record_clues(clues);
+        statistics.map_clues_of_lines((0..found.len()).filter_map(puzzle));
         match shown {
             PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {

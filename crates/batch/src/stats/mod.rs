@@ -6,6 +6,7 @@
 mod bulk;
 mod checksum;
 mod clock;
+mod clue_map;
 mod figure;
 mod hardest;
 mod histogram;
@@ -27,6 +28,7 @@ mod tests;
 
 pub(crate) use bulk::{RecordRange, SearchResult};
 pub use clock::{Clock, ThreadTime, processor_ns};
+pub use clue_map::ClueMap;
 pub use hardest::{Drawing, Hard};
 pub use histogram::Histogram;
 pub use histogram_2d::Histogram2d;
@@ -269,6 +271,9 @@ figures! {
         status: StatusCounts,
         ended_by: Endings,
         clues: ClueCounts,
+        /// Clues by cell and digit, by the side of the grids. Older files have none.
+        #[serde(default, skip_serializing_if = "is_default")]
+        clue_maps: BTreeMap<u32, ClueMap>,
         /// Histograms of the counters that are summed, by counter.
         #[serde(flatten)]
         work: Work,
@@ -351,6 +356,7 @@ impl Statistics {
         }
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
             self.clues.add(problem.clues() as usize, 1);
+            self.map_clues(problem);
         }
         if matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal | Status::Wrong) {
             let reason = answer.reason.as_ref().map_or_else(String::new, ToString::to_string);

@@ -150,6 +150,11 @@ proptest! {
         let mut counts = [0; 82];
         clues.iter().for_each(|&of_it| counts[usize::from(of_it)] += 1);
         at_once.record_clues(&counts);
+        let lines: Vec<[u8; 81]> = clues
+            .iter()
+            .map(|&clues| std::array::from_fn(|cell| if cell < clues.into() { b'1' + (cell % 9) as u8 } else { b'.' }))
+            .collect();
+        at_once.map_clues_of_lines(lines.iter());
         let entries = (0..).zip(list.iter().copied()).filter(|(_, found)| found.solutions > 0);
         if are_counted {
             at_once.record_counted(&origin, entries);

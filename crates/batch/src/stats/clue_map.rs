@@ -1,0 +1,117 @@
+//! How often each cell has a clue, and how often each digit is one.
+
+use serde::{Deserialize, Serialize};
+
+use super::Statistics;
+use super::figure::{Figure, Parsed, figures};
+use quadrille_model::bits::Bits;
+use quadrille_model::{ProblemRef, geometry_9x9};
+
+/// Maximum number of lines that fit a byte per cell.
+const LINES: usize = 255;
+
+/// Counts by place in a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Tally(Vec<u64>);
+
+impl Tally {
+    fn of_length(&mut self, length: usize) -> &mut [u64] {
+        if self.0.len() < length {
+            self.0.resize(length, 0);
+        }
+        &mut self.0
+    }
+}
+
+impl Figure for Tally {
+    fn merge_from(&mut self, other: &Self) {
+        let counts = self.of_length(other.0.len());
+        counts.iter_mut().zip(&other.0).for_each(|(sum, part)| sum.merge_from(part));
+    }
+
+    fn check(&mut self) -> Parsed<()> {
+        self.0.iter_mut().try_for_each(u64::check)
+    }
+}
+
+figures! {
+    /// The clues of all grids of one side: how many are in each cell, and how many are each digit.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct ClueMap {
+        cells: Tally,
+        digits: Tally,
+    }
+}
+
+impl ClueMap {
+    /// Returns the number of grids with a clue in each cell, row by row.
+    pub fn cells(&self) -> &[u64] {
+        &self.cells.0
+    }
+
+    /// Returns the number of clues with each digit.
+    pub fn digits(&self) -> &[u64] {
+        &self.digits.0
+    }
+}
+
+impl Statistics {
+    /// Returns the clues by cell and digit, by the side of the grids.
+    pub fn clue_maps(&self) -> impl Iterator<Item = (usize, &ClueMap)> {
+        self.clue_maps.iter().map(|(side, map)| (*side as usize, map))
+    }
+
+    /// Counts the clues of a grid.
+    pub(super) fn map_clues(&mut self, problem: ProblemRef<'_>) {
+        let side = match problem {
+            ProblemRef::Packed(_) => geometry_9x9().side(),
+            ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
+            ProblemRef::Cover(_) => return,
+        };
+        let map = self.clue_maps.entry(side as u32).or_default();
+        let (cells, digits) = (map.cells.of_length(side * side), map.digits.of_length(side));
+        match problem {
+            ProblemRef::Packed(packed) => {
+                let clues = packed.single_and_empty().0;
+                for (digit, count) in digits.iter_mut().enumerate() {
+                    let own = packed.cells_of(digit) & clues;
+                    *count += u64::from(own.count_ones());
+                    Bits(own).for_each(|cell| cells[cell] += 1);
+                }
+            }
+            _ => {
+                for (cell, count) in cells.iter_mut().enumerate() {
+                    if let Some(digit) = problem.candidates(cell).single() {
+                        *count += 1;
+                        digits[digit] += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts the clues of plain 9x9 lines, as [`record`](Self::record) does for each.
+    pub(crate) fn map_clues_of_lines<'a>(&mut self, lines: impl Iterator<Item = &'a [u8; 81]>) {
+        let mut lines = lines.peekable();
+        if lines.peek().is_none() {
+            return;
+        }
+        let map = self.clue_maps.entry(9).or_default();
+        let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
+        while lines.peek().is_some() {
+            // Bytes, so that 16 or more cells are counted at once.
+            let mut seen = [0u8; 81];
+            for line in lines.by_ref().take(LINES) {
+                seen.iter_mut()
+                    .zip(line)
+                    .for_each(|(seen, byte)| *seen += u8::from(byte.wrapping_sub(b'1') < 9));
+                for (digit, count) in (b'1'..).zip(&mut *digits) {
+                    let is_digit = |sum: u8, &byte: &u8| sum + u8::from(byte == digit);
+                    *count += u64::from(line.iter().fold(0, is_digit));
+                }
+            }
+            cells.iter_mut().zip(seen).for_each(|(count, seen)| *count += u64::from(seen));
+        }
+    }
+}
