@@ -179,7 +179,7 @@ fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
     for (row, counts) in cells.chunks(side).enumerate() {
         let cell = |(column, &count): (usize, &u64)| {
             let place = format!("/clue_maps/{side}/cells/{}", row * side + column);
-            run.at(Value::Count(count), &place).heated(count as f64 / most as f64)
+            run.file.at(Value::Count(count), &place).heated(count as f64 / most as f64)
         };
         let name = Cell::text(format!("r{}", row + 1));
         table.row(std::iter::once(name).chain(counts.iter().enumerate().map(cell)));
@@ -191,7 +191,7 @@ fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
         &["digit", "clues", "share"],
     );
     for (digit, &count) in digits.iter().enumerate() {
-        let number = run.at(Value::Count(count), &format!("/clue_maps/{side}/digits/{digit}"));
+        let number = run.file.at(Value::Count(count), &format!("/clue_maps/{side}/digits/{digit}"));
         of_digits.row([
             Value::Count(digit as u64 + 1).into(),
             number,
