@@ -405,6 +405,7 @@ fn filled() -> Statistics {
     part.record_losses(losses);
     part.record_unplaced("a.csv", "id");
     part.record_stop(Stop::ALL[0]);
+    part.record_sample(Population::new(16, (4, 6)).unwrap(), 5, 2);
     let mut clock =
         Clock { wall_ns: 1, cpu_ns: 2, started: Some(3), peak_memory: Some(4), ..Clock::default() };
     clock.phases.solving_ns = 5;
