@@ -1,6 +1,6 @@
 //! Finds the columns of a table that make up a record, and their order in the text of a row.
 
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Field, Schema};
 
 use crate::input::columns::{Columns, ROLES};
 use crate::input::roles::{Chosen, Offer, no_puzzle};
@@ -32,7 +32,7 @@ impl ColumnPlaces {
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let offer = Offer { names: names.clone(), has_names: true, noun: "column", options };
         let named = offer.named()?;
-        let is_known = |(place, field): (usize, &std::sync::Arc<arrow_schema::Field>)| {
+        let is_known = |(place, field): (usize, &std::sync::Arc<Field>)| {
             named.role(place) != Role::Other || !is_text(field.data_type())
         };
         let are_known = named[Role::Puzzle].is_some() && fields.iter().enumerate().all(is_known);
@@ -69,6 +69,11 @@ impl ColumnPlaces {
             let (name, kind) = (fields[column].name(), fields[column].data_type());
             if !is_right(kind) {
                 return Err(format!("column {name} is {kind}: {what}"));
+            }
+            if is_permuted(&fields[column]) {
+                return Err(format!(
+                    "column {name} is a tensor with permuted dimensions: write it without a permutation"
+                ));
             }
         }
         let mut in_text: Vec<usize> = of_record.iter().map(|&(_, column)| column).collect();
@@ -124,6 +129,16 @@ pub(super) fn is_list(kind: &DataType) -> bool {
     }
 }
 
+/// Returns true for a tensor whose values are not in the order of its dimensions.
+fn is_permuted(field: &Field) -> bool {
+    let of_tensor = |name: &str| field.metadata().get(name).map_or("", String::as_str);
+    let about: serde_json::Value =
+        serde_json::from_str(of_tensor("ARROW:extension:metadata")).unwrap_or_default();
+    let order = about["permutation"].as_array().into_iter().flatten();
+    of_tensor("ARROW:extension:name") == "arrow.fixed_shape_tensor"
+        && order.zip(0u64..).any(|(dimension, place)| dimension.as_u64() != Some(place))
+}
+
 /// Returns true for the types of grids.
 pub(super) fn is_text(kind: &DataType) -> bool {
     is_string(kind) || is_list(kind)
@@ -135,7 +150,7 @@ fn is_id(kind: &DataType) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use arrow_schema::Field;
+    use std::collections::HashMap;
 
     use super::*;
     use crate::input::ColumnRef;
@@ -150,6 +165,23 @@ mod tests {
         assert_eq!(places.wanted().len(), places.in_text.len());
         let role = |(text, &place): (usize, &usize)| (columns.places.role(text), place);
         Ok(places.in_text.iter().enumerate().map(role).collect())
+    }
+
+    #[test]
+    fn tensors_with_permuted_dimensions_are_refused() {
+        let cells = DataType::FixedSizeList(Field::new_list_field(DataType::Int8, true).into(), 81);
+        let read = |about: &str| {
+            let extension = [("name", "arrow.fixed_shape_tensor"), ("metadata", about)];
+            let metadata =
+                extension.map(|(name, value)| (format!("ARROW:extension:{name}"), value.to_owned()));
+            let field = Field::new("puzzle", cells.clone(), true).with_metadata(HashMap::from(metadata));
+            ColumnPlaces::choose(&Schema::new(vec![field]), &InputOptions::default(), None).map(|_| ())
+        };
+        for about in ["{\"shape\":[9,9]}", "{\"shape\":[9,9],\"permutation\":[0,1]}", ""] {
+            assert_eq!(read(about), Ok(()), "{about}");
+        }
+        let reason = read("{\"shape\":[9,9],\"permutation\":[1,0]}").unwrap_err();
+        assert!(reason.starts_with("column puzzle is a tensor with permuted dimensions"), "{reason}");
     }
 
     #[test]
