@@ -492,7 +492,7 @@ pub(super) struct EncodeArgs {
 #[command(after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
     quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
     quadrille generate minimal --count 500 --keep-hardest 100\n  \
-    quadrille generate minimal --method controlled --count 100 --fields weight,puzzle --stats-out sample.json\n  \
+    quadrille generate minimal --method controlled -n 100 -F weight,puzzle --stats-out sample.json\n  \
     quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
     quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
     quadrille generate queens 12 -o queens12.dlx\n  \
@@ -510,7 +510,7 @@ pub(super) struct GenerateArgs {
     /// Make N records
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub count: u64,
-    /// Set the random seed: the same seed gives the same bytes
+    /// Set the random seed, which decides all records
     #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// Skip the first N records, to generate in shards
@@ -597,7 +597,7 @@ pub(super) struct GenerateArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Test puzzles with this engine; without --keep-hardest all engines make the same puzzles
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::engine())]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::engine())]
     pub engine: OrAuto<EngineKind>,
     /// Use this instruction set in the engine
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::isa())]

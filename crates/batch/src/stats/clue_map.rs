@@ -7,8 +7,8 @@ use super::figure::{Figure, Parsed, figures};
 use quadrille_model::bits::Bits;
 use quadrille_model::{ProblemRef, geometry_9x9};
 
-/// Maximum number of lines that fit a byte per cell.
-const LINES: usize = 255;
+/// Number of lines whose counts fit into bytes: each of 16 counts of a digit gets up to six cells of a line.
+const LINES: usize = 255 / 6;
 
 /// Counts by place in a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,17 +100,24 @@ impl Statistics {
         let map = self.clue_maps.entry(9).or_default();
         let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
         while lines.peek().is_some() {
-            // Bytes, so that 16 or more cells are counted at once.
-            let mut seen = [0u8; 81];
+            // Bytes in blocks of 16, so that the compiler makes vectors of them.
+            let (mut seen, mut of_digits) = ([0u8; 81], [[0u8; 16]; 9]);
             for line in lines.by_ref().take(LINES) {
                 seen.iter_mut()
                     .zip(line)
                     .for_each(|(seen, byte)| *seen += u8::from(byte.wrapping_sub(b'1') < 9));
-                for (digit, count) in (b'1'..).zip(&mut *digits) {
-                    let is_digit = |sum: u8, &byte: &u8| sum + u8::from(byte == digit);
-                    *count += u64::from(line.iter().fold(0, is_digit));
+                let (blocks, rest) = line.as_chunks::<16>();
+                for (digit, counts) in (b'1'..).zip(&mut of_digits) {
+                    let mut count_in = |cells: &[u8]| {
+                        let counts = counts.iter_mut().zip(cells);
+                        counts.for_each(|(count, &byte)| *count += u8::from(byte == digit));
+                    };
+                    blocks.iter().for_each(|block| count_in(block));
+                    count_in(rest);
                 }
             }
+            let of_digits = of_digits.iter().map(|counts| counts.iter().copied().map(u64::from).sum::<u64>());
+            digits.iter_mut().zip(of_digits).for_each(|(count, seen)| *count += seen);
             cells.iter_mut().zip(seen).for_each(|(count, seen)| *count += u64::from(seen));
         }
     }

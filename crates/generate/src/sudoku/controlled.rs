@@ -29,8 +29,14 @@ use crate::queries::QueryHandle;
 use quadrille_model::random::Random;
 use quadrille_model::{Geometry, unavoidable_sets};
 
-/// Number of orders in an attempt, each with a grid of its own.
-pub(super) const ORDERS: u64 = 1000;
+/// Number of orders in an attempt.
+pub(super) const ORDERS: u64 = 1024;
+/// Number of orders that share a 9x9 grid.
+///
+/// Drawing a grid takes as long as some 50 orders. An attempt ends with the first accepted order, so a grid of which one
+/// order in `k` is accepted is drawn too rarely by the factor `1 - SHARED / 2k`. `k` is about 257,000: one part in
+/// 8,000. Orders of smaller grids are accepted too often to share one.
+const SHARED: u64 = 64;
 /// Default maximum number of clues of a 9x9. No minimal puzzle with more is known.
 const MOST_9X9: u32 = 40;
 
@@ -61,75 +67,84 @@ pub(super) async fn sample(
     queries: &QueryHandle,
 ) -> Option<Accepted> {
     let (fewest, most) = clue_range(request);
-    let mut order = Order { last: Vec::new(), sets: Vec::new(), clues: 0 };
-    for number in 1..=ORDERS {
-        let nine;
-        let small;
-        let solution: &[u8] = if request.geometry.is_9x9() {
-            nine = uniform_9x9::draw(random);
-            &nine
-        } else {
-            small = uniform_small::draw(&request.geometry, random);
-            &small
-        };
-        if !order.begin(solution, most as usize, random) {
+    let mut order = Order::default();
+    let shared = if request.geometry.is_9x9() { SHARED } else { 1 };
+    let mut solution = Vec::new();
+    for number in 0..ORDERS {
+        if number % shared == 0 {
+            solution.clear();
+            if request.geometry.is_9x9() {
+                solution.extend(uniform_9x9::draw(random));
+            } else {
+                solution.extend(uniform_small::draw(&request.geometry, random));
+            }
+            order.begin(&solution);
+        }
+        if !order.draw(solution.len(), most as usize, random) {
             continue;
         }
-        let board = SolvedGrid::new(&request.geometry, None, solution, queries.clone());
+        let board = SolvedGrid::new(&request.geometry, None, &solution, queries.clone());
         if let Some(clues) = order.decide(&board).await
             && clues.len() >= fewest
         {
-            return Some(Accepted { board, clues, orders: number });
+            return Some(Accepted { board, clues, orders: number + 1 });
         }
     }
     None
 }
 
 /// The end of an order of all cells, for one grid. Cells are bits.
+#[derive(Default)]
 struct Order {
     /// `last[n]` has the `n` cells whose clues are removed last.
     last: Vec<u128>,
-    /// Known unavoidable sets.
+    /// Known unavoidable sets of the grid.
     sets: Vec<u128>,
     /// The smallest number of clues with one in every known set.
     clues: usize,
 }
 
 impl Order {
-    /// Draws an order for a grid. Returns false if more than `most` clues are needed.
-    fn begin(&mut self, solution: &[u8], most: usize, random: &mut Random) -> bool {
+    /// Finds the sets that another grid shows, the smallest first: they reject most orders.
+    fn begin(&mut self, solution: &[u8]) {
+        self.sets.clear();
+        if let Ok(solution) = solution.try_into() {
+            unavoidable_sets(solution, |set| self.sets.push(set));
+        }
+        self.sets.sort_unstable_by_key(|set| set.count_ones());
+    }
+
+    /// Draws an order for the grid, of `length` cells. Returns false if more than `most` clues are needed.
+    fn draw(&mut self, length: usize, most: usize, random: &mut Random) -> bool {
         let mut cells = [0u8; 81];
         (0..).zip(&mut cells).for_each(|(cell, place)| *place = cell);
-        let cells = &mut cells[..solution.len()];
+        let cells = &mut cells[..length];
         self.last.clear();
         self.last.push(0);
         let mut bits = 0;
-        for place in 0..most.min(cells.len()) {
-            cells.swap(place, place + random.below((cells.len() - place) as u32) as usize);
+        for place in 0..most.min(length) {
+            cells.swap(place, place + random.below((length - place) as u32) as usize);
             bits |= 1 << cells[place];
             self.last.push(bits);
         }
-        self.sets.clear();
         self.clues = 0;
-        if let Ok(solution) = solution.try_into() {
-            unavoidable_sets(solution, |set| self.add(set));
-        }
-        self.clues < self.last.len()
+        (0..self.sets.len()).all(|set| self.meet(self.sets[set]))
     }
 
-    /// Adds an unavoidable set, and as many clues as it needs.
-    fn add(&mut self, set: u128) {
-        self.sets.push(set);
+    /// Takes as many clues as a set needs. Returns false if it has none of all.
+    fn meet(&mut self, set: u128) -> bool {
         while self.last.get(self.clues).is_some_and(|clues| clues & set == 0) {
             self.clues += 1;
         }
+        self.clues < self.last.len()
     }
 
     /// Returns the clues of the last puzzle with one solution if it is minimal and not too large.
     async fn decide(&mut self, board: &SolvedGrid) -> Option<CellSet> {
         loop {
             let bits = *self.last.get(self.clues)?;
-            let alone = |set: &u128| Some(set & bits).filter(|clues| clues.is_power_of_two());
+            // Every set has a clue here. This test of one bit is a third of `is_power_of_two` without a population count.
+            let alone = |set: &u128| Some(set & bits).filter(|clues| clues & (clues - 1) == 0);
             let needed = self.sets.iter().filter_map(alone).fold(0, |needed, clue| needed | clue);
             let mut clues: CellSet =
                 (0..board.solution.len()).filter(|&cell| bits >> cell & 1 != 0).collect();
@@ -145,7 +160,9 @@ impl Order {
                 ClueVerdict::Unique => return (open == 0).then_some(clues),
                 ClueVerdict::Other(other) => {
                     let pairs = other.iter().zip(&board.solution).enumerate();
-                    self.add(pairs.fold(0, |set, (cell, (a, b))| set | u128::from(a != b) << cell));
+                    let set = pairs.fold(0, |set, (cell, (a, b))| set | u128::from(a != b) << cell);
+                    self.sets.push(set);
+                    self.meet(set);
                 }
                 // Questions about grids of these sizes end long before their limit.
                 ClueVerdict::Unknown => return None,
