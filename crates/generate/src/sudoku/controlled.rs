@@ -33,8 +33,8 @@ use quadrille_model::{Geometry, unavoidable_sets};
 pub(super) const ORDERS: u64 = 1024;
 /// Number of orders that share a 9x9 grid.
 ///
-/// Drawing a grid takes as long as some 50 orders. An attempt ends with the first accepted order, so a grid of which one
-/// order in `k` is accepted is drawn too rarely by the factor `1 - SHARED / 2k`. `k` is about 257,000: one part in
+/// Drawing a grid takes as long as some 50 orders. An attempt ends with the first accepted order. If one order in `k` of
+/// a grid is accepted, the grid is drawn too rarely by the factor `1 - SHARED / 2k`. `k` is about 257,000: one part in
 /// 8,000. Orders of smaller grids are accepted too often to share one.
 const SHARED: u64 = 64;
 /// Default maximum number of clues of a 9x9. No minimal puzzle with more is known.
