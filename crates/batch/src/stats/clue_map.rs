@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::Statistics;
 use super::figure::{Figure, Parsed, figures};
 use quadrille_model::bits::Bits;
+use quadrille_model::simd::{Bytes, WordKernel, run_words};
 use quadrille_model::{ProblemRef, geometry_9x9};
 
-/// Number of lines whose counts fit into bytes: each of 16 counts of a digit gets up to six cells of a line.
-const LINES: usize = 255 / 6;
+/// Number of lines whose counts fit into bytes.
+const LINES: usize = 255;
 
 /// Counts by place in a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,25 +101,33 @@ impl Statistics {
         let map = self.clue_maps.entry(9).or_default();
         let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
         while lines.peek().is_some() {
-            // Bytes in blocks of 16, so that the compiler makes vectors of them.
-            let (mut seen, mut of_digits) = ([0u8; 81], [[0u8; 16]; 9]);
-            for line in lines.by_ref().take(LINES) {
-                seen.iter_mut()
-                    .zip(line)
-                    .for_each(|(seen, byte)| *seen += u8::from(byte.wrapping_sub(b'1') < 9));
-                let (blocks, rest) = line.as_chunks::<16>();
-                for (digit, counts) in (b'1'..).zip(&mut of_digits) {
-                    let mut count_in = |cells: &[u8]| {
-                        let counts = counts.iter_mut().zip(cells);
-                        counts.for_each(|(count, &byte)| *count += u8::from(byte == digit));
-                    };
-                    blocks.iter().for_each(|block| count_in(block));
-                    count_in(rest);
+            let mut seen = [[0; 81]; 9];
+            run_words(None, ByDigit { lines: lines.by_ref().take(LINES), seen: &mut seen });
+            for (of_digit, seen) in digits.iter_mut().zip(seen) {
+                for (of_cell, seen) in cells.iter_mut().zip(seen) {
+                    *of_cell += u64::from(seen);
+                    *of_digit += u64::from(seen);
                 }
             }
-            let of_digits = of_digits.iter().map(|counts| counts.iter().copied().map(u64::from).sum::<u64>());
-            digits.iter_mut().zip(of_digits).for_each(|(count, seen)| *count += seen);
-            cells.iter_mut().zip(seen).for_each(|(count, seen)| *count += u64::from(seen));
+        }
+    }
+}
+
+/// Counts in how many lines each cell has each digit. At most [`LINES`] lines.
+struct ByDigit<'a, L> {
+    lines: L,
+    seen: &'a mut [[u8; 81]; 9],
+}
+
+impl<'a, L: Iterator<Item = &'a [u8; 81]>> WordKernel for ByDigit<'_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Bytes>(self, _: B) {
+        for line in self.lines {
+            for (digit, seen) in (b'1'..).zip(&mut *self.seen) {
+                seen.iter_mut().zip(line).for_each(|(seen, &byte)| *seen += u8::from(byte == digit));
+            }
         }
     }
 }
