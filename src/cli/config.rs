@@ -56,6 +56,10 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         window_bytes: search.bounds.window.unwrap_or(defaults.window_bytes),
         top: report.top,
         outcomes: report.outcomes_out.is_some(),
+        // They take time. A run that is resumed may ask for them later.
+        clue_maps: report.stats_out.is_some()
+            || report.report.is_some()
+            || args.output.keep.checkpoint.is_some(),
         ..defaults
     };
     options.validate()?;

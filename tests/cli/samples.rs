@@ -153,7 +153,7 @@ fn samples_are_the_same_for_any_threads_and_in_shards() {
             .args(words)
             .prints()
     };
-    for words in ["--side 6 -n 12", "--side 4 -n 200 --clues 5..6", "--seed 16 --attempts 1"] {
+    for words in ["--side 6 -n 12", "--side 4 -n 200 --clues 5..6", "--seed 10 --attempts 1"] {
         let one = made(&format!("{words} -j1"));
         assert_eq!(one, made(&format!("{words} -j3")), "{words}");
         assert!(one.lines().count() > 0);

@@ -369,6 +369,8 @@ pub struct BatchOptions {
     pub top: usize,
     /// True if the results of each record are written too ([`Outputs::outcomes`](crate::Outputs)). Only for ordered rows.
     pub outcomes: bool,
+    /// True if the statistics say how often each cell has a clue, and how often each digit is one.
+    pub clue_maps: bool,
     /// Maximum number of bytes of input in a chunk.
     pub chunk_bytes: usize,
     /// Maximum number of bytes of finished output that wait for their turn; at least 1.
@@ -524,6 +526,7 @@ impl BatchOptions {
             audit: None,
             top: 10,
             outcomes: false,
+            clue_maps: false,
             // The rows of a chunk are in memory together. Each chunk has at least one record.
             chunk_bytes: match ask {
                 Query::Augment(augmentation) => (CHUNK_BYTES / (1 + augmentation.copies as usize)).max(1),

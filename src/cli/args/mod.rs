@@ -491,8 +491,7 @@ pub(super) struct EncodeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
     quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
-    quadrille generate minimal --count 500 --keep-hardest 100\n  \
-    quadrille generate minimal --method controlled -n 100 -F weight,puzzle --stats-out sample.json\n  \
+    quadrille generate minimal --method controlled -n 100 --stats-out sample.json\n  \
     quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
     quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
     quadrille generate queens 12 -o queens12.dlx\n  \

@@ -24,7 +24,7 @@ use super::drawing;
 use super::output::ChunkOutput;
 use super::records::{NO_ENGINE, RecordChunk};
 use crate::options::{BatchOptions, Query};
-use crate::stats::{Drawn, RecordRange, SearchResult};
+use crate::stats::{Drawn, RecordRange, SearchResult, Statistics};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines, Wanted};
@@ -342,6 +342,13 @@ impl ColumnChunk {
         clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 
+    /// Counts clues by cell and digit.
+    pub(crate) fn map_clues(&self, chunk: &Chunk, statistics: &mut Statistics) {
+        let (puzzles, stride) = self.lines.text(&chunk.bytes);
+        let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
+        statistics.map_clues_of_lines((0..self.found.len()).filter_map(puzzle));
+    }
+
     /// Writes the rows of a chunk whose records are all answered and right.
     ///
     /// The first record has number `first_index`.
@@ -376,7 +383,6 @@ impl ColumnChunk {
             &*self;
         let statistics = &mut output.statistics;
         statistics.record_clues(clues);
-        statistics.map_clues_of_lines((0..found.len()).filter_map(puzzle));
         match shown {
             PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {

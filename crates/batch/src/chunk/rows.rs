@@ -496,6 +496,9 @@ impl<'s> Writer<'s> {
         };
         output.statistics.record(&entry);
         if let Some(problem) = general.records.problem(record) {
+            if self.context.options.clue_maps {
+                output.statistics.map_clues(problem);
+            }
             let solution = self.solution();
             output.statistics.draw_newest(self.drawn, self.index, || Drawing::of_problem(problem, solution));
         }

@@ -66,7 +66,7 @@ impl Statistics {
     }
 
     /// Counts the clues of a grid.
-    pub(super) fn map_clues(&mut self, problem: ProblemRef<'_>) {
+    pub(crate) fn map_clues(&mut self, problem: ProblemRef<'_>) {
         let side = match problem {
             ProblemRef::Packed(_) => geometry_9x9().side(),
             ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
@@ -94,7 +94,7 @@ impl Statistics {
         }
     }
 
-    /// Counts the clues of plain 9x9 lines, as [`record`](Self::record) does for each.
+    /// Counts the clues of plain 9x9 lines, as [`map_clues`](Self::map_clues) does for each.
     pub(crate) fn map_clues_of_lines<'a>(&mut self, lines: impl Iterator<Item = &'a [u8; 81]>) {
         let mut lines = lines.peekable();
         if lines.peek().is_none() {

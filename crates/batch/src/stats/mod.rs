@@ -356,7 +356,6 @@ impl Statistics {
         }
         if let Some(problem @ (ProblemRef::Packed(_) | ProblemRef::Puzzle(_))) = entry.problem {
             self.clues.add(problem.clues() as usize, 1);
-            self.map_clues(problem);
         }
         if matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal | Status::Wrong) {
             let reason = answer.reason.as_ref().map_or_else(String::new, ToString::to_string);

@@ -37,6 +37,9 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         chosen,
         time_ns: drawn.time_ns,
     });
+    if drawn.answer.status != Status::Invalid {
+        statistics.map_clues(ProblemRef::Packed(&packed));
+    }
 }
 
 fn drawn() -> impl Strategy<Value = Drawn> {

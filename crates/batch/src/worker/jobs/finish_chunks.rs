@@ -142,6 +142,9 @@ impl OpenJobs {
             let start = output.rows.len();
             let formatter = self.shared.formatter.as_ref();
             plain.write((chunk, *first_index, formatter), scale, &mut self.tools.drawn, output);
+            if self.shared.options.clue_maps {
+                plain.map_clues(chunk, &mut output.statistics);
+            }
             if !plain.form.as_rows {
                 set_line_breaks(&mut output.rows, start, LineBreak::Lf, formatter.line_break());
             }
