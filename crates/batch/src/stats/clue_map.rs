@@ -96,6 +96,7 @@ impl Statistics {
 
     /// Counts the clues of plain 9x9 lines, as [`map_clues`](Self::map_clues) does for each.
     pub(crate) fn map_clues_of_lines<'a>(&mut self, lines: impl Iterator<Item = &'a [u8; 81]>) {
+        let mut part: Vec<&[u8; 81]> = Vec::with_capacity(LINES);
         let mut lines = lines.peekable();
         if lines.peek().is_none() {
             return;
@@ -104,7 +105,9 @@ impl Statistics {
         let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
         while lines.peek().is_some() {
             let mut seen = [[0; WIDE]; 9];
-            run_words(None, ByDigit { lines: lines.by_ref().take(LINES), seen: &mut seen });
+            part.clear();
+            part.extend(lines.by_ref().take(LINES));
+            run_words(None, ByDigit { lines: &part, seen: &mut seen });
             for (of_digit, seen) in digits.iter_mut().zip(seen) {
                 for (of_cell, seen) in cells.iter_mut().zip(seen) {
                     *of_cell += u64::from(seen);
@@ -116,19 +119,19 @@ impl Statistics {
 }
 
 /// Counts in how many lines each cell has each digit. At most [`LINES`] lines.
-struct ByDigit<'a, L> {
-    lines: L,
+struct ByDigit<'a> {
+    lines: &'a [&'a [u8; 81]],
     seen: &'a mut [[u8; WIDE]; 9],
 }
 
-impl<'a, L: Iterator<Item = &'a [u8; 81]>> WordKernel for ByDigit<'_, L> {
+impl WordKernel for ByDigit<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Bytes>(self, _: B) {
         let mut wide = [0; WIDE];
         for line in self.lines {
-            wide[..81].copy_from_slice(line);
+            wide[..81].copy_from_slice(line.as_slice());
             for (digit, seen) in (b'1'..).zip(&mut *self.seen) {
                 seen.iter_mut().zip(&wide).for_each(|(seen, &byte)| *seen += u8::from(byte == digit));
             }
