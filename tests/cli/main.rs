@@ -3,6 +3,7 @@
 //! Every test starts the program with [`Run`] in the root of the repository, so that paths such as
 //! `data/random-1000.txt` are those of the documentation.
 
+mod around_grids;
 mod augment;
 mod bench;
 #[cfg(unix)]

@@ -4,24 +4,22 @@
 
 use super::records::RecordChunk;
 use crate::options::BatchOptions;
-use quadrille_engine::{Control, NeedsFinder, NoResult, backdoor};
+use quadrille_engine::{Control, NeedsFinder, backdoor};
 use quadrille_formats::output::Field;
-use quadrille_model::{ClueNeeds, EndedBy, Solution, Status};
+use quadrille_model::{ClueNeeds, Solution, Status};
 
 /// Answers what fields ask about the clues of the slots that are written next.
-///
-/// A record whose searches end early keeps its answer without them; in a stopped run it is unanswered.
 pub(crate) fn make(
     general: &mut RecordChunk,
     options: &BatchOptions,
     control: &Control,
     finder: &mut Option<NeedsFinder>,
 ) {
-    if !options.shown_fields().any(|field| field.is_of_needs()) {
-        return;
-    }
     let wants_backdoor = options.shown_fields().any(|field| *field == Field::Backdoor);
     let wants_sets = options.shown_fields().any(|field| field.is_of_needs() && *field != Field::Backdoor);
+    if !wants_backdoor && !wants_sets {
+        return;
+    }
     let finder = finder.get_or_insert_with(|| NeedsFinder::new(options.preference, options.limits()));
     general.needs.clear();
     for slot in general.written..general.end() {
@@ -35,16 +33,7 @@ pub(crate) fn make(
         let backdoor = wants_backdoor.then(|| backdoor(problem, solution)).flatten();
         match redundancy {
             Ok(redundancy) => general.needs.push((slot, ClueNeeds { redundancy, backdoor })),
-            Err(NoResult::Broken(fault)) => general.faults.push((slot, fault)),
-            Err(NoResult::Unsupported(_)) => {}
-            Err(NoResult::Early(by)) => {
-                if let Some(answer) = &mut general.slots[slot].answer {
-                    answer.ended_by = by;
-                    if matches!(by, EndedBy::Cancel | EndedBy::Deadline) {
-                        answer.status = Status::Unknown;
-                    }
-                }
-            }
+            Err(why) => general.note_no_result(slot, why),
         }
     }
 }

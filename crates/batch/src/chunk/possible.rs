@@ -5,16 +5,14 @@
 
 use super::records::RecordChunk;
 use crate::options::{BatchOptions, Query};
-use quadrille_engine::{Control, NoResult, PossibleFinder, SolvedGrid};
+use quadrille_engine::{Control, PossibleFinder, SolvedGrid};
 use quadrille_formats::output::Field;
-use quadrille_model::{EndedBy, Status};
+use quadrille_model::Status;
 
 /// Number of solutions up to which digits are counted if the question has no limit.
 const COUNTED: u64 = 10_000;
 
 /// Finds the possible digits of the slots that are written next, if a field shows them.
-///
-/// A record whose searches end early keeps its answer without them; in a stopped run it is unanswered.
 pub(crate) fn make(
     general: &mut RecordChunk,
     options: &BatchOptions,
@@ -56,16 +54,7 @@ pub(crate) fn make(
     for (slot, found) in slots.into_iter().zip(found) {
         match found {
             Ok(possible) => general.possible.push((slot, possible)),
-            Err(NoResult::Broken(fault)) => general.faults.push((slot, fault)),
-            Err(NoResult::Unsupported(_)) => {}
-            Err(NoResult::Early(by)) => {
-                if let Some(answer) = &mut general.slots[slot].answer {
-                    answer.ended_by = by;
-                    if matches!(by, EndedBy::Cancel | EndedBy::Deadline) {
-                        answer.status = Status::Unknown;
-                    }
-                }
-            }
+            Err(why) => general.note_no_result(slot, why),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::chunk::converted_text::Converted;
 use crate::stats::nanoseconds;
-use quadrille_engine::Selection;
+use quadrille_engine::{NoResult, Selection};
 use quadrille_formats::input::{Body, Record, Records};
 use quadrille_formats::output::RecordResult;
 use quadrille_model::{Answer, ClueNeeds, EndedBy, PossibleDigits, ProblemRef, Solution, Solutions, Status};
@@ -147,6 +147,24 @@ impl RecordChunk {
     pub(crate) fn solution(&self, slot: usize) -> Option<Solution<'_>> {
         let number = self.slots[slot].solution;
         (number != NONE).then(|| self.found.get(number as usize))
+    }
+
+    /// Notes why a question about an answered record has no result.
+    ///
+    /// A record whose searches end early keeps its answer; in a stopped run it is unanswered.
+    pub(crate) fn note_no_result(&mut self, slot: usize, why: NoResult) {
+        match why {
+            NoResult::Broken(fault) => self.faults.push((slot, fault)),
+            NoResult::Unsupported(_) => {}
+            NoResult::Early(by) => {
+                if let Some(answer) = &mut self.slots[slot].answer {
+                    answer.ended_by = by;
+                    if matches!(by, EndedBy::Cancel | EndedBy::Deadline) {
+                        answer.status = Status::Unknown;
+                    }
+                }
+            }
+        }
     }
 
     /// Returns the end of the slots to write next.

@@ -69,6 +69,17 @@ pub(crate) struct BestWalk {
     digits: Vec<u8>,
 }
 
+/// Tries to find the best at the root of a whole search; returns true if it did, so that no tree is needed.
+pub(crate) trait Shortcut<P>:
+    FnOnce(&mut P, &mut Relaxation, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>
+{
+}
+
+impl<P, F> Shortcut<P> for F where
+    F: FnOnce(&mut P, &mut Relaxation, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>
+{
+}
+
 impl BestWalk {
     /// Returns the bound at the root if `problem` is the same as last time, otherwise a loose bound.
     pub(crate) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
@@ -87,21 +98,13 @@ impl BestWalk {
     }
 
     /// Searches a grid for its best solutions.
-    ///
-    /// In a whole search `shortcut` is asked first, at the root: it returns true if it has found the best without a
-    /// tree.
     pub(crate) fn search<P: Choices>(
         &mut self,
         position: &mut P,
         puzzle: &Puzzle,
         top: TopK,
         mut run: SearchContext<'_>,
-        shortcut: impl FnOnce(
-            &mut P,
-            &mut Relaxation,
-            &mut BestSearch<'_>,
-            &mut SearchContext<'_>,
-        ) -> Result<bool, EndedBy>,
+        shortcut: impl Shortcut<P>,
     ) -> Outcome {
         let (scale, found) = (scale_of(puzzle, top.direction), BestFound::new(top, run.task.incumbent));
         let mut best = BestSearch { puzzle, scale, found, in_hand: i64::MAX };
@@ -122,12 +125,7 @@ impl BestWalk {
         position: &mut P,
         best: &mut BestSearch<'_>,
         run: &mut SearchContext<'_>,
-        shortcut: impl FnOnce(
-            &mut P,
-            &mut Relaxation,
-            &mut BestSearch<'_>,
-            &mut SearchContext<'_>,
-        ) -> Result<bool, EndedBy>,
+        shortcut: impl Shortcut<P>,
     ) -> Result<(), EndedBy> {
         let prefix = run.task.prefix;
         if !run.enter_within(prefix, || best.unscaled(best.in_hand))? {
