@@ -13,7 +13,7 @@ use quadrille::{
 /// Maximum number of nodes for one puzzle on the caller's thread, which take some milliseconds. A run then takes over,
 /// which can be interrupted.
 const NODES: u64 = 1_000;
-/// Maximum number of nodes for a list.
+/// Maximum number of nodes for a list, divided by its length for each puzzle.
 const NODES_OF_LIST: u64 = 10_000;
 
 thread_local! {
@@ -21,17 +21,11 @@ thread_local! {
     static SOLVER: RefCell<Solver> = RefCell::new(Solver::default());
 }
 
-/// Searches on the caller's thread. Returns the answer, and the first solution if that solution is right.
+/// Searches on the caller's thread. Returns the answer, and the first solution.
 ///
-/// Subtracts the nodes of the search from `nodes`. Returns `None` if the search failed.
-fn search(
-    nodes: &mut u64,
-    packed: &Packed9x9,
-    goal: Goal,
-    engine: EngineKind,
-) -> Option<(Answer, Option<[u8; 81]>)> {
-    let limits = Limits { nodes: Some(NODES.min(*nodes)), ..Limits::default() };
-    let problem = ProblemRef::Packed(packed);
+/// Returns `None` if the search failed.
+fn search(packed: &Packed9x9, goal: Goal, engine: EngineKind) -> Option<Searched> {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let mut first = None;
     let mut keep = |solution: Solution<'_>| {
         if let (None, Solution::Digits(digits)) = (&first, solution) {
@@ -42,11 +36,31 @@ fn search(
     let answer = SOLVER.with(|solver| {
         let mut solver = solver.try_borrow_mut().ok()?;
         solver.preference(EnginePreference { engine: Some(engine), ..EnginePreference::default() });
-        solver.search(problem, goal, limits, &Control::new(), &mut keep).ok()
+        solver.search(ProblemRef::Packed(packed), goal, limits, &Control::new(), &mut keep).ok()
     })?;
-    *nodes = nodes.saturating_sub(answer.counters?.nodes);
-    Some((answer, first.filter(|digits| verify(problem, Solution::Digits(digits)).is_ok())))
+    Some((answer, first))
 }
+
+/// Searches several puzzles at once, as [`search`] does each.
+fn search_all(packed: &[Packed9x9], goal: Goal) -> Option<Vec<Searched>> {
+    let nodes = (NODES_OF_LIST / packed.len() as u64).min(NODES);
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let mut first: Vec<Option<[u8; 81]>> = vec![None; packed.len()];
+    let mut keep = |place: usize, digits: &[u8]| {
+        if first[place].is_none() {
+            first[place] = digits.try_into().ok();
+        }
+    };
+    let answers = SOLVER.with(|solver| {
+        let mut solver = solver.try_borrow_mut().ok()?;
+        solver.preference(EnginePreference::default());
+        solver.search_many(packed, (goal, limits), &Control::new(), &mut keep).ok()
+    })?;
+    Some(answers.into_iter().zip(first).collect())
+}
+
+/// An answer with the first solution.
+type Searched = (Answer, Option<[u8; 81]>);
 
 /// Status, solution and count.
 type Found = (&'static str, Option<String>, Option<u64>);
@@ -67,13 +81,13 @@ pub(crate) fn one(
         Some(solution) => Some(solution.to_str().ok()?),
         None => None,
     };
-    py.detach(|| find(question, puzzle, limit, solution, &mut { NODES }))
+    py.detach(|| find(question, puzzle, limit, solution))
 }
 
 /// The columns of answers to several puzzles: statuses, solutions and counts.
 type Columns = (Vec<&'static str>, Vec<Option<String>>, Vec<Option<u64>>);
 
-/// Answers puzzles as [`one`] does, one after another. Returns `None` if a run is needed.
+/// Answers puzzles as [`one`] does. Returns `None` if a run is needed.
 #[pyfunction]
 pub(crate) fn few(
     py: Python<'_>,
@@ -84,9 +98,11 @@ pub(crate) fn few(
     let texts: Vec<PyBackedStr> =
         puzzles.iter().map(|puzzle| puzzle.extract().ok()).collect::<Option<_>>()?;
     py.detach(|| {
-        let (mut columns, mut nodes) = (Columns::default(), NODES_OF_LIST);
-        for text in &texts {
-            let (status, solution, count) = find(question, text, limit, None, &mut nodes)?;
+        let packed: Vec<Packed9x9> = texts.iter().map(|text| plain(text)).collect::<Option<_>>()?;
+        let searched = search_all(&packed, goal(question, limit)?)?;
+        let mut columns = Columns::default();
+        for (packed, searched) in packed.iter().zip(searched) {
+            let (status, solution, count) = result(question, packed, searched, false)?;
             columns.0.push(status);
             columns.1.push(solution);
             columns.2.push(count);
@@ -95,15 +111,23 @@ pub(crate) fn few(
     })
 }
 
-fn find(
-    question: &str,
-    puzzle: &str,
-    limit: Option<u64>,
-    solution: Option<&str>,
-    nodes: &mut u64,
-) -> Option<Found> {
-    let is_plain = puzzle.len() == 81 && puzzle.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let packed: Packed9x9 = Packed9x9::from_text(puzzle).ok().filter(|_| is_plain)?;
+/// Reads a plain 9x9.
+fn plain(text: &str) -> Option<Packed9x9> {
+    let is_plain = text.len() == 81 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    Packed9x9::from_text(text).ok().filter(|_| is_plain)
+}
+
+/// Returns the goal of a question; two solutions show whether there is more than one.
+fn goal(question: &str, limit: Option<u64>) -> Option<Goal> {
+    match question {
+        "solve" | "unique" | "check" => Some(Goal::First(2)),
+        "count" => Some(Goal::Count { limit }),
+        _ => None,
+    }
+}
+
+fn find(question: &str, puzzle: &str, limit: Option<u64>, solution: Option<&str>) -> Option<Found> {
+    let packed = plain(puzzle)?;
     if let Some(solution) = solution {
         let given: &[u8; 81] = solution.as_bytes().try_into().ok()?;
         if !given.iter().all(|digit| (b'1'..=b'9').contains(digit)) {
@@ -113,35 +137,31 @@ fn find(
         // A wrong solution needs a run, whose answer gives the reason.
         verify(ProblemRef::Packed(&packed), Solution::Digits(&digits)).ok()?;
     }
-    let goal = match question {
-        "solve" | "unique" | "check" => Goal::First(2),
-        "count" => Goal::Count { limit },
-        _ => return None,
-    };
+    let goal = goal(question, limit)?;
     // The fastest engine for one puzzle. If there are several solutions, `lanes` finds the same first one as a run.
-    let (mut answer, mut digits) = search(nodes, &packed, goal, EngineKind::Bitmask)?;
-    if answer.status == Status::Solved {
-        // It is unknown whether there are more solutions.
-        return None;
+    let mut searched = search(&packed, goal, EngineKind::Bitmask)?;
+    if searched.0.status == Status::Multiple && question != "check" {
+        searched = search(&packed, goal, EngineKind::Lanes)?;
     }
-    if answer.status == Status::Multiple && question != "check" {
-        let goal = if question == "solve" { Goal::First(1) } else { goal };
-        (answer, digits) = search(nodes, &packed, goal, EngineKind::Lanes)?;
-    } else if answer.status == Status::Unique && question == "solve" {
-        answer.status = Status::Solved;
-    }
-    let text = digits.map(|digits| digits.iter().map(|&digit| char::from(b'1' + digit)).collect::<String>());
-    match answer.status {
-        Status::Unique if question == "check" => digits.map(|_| {
-            let status = if solution.is_some() { Status::Correct } else { Status::Unique };
-            (status.word(), None, None)
-        }),
-        status @ Status::Multiple if question == "check" => Some((status.word(), None, None)),
-        status @ Status::Solved if question == "solve" && text.is_some() => Some((status.word(), text, None)),
-        status @ (Status::Unique | Status::Multiple) if question != "check" && text.is_some() => {
-            Some((status.word(), text, None))
+    result(question, &packed, searched, solution.is_some())
+}
+
+/// Returns the result of a search if no run is needed; a solution is part of it only if it is right.
+fn result(question: &str, packed: &Packed9x9, (answer, digits): Searched, is_given: bool) -> Option<Found> {
+    let is_right = |digits: &[u8; 81]| verify(ProblemRef::Packed(packed), Solution::Digits(digits)).is_ok();
+    let digits = digits.filter(is_right);
+    let text = || Some(digits?.iter().map(|&digit| char::from(b'1' + digit)).collect::<String>());
+    match (answer.status, question) {
+        (Status::Unique, "check") => {
+            let status = if is_given { Status::Correct } else { Status::Unique };
+            digits.map(|_| (status.word(), None, None))
         }
-        status @ Status::Counted => {
+        (status @ Status::Multiple, "check") => Some((status.word(), None, None)),
+        (Status::Unique | Status::Multiple, "solve") => Some((Status::Solved.word(), Some(text()?), None)),
+        (status @ (Status::Unique | Status::Multiple), "unique") => {
+            Some((status.word(), Some(text()?), None))
+        }
+        (status @ Status::Counted, _) => {
             let count = answer.count.as_ref()?.to_u64().filter(|&count| count > 0)?;
             match answer.ended_by {
                 EndedBy::Complete => Some((status.word(), None, Some(count))),
@@ -150,6 +170,7 @@ fn find(
                 _ => None,
             }
         }
+        // Without a solution a run gives the reason; `Solved` leaves open whether there are more.
         _ => None,
     }
 }

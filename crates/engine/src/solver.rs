@@ -6,13 +6,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Asked, Client, Constructor, Control, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
-    LongSearch, SHORT_SEARCH_NODES, Selection, Task, TreeSearch, Visitor, at_least, parallel, select_within,
+    Asked, BatchSolution, Client, Constructor, Control, Engine, EngineKind, EnginePreference, Event, Flow,
+    Job, JobBatch, Jobs, LongSearch, SHORT_SEARCH_NODES, Selection, Task, TreeSearch, Visitor, at_least,
+    parallel, select_within,
 };
 use quadrille_model::simd::Isa;
 use quadrille_model::{
-    Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Result, Solution, Status,
+    Answer, Count, EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemRef, Reason, Result, Solution, Status,
 };
+
+/// Why each job has an outcome.
+const ALL_FINISHED: &str = "an engine finishes every job it takes";
 
 /// Answers problems one by one. Keeps its engines between them.
 ///
@@ -71,6 +75,40 @@ impl Solver {
         let task = Task::whole(problem, goal, limits);
         let selection = self.select(&task)?;
         Ok(self.search_by(selection, &task, control, None, found))
+    }
+
+    /// Returns the answers to the same question about 9x9 grids, and passes every solution to `found` with the place of
+    /// its grid.
+    ///
+    /// The engine is the fastest for many grids, whose searches it may mix; solutions of a grid come in its order.
+    ///
+    /// # Errors
+    /// Returns an error as [`select`](super::select()) does.
+    pub fn search_many(
+        &mut self,
+        grids: &[Packed9x9],
+        (goal, limits): (Goal, Limits),
+        control: &Control,
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<Vec<Answer>> {
+        let Some(first) = grids.first() else { return Ok(Vec::new()) };
+        let task = Task::whole(ProblemRef::Packed(first), goal, limits);
+        let selection = select_within(&task, EnginePreference { timings: false, ..self.preference })?;
+        let mut client = Many { grids, taken: 0, goal, limits, found, outcomes: vec![None; grids.len()] };
+        self.engine(selection.kind).run(&mut client, control);
+        let outcomes = client.outcomes.into_iter().zip(grids);
+        Ok(outcomes
+            .map(|(outcome, grid)| match grid.clash() {
+                Some(clash) => contradicted(clash.into(), goal),
+                None => Answer::from_outcome(outcome.expect(ALL_FINISHED), goal),
+            })
+            .collect())
+    }
+
+    /// Returns the engine of a kind, which is made on first use.
+    fn engine(&mut self, kind: EngineKind) -> &mut dyn Engine {
+        let isa = self.preference.isa;
+        self.engines.entry((kind, isa)).or_insert_with(|| kind.info().make(isa)).as_mut()
     }
 
     /// Selects the engine for a single problem. An engine for many problems at a time is slow for a single problem,
@@ -141,12 +179,10 @@ impl Solver {
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
-        let isa = self.preference.isa;
-        let engine = self.engines.entry((kind, isa)).or_insert_with(|| kind.info().make(isa));
         let Task { problem, goal, limits, .. } = *task;
         let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
-        engine.run(&mut client, control);
-        client.outcome.expect("an engine finishes every job it takes")
+        self.engine(kind).run(&mut client, control);
+        client.outcome.expect(ALL_FINISHED)
     }
 
     /// Searches as [`search`](Self::search) does, over all threads of the current rayon pool.
@@ -237,6 +273,51 @@ impl Client for Single<'_> {
             Event::Solution { solution, .. } => return (self.found)(solution),
             Event::Solved(_) => unreachable!("the client gives no batch"),
             Event::End { outcome, .. } => self.outcome = Some(outcome),
+        }
+        Flow::Continue
+    }
+}
+
+/// The client of the same question about many grids.
+struct Many<'a> {
+    grids: &'a [Packed9x9],
+    /// Number of grids that were given.
+    taken: usize,
+    goal: Goal,
+    limits: Limits,
+    found: &'a mut dyn FnMut(usize, &[u8]),
+    outcomes: Vec<Option<Outcome>>,
+}
+
+impl Client for Many<'_> {
+    fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
+        let Many { grids, taken, goal, limits, .. } = *self;
+        let grids = &grids[taken..grids.len().min(taken + most)];
+        self.taken += grids.len();
+        (!grids.is_empty()).then_some(Jobs::JobBatch(JobBatch {
+            first_ticket: taken as u64,
+            grids,
+            rules: None,
+            goal,
+            limits,
+        }))
+    }
+
+    fn report(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Solution { ticket, solution: Solution::Digits(digits) } => {
+                (self.found)(ticket as usize, digits)
+            }
+            Event::Solution { .. } => {}
+            Event::Solved(solved) => {
+                for BatchSolution { ticket, digits, ended } in solved {
+                    (self.found)(*ticket as usize, digits);
+                    if let Some(ended) = ended {
+                        self.outcomes[*ticket as usize] = Some((*ended).into());
+                    }
+                }
+            }
+            Event::End { ticket, outcome } => self.outcomes[ticket as usize] = Some(outcome),
         }
         Flow::Continue
     }
