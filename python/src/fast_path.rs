@@ -15,6 +15,8 @@ use quadrille::{
 const NODES: u64 = 1_000;
 /// Maximum number of nodes for a list, divided by its length for each puzzle.
 const NODES_OF_LIST: u64 = 10_000;
+/// Number of puzzles from which searching them at once is faster than one by one.
+const FEWEST_AT_ONCE: usize = 16;
 
 thread_local! {
     /// Engines are made once per thread.
@@ -41,7 +43,17 @@ fn search(packed: &Packed9x9, goal: Goal, engine: EngineKind) -> Option<Searched
     Some((answer, first))
 }
 
-/// Searches several puzzles at once, as [`search`] does each.
+/// Searches with the fastest engine for one puzzle.
+fn search_one(packed: &Packed9x9, goal: Goal) -> Option<Searched> {
+    let searched = search(packed, goal, EngineKind::Bitmask)?;
+    match searched.0.status {
+        // If there are several solutions, `lanes` finds the same first one as a run.
+        Status::Multiple => search(packed, goal, EngineKind::Lanes),
+        _ => Some(searched),
+    }
+}
+
+/// Searches several puzzles at once, with the engine of a run.
 fn search_all(packed: &[Packed9x9], goal: Goal) -> Option<Vec<Searched>> {
     let nodes = (NODES_OF_LIST / packed.len() as u64).min(NODES);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -99,7 +111,13 @@ pub(crate) fn few(
         puzzles.iter().map(|puzzle| puzzle.extract().ok()).collect::<Option<_>>()?;
     py.detach(|| {
         let packed: Vec<Packed9x9> = texts.iter().map(|text| plain(text)).collect::<Option<_>>()?;
-        let searched = search_all(&packed, goal(question, limit)?)?;
+        let goal = goal(question, limit)?;
+        let searched = match packed.len() {
+            ..FEWEST_AT_ONCE => {
+                packed.iter().map(|packed| search_one(packed, goal)).collect::<Option<_>>()?
+            }
+            _ => search_all(&packed, goal)?,
+        };
         let mut columns = Columns::default();
         for (packed, searched) in packed.iter().zip(searched) {
             let (status, solution, count) = result(question, packed, searched, false)?;
@@ -137,12 +155,7 @@ fn find(question: &str, puzzle: &str, limit: Option<u64>, solution: Option<&str>
         // A wrong solution needs a run, whose answer gives the reason.
         verify(ProblemRef::Packed(&packed), Solution::Digits(&digits)).ok()?;
     }
-    let goal = goal(question, limit)?;
-    // The fastest engine for one puzzle. If there are several solutions, `lanes` finds the same first one as a run.
-    let mut searched = search(&packed, goal, EngineKind::Bitmask)?;
-    if searched.0.status == Status::Multiple && question != "check" {
-        searched = search(&packed, goal, EngineKind::Lanes)?;
-    }
+    let searched = search_one(&packed, goal(question, limit)?)?;
     result(question, &packed, searched, solution.is_some())
 }
 
