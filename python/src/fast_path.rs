@@ -44,11 +44,11 @@ fn search(packed: &Packed9x9, goal: Goal, engine: EngineKind) -> Option<Searched
 }
 
 /// Searches with the fastest engine for one puzzle.
-fn search_one(packed: &Packed9x9, goal: Goal) -> Option<Searched> {
+fn search_one(question: &str, packed: &Packed9x9, goal: Goal) -> Option<Searched> {
     let searched = search(packed, goal, EngineKind::Bitmask)?;
     match searched.0.status {
         // If there are several solutions, `lanes` finds the same first one as a run.
-        Status::Multiple => search(packed, goal, EngineKind::Lanes),
+        Status::Multiple if question != "check" => search(packed, goal, EngineKind::Lanes),
         _ => Some(searched),
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn few(
         let goal = goal(question, limit)?;
         let searched = match packed.len() {
             ..FEWEST_AT_ONCE => {
-                packed.iter().map(|packed| search_one(packed, goal)).collect::<Option<_>>()?
+                packed.iter().map(|packed| search_one(question, packed, goal)).collect::<Option<_>>()?
             }
             _ => search_all(&packed, goal)?,
         };
@@ -155,7 +155,7 @@ fn find(question: &str, puzzle: &str, limit: Option<u64>, solution: Option<&str>
         // A wrong solution needs a run, whose answer gives the reason.
         verify(ProblemRef::Packed(&packed), Solution::Digits(&digits)).ok()?;
     }
-    let searched = search_one(&packed, goal(question, limit)?)?;
+    let searched = search_one(question, &packed, goal(question, limit)?)?;
     result(question, &packed, searched, solution.is_some())
 }
 
