@@ -13,11 +13,11 @@ use std::fs;
 use std::sync::Arc;
 
 use quadrille::engine::Isa;
-use quadrille::engine::{Control, EngineKind, Flow};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::generate::{self, Kind, Request};
 use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random};
 use quadrille::rules::RuleClass;
-use quadrille::{EndedBy, Goal, Limits, Packed9x9, ProblemClass, ProblemRef, Solution, verify};
+use quadrille::{Answer, EndedBy, Goal, Limits, Packed9x9, ProblemClass, ProblemRef, Solution, verify};
 use rayon::prelude::*;
 
 /// Corpora in the default run.
@@ -186,6 +186,47 @@ fn engines_agree_on_corpora() {
         println!("{file}: {} problems, {compared} verdicts compared", problems.len());
         assert!(compared >= 2 * problems.len(), "{file}: at least two engines have a word on each");
     }
+}
+
+#[test]
+fn grids_searched_together_have_the_answers_of_each() {
+    let text = fs::read_to_string("data/multiple-3000.txt").expect("the file can be read");
+    let twice = "11".to_owned() + &".".repeat(79);
+    let grids: Vec<Packed9x9> = text.lines().take(300).chain([&*twice]).map(of_text).collect();
+    let mut together = Solver::default();
+    let mut each = Solver::new(EnginePreference { engine: Some(EngineKind::Lanes), ..Default::default() });
+    for goal in [Goal::First(1), Goal::First(2), Goal::Count { limit: Some(1000) }] {
+        for nodes in [2, 200] {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let mut found = vec![Vec::new(); grids.len()];
+            let mut keep = |place: usize, digits: &[u8]| found[place].push(digits.to_vec());
+            let answers =
+                together.search_many(&grids, (goal, limits), &Control::new(), &mut keep).expect("grids");
+            assert_eq!(answers.len(), grids.len());
+            for ((grid, answer), found) in grids.iter().zip(answers).zip(found) {
+                let (problem, mut solutions) = (ProblemRef::Packed(grid), Vec::new());
+                let mut keep = |solution: Solution<'_>| {
+                    if let Solution::Digits(digits) = solution {
+                        solutions.push(digits.to_vec());
+                    }
+                    Flow::Continue
+                };
+                let alone = each.search(problem, goal, limits, &Control::new(), &mut keep).expect("a grid");
+                // A search that ends early may have made more guesses alone, where free lanes take its branches.
+                let facts = |answer: Answer| {
+                    let is_early = answer.ended_by.is_early();
+                    (answer.status, answer.count, answer.ended_by, answer.counters.filter(|_| !is_early))
+                };
+                assert_eq!((facts(answer), found), (facts(alone), solutions), "{goal:?}, {nodes} nodes");
+            }
+        }
+    }
+    assert!(
+        together
+            .search_many(&[], (Goal::First(1), Limits::default()), &Control::new(), &mut |_, _| {})
+            .unwrap()
+            .is_empty()
+    );
 }
 
 fn of_text(line: &str) -> Packed9x9 {

@@ -80,7 +80,8 @@ impl Solver {
     /// Returns the answers to the same question about 9x9 grids, and passes every solution to `found` with the place of
     /// its grid.
     ///
-    /// The engine is the fastest for many grids, whose searches it may mix; solutions of a grid come in its order.
+    /// The engine is the fastest for many grids, whose searches it may mix; solutions of a grid come in its order. Large
+    /// counts are not left to a counter, as [`search`](Self::search) does.
     ///
     /// # Errors
     /// Returns an error as [`select`](super::select()) does.
