@@ -228,13 +228,22 @@ class Answers:
     def to_numpy(self, column: str | None = None) -> Any:
         """Returns the solutions, or the grids of another column, as an array of shape ``(n, cells)``.
 
-        Empty cells and missing grids are 0.
+        Empty cells and missing grids are 0. Columns with something for each digit of each cell have the shape
+        ``(n, cells, side)``: ``possible_marks``, ``after_marks`` and ``smallest_marks`` are true for the digits in them,
+        ``digit_counts`` and ``min_digit_counts`` are numbers.
+
+        >>> import quadrille as q
+        >>> marks = q.solve(["1...............", "12"], fields="possible_marks").to_numpy("possible_marks")
+        >>> marks.shape, marks[0, :2].astype(int).tolist(), bool(marks[1].any())
+        ((2, 16, 4), [[1, 0, 0, 0], [0, 1, 1, 1]], False)
         """
         if column is None:
             column = next(
                 (self._prefix + name for name in ("solution", "canon") if self._prefix + name in self.columns),
                 "puzzle",
             )
+        if column.removeprefix(self._prefix) in _BY_DIGIT:
+            return _by_digit(column, self._table.to_list(column))
         return self._table.to_numpy(column)
 
     def to_polars(self) -> Any:
@@ -252,6 +261,28 @@ class Answers:
         import pyarrow
 
         return pyarrow.table(self)
+
+
+#: Columns with a mark or a number for each digit of each cell.
+_BY_DIGIT = ("possible_marks", "after_marks", "smallest_marks", "digit_counts", "min_digit_counts")
+
+
+def _by_digit(column: str, rows: list[Any]) -> Any:
+    """Converts marks or counts to an array of shape ``(n, cells, side)``, with zeros for missing rows."""
+    import numpy
+
+    length = next((len(row) for row in rows if row is not None), 729)
+    if any(row is not None and len(row) != length for row in rows):
+        raise ValueError(f"column {column} has grids of several sizes: see to_list")
+    if column.endswith("marks"):
+        text = "".join("." * length if row is None else row for row in rows)
+        array = numpy.frombuffer(text.encode(), numpy.uint8) != ord(".")
+    else:
+        array = numpy.zeros((len(rows), length), numpy.uint64)
+        for number, row in enumerate(rows):
+            array[number] = 0 if row is None else row
+    side = round(length ** (1 / 3))
+    return array.reshape(len(rows), side * side, side)
 
 
 #: Number of grids that a notebook shows.
@@ -694,6 +725,7 @@ def count(
     limit: int | None = None,
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
+    fields: str | Sequence[str] = (),
     threads: int = 0,
     memory: int | None = None,
     node_limit: int | None = None,
@@ -714,6 +746,7 @@ def count(
         column,
         progress,
         limit,
+        fields=fields,
         threads=threads,
         memory=memory,
         node_limit=node_limit,

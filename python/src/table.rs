@@ -12,7 +12,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyString};
@@ -116,7 +116,7 @@ impl Table {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// Returns a column of strings or numbers as a list, with `None` for missing values.
+    /// Returns a column of strings, numbers or lists of counts as a list, with `None` for missing values.
     fn to_list<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         let (place, kind) = self.column(name)?;
         let list = PyList::empty(py);
@@ -137,6 +137,12 @@ impl Table {
                 }
                 DataType::Float64 => {
                     array.as_primitive::<Float64Type>().iter().try_for_each(|value| list.append(value))?;
+                }
+                DataType::List(item) if *item.data_type() == DataType::UInt64 => {
+                    for numbers in array.as_list::<i32>().iter() {
+                        let numbers = numbers.as_ref().map(|numbers| numbers.as_primitive::<UInt64Type>().values());
+                        list.append(numbers.map(|numbers| PyArray1::from_slice(py, numbers)))?;
+                    }
                 }
                 DataType::Dictionary(..) => {
                     let dictionary = array.as_any_dictionary();

@@ -1,10 +1,35 @@
 //! Bins for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
 
-use super::page::{Histogrammed, Unit};
-use quadrille_batch::stats::{Histogram, Histogram2d};
+use super::page::{Cell, Histogrammed, Unit, Value};
+use quadrille_batch::stats::{Histogram, Histogram2d, quantile};
 
 /// Maximum number of values that have a bin each.
 const SINGLE: u64 = 40;
+
+/// Columns of quantiles, in thousandths of the records.
+const QUANTILES: [(&str, u64); 7] = [
+    ("minimum", 0),
+    ("25 % have at most", 250),
+    ("median", 500),
+    ("75 % have at most", 750),
+    ("90 % have at most", 900),
+    ("99 % have at most", 990),
+    ("maximum", 1000),
+];
+
+/// Returns the names of `first` columns, then of columns of quantiles.
+pub(super) fn columns(first: &[&'static str]) -> Vec<&'static str> {
+    first.iter().copied().chain(QUANTILES.map(|(name, _)| name)).collect()
+}
+
+/// Returns the quantiles of values, ascending, with their numbers of records.
+pub(super) fn quantiles<T>(
+    counts: impl Iterator<Item = (T, u64)> + Clone,
+    kind: fn(T) -> Value,
+) -> impl Iterator<Item = Cell> {
+    let value = move |(_, share)| Value::from_option(quantile(counts.clone(), share), kind);
+    QUANTILES.into_iter().map(value).map(Cell::from)
+}
 
 /// Returns the starts of bins for values `min` to `max`, and the end of the last bin.
 ///

@@ -1,6 +1,6 @@
 //! A page that compares several runs with the first.
 
-use super::bins::{counted, edges, of_histogram};
+use super::bins::{columns, counted, edges, of_histogram, quantiles};
 use super::page::{
     Cell, Figure, Histogrammed, Page, Picture, PictureKind, Ratio, RatioDot, Section, Steps, Table, Unit,
     Value,
@@ -318,15 +318,12 @@ fn clues(runs: &[Run]) -> Option<Figure> {
     let ends = lists.iter().filter_map(|list| Some((list.first()?.0, list.last()?.0)));
     let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
     let edges = edges(least, most, false);
-    let mut table = Table::new("clues", "Clues", &["run", "minimum", "median", "maximum"]);
+    let mut table = Table::new("clues", "Clues", &columns(&["run"]));
     let mut pictures = Vec::new();
     for (run, list) in runs.iter().zip(&lists) {
         let Some(own) = run_page::clue_histogram(list) else { continue };
-        let median = own.marks.first().map(|(_, median)| *median);
-        let ends = [list.first().map(|(clues, _)| *clues), median, list.last().map(|(clues, _)| *clues)];
-        let mut cells = vec![Cell::text(&run.name)];
-        cells.extend(ends.map(|value| Cell::from(Value::from_option(value, Value::Count))));
-        table.rows.push(cells);
+        table
+            .row(std::iter::once(Cell::text(&run.name)).chain(quantiles(list.iter().copied(), Value::Count)));
         let kind =
             Histogrammed { edges: edges.clone(), counts: counted(&edges, list.iter().copied()), ..own };
         pictures.push(Picture { title: run.name.clone(), kind: PictureKind::Histogram(kind) });

@@ -3,20 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Run;
-use super::bins::{counted, edges};
+use super::bins::{columns, counted, edges, quantiles};
 use super::page::{Cell, Figure, Histogrammed, Picture, PictureKind, Section, Table, Unit, Value};
 use quadrille_batch::stats::{RatingCounts, RatingKey};
 
-/// Columns of quantiles, in thousandths of the records.
-const QUANTILES: [(&str, u64); 7] = [
-    ("minimum", 0),
-    ("25 % have at most", 250),
-    ("median", 500),
-    ("75 % have at most", 750),
-    ("90 % have at most", 900),
-    ("99 % have at most", 990),
-    ("maximum", 1000),
-];
 /// Maximum range of tenths with a bin for each: that of all ratings by steps.
 const SINGLE: u64 = 120;
 
@@ -25,7 +15,8 @@ pub(super) fn section(runs: &[Run]) -> Section {
     let scales: BTreeSet<&str> =
         runs.iter().flat_map(|run| run.statistics.ratings()).map(|(scale, _)| scale).collect();
     let figures = (1..).zip(scales).flat_map(|(number, scale)| of_scale(runs, scale, number));
-    Section::new("ratings", "Ratings", figures.collect())
+    let by_clues = if let [run] = runs { by_clues(run) } else { Vec::new() };
+    Section::new("ratings", "Ratings", figures.chain(by_clues).collect())
 }
 
 /// Returns the ratings of a run on a scale.
@@ -36,15 +27,13 @@ pub(super) fn counts_on<'r>(run: &'r Run, scale: &str) -> Option<&'r RatingCount
 fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
     let rated: Vec<(&Run, &RatingCounts)> =
         runs.iter().filter_map(|run| Some((run, counts_on(run, scale)?))).collect();
-    let names = ["run", "records"].into_iter().chain(QUANTILES.map(|(name, _)| name));
-    let columns: Vec<&str> = names.collect();
     let caption = format!("Ratings: {scale}");
-    let mut quantiles = Table::new(format!("rating-quantiles-{number}"), &caption, &columns);
+    let id = format!("rating-quantiles-{number}");
+    let mut summary = Table::new(id, &caption, &columns(&["run", "records"]));
     for (run, counts) in &rated {
         let mut row = vec![Cell::text(&run.name), Value::Count(counts.records()).into()];
-        let value = |(_, share)| counts.quantile(share).map(|key: RatingKey| key.to_string());
-        row.extend(QUANTILES.map(|quantile| Value::from_option(value(quantile), Value::Text).into()));
-        quantiles.row(row);
+        row.extend(quantiles(counts.counts(), |key| Value::Text(key.to_string())));
+        summary.row(row);
     }
     let tenths = || rated.iter().flat_map(|(_, counts)| counts.counts()).map(|(key, _)| key.tenths());
     let (first, last) = (tenths().min().unwrap_or(0), tenths().max().unwrap_or(0));
@@ -74,12 +63,47 @@ fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
         counts.counts().any(|(key, _)| key.to_string().starts_with('>'))
     };
     let text = if rated.iter().any(is_above) { text } else { "" };
-    let [(run, counts)] = rated[..] else { return vec![quantiles.figure(text, pictures)] };
+    let [(run, counts)] = rated[..] else { return vec![summary.figure(text, pictures)] };
     let mut table = Table::new(format!("ratings-{number}"), "Records of each rating", &["rating", "records"]);
     for (place, (rating, records)) in counts.counts().enumerate() {
         let at = |part: usize| run.file.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
         let cell = Cell::text(rating.to_string()).at(at(0));
         table.row([cell, Cell::from(Value::Count(records)).at(at(1))]);
     }
-    vec![quantiles.figure("", Vec::new()), table.figure(text, pictures)]
+    vec![summary.figure("", Vec::new()), table.figure(text, pictures)]
+}
+
+/// Returns for each side and scale the ratings of puzzles by their number of clues.
+fn by_clues(run: &Run) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    let maps = run.statistics.clue_maps();
+    for (side, (scale, by_clues)) in
+        maps.flat_map(|(side, map)| map.ratings.iter().map(move |rated| (side, rated)))
+    {
+        let whole = |(key, records): (RatingKey, u64)| (key.tenths() / 10, records);
+        let all = || by_clues.values().flat_map(RatingCounts::counts).map(|counted| whole(counted).0);
+        let (Some(first), Some(last)) = (all().min(), all().max()) else { continue };
+        let edges = edges(first, last, true);
+        let bins = |counts: &RatingCounts| counted(&edges, counts.counts().map(whole));
+        let most = by_clues.values().flat_map(bins).max().unwrap_or(1).max(1) as f64;
+        let names = edges.windows(2).map(|bin| match bin[1] - bin[0] {
+            1 => bin[0].to_string(),
+            _ => format!("{} to {}", bin[0], bin[1] - 1),
+        });
+        let names: Vec<String> =
+            columns(&["clues", "records"]).into_iter().map(str::to_owned).chain(names).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let caption = format!("Ratings by clues, {side}x{side}: {scale}");
+        let mut table = Table::new(format!("ratings-by-clues-{}", figures.len() + 1), caption, &names);
+        for (clues, counts) in by_clues {
+            let mut row = vec![Value::Count(u64::from(*clues)).into(), Value::Count(counts.records()).into()];
+            row.extend(quantiles(counts.counts(), |key| Value::Text(key.to_string())));
+            let cell = |records: u64| Cell::from(Value::Count(records)).heated(records as f64 / most);
+            row.extend(bins(counts).into_iter().map(cell));
+            table.row(row);
+        }
+        let text = "The last columns have the number of records by whole rating. Darker cells have more.";
+        figures.push(table.figure(text, Vec::new()));
+    }
+    figures
 }

@@ -1,6 +1,6 @@
 //! The sections about a single run.
 
-use super::bins::{counted, edges, of_histogram, slot_of};
+use super::bins::{columns, counted, edges, of_histogram, quantiles, slot_of};
 use super::page::{
     Bar, Cell, DensityCells, Figure, Histogrammed, Picture, PictureKind, Section, Steps, Table, TimeRows,
     Unit, Value,
@@ -8,9 +8,9 @@ use super::page::{
 use super::{Run, hardest, header, ratings};
 use quadrille_batch::stats::{
     ClueMap, Estimate, Histogram, Histogram2d, Interval, Population, Sample, duration, grouped, number_of,
-    percent,
+    percent, quantile,
 };
-use quadrille_model::{Counter, EndedBy, Status};
+use quadrille_model::{Counter, EndedBy, Status, Symmetry};
 
 /// Maximum number of sources with pictures.
 const PICTURED: usize = 60;
@@ -117,7 +117,7 @@ fn early(run: &Run) -> Option<Figure> {
 /// Returns histograms of clues, counters and times, and guesses against time.
 fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
-    let mut figures: Vec<Figure> = clues(run).into_iter().collect();
+    let mut figures = clues(run);
     figures.extend(samples(run));
     figures.extend(run.statistics.clue_maps().flat_map(|(side, map)| clue_map(run, side, map)));
     for counter in Counter::SUMMED {
@@ -143,28 +143,29 @@ fn work(run: &Run) -> Section {
     Section { id: "work".to_owned(), title: "Puzzles and search effort".to_owned(), text, figures }
 }
 
-fn clues(run: &Run) -> Option<Figure> {
+/// Returns a histogram of clues and their quantiles.
+fn clues(run: &Run) -> Vec<Figure> {
     let list: Vec<(u64, u64)> =
         run.statistics.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
-    let histogrammed = clue_histogram(&list)?;
+    let Some(histogrammed) = clue_histogram(&list) else { return Vec::new() };
+    let mut summary = Table::new("clue-quantiles", "Quantiles of clues", &columns(&[]));
+    summary.row(quantiles(list.iter().copied(), Value::Count));
     let mut table = Table::new("clues", "Clues", &["clues", "records"]);
     for &(clues, records) in &list {
         let count = run.file.at(Value::Count(records), &format!("/clues/{clues}"));
         table.row([Value::Count(clues).into(), count]);
     }
-    let (first, last) = (list.first()?.0, list.last()?.0);
-    let text = if first == last {
-        format!("All have {first} clues.")
-    } else {
-        let median = histogrammed.marks.first().map_or(first, |(_, median)| *median);
-        format!("From {first} to {last} clues, median {median}.")
+    let text = match &list[..] {
+        [(only, _)] => format!("All have {only} clues."),
+        _ => String::new(),
     };
     let picture =
         Picture { title: "Records by clues".to_owned(), kind: PictureKind::Histogram(histogrammed) };
-    Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
+    let pictures = if list.len() == 1 { Vec::new() } else { vec![picture] };
+    vec![summary.figure(String::new(), Vec::new()), table.figure(text, pictures)]
 }
 
-/// Returns how often each cell of grids of a side has a clue, and how often each digit is one.
+/// Returns how often each cell of grids of a side has a clue, how often each digit is one, and the symmetries of clues.
 fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
     let (cells, digits) = (map.cells(), map.digits());
     let most = cells.iter().max().copied().unwrap_or(0);
@@ -198,8 +199,24 @@ fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
             Value::Share(count as f64 / total).into(),
         ]);
     }
+    let mut symmetries = Table::new(
+        format!("clue-symmetry-{side}"),
+        format!("Symmetry of clues, {side}x{side}"),
+        &["symmetry", "description", "records", "share"],
+    );
+    for (name, about, _) in Symmetry::ALL.into_iter().filter(|_| map.grids > 0) {
+        let place = format!("/clue_maps/{side}/symmetries/{name}");
+        let count = map.symmetries.get(name).copied();
+        let cell = count.map_or(Value::Count(0).into(), |count| run.file.at(Value::Count(count), &place));
+        let share = Value::Share(count.unwrap_or(0) as f64 / map.grids as f64);
+        symmetries.row([Cell::text(name), Cell::text(about), cell, share.into()]);
+    }
     let text = "Number of records with a clue in each cell. Darker cells have more.";
-    vec![table.figure(text, Vec::new()), of_digits.figure(String::new(), Vec::new())]
+    let mut figures = vec![table.figure(text, Vec::new()), of_digits.figure(String::new(), Vec::new())];
+    if map.grids > 0 {
+        figures.push(symmetries.figure("A record may have several symmetries.", Vec::new()));
+    }
+    figures
 }
 
 /// Returns a figure for each weighted sample of minimal puzzles.
@@ -239,13 +256,7 @@ fn samples(run: &Run) -> Vec<Figure> {
 pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
     let edges = edges(list.first()?.0, list.last()?.0, false);
     let counts = counted(&edges, list.iter().copied());
-    let half = list.iter().map(|(_, records)| records).sum::<u64>().div_ceil(2);
-    let mut seen = 0;
-    let median = list.iter().find(|(_, records)| {
-        seen += records;
-        seen >= half
-    });
-    let marks = median.map(|(clues, _)| ("p50".to_owned(), *clues));
+    let marks = quantile(list.iter().copied(), 500).map(|clues| ("p50".to_owned(), clues));
     Some(Histogrammed { unit: Unit::Count, edges, counts, marks: marks.into_iter().collect() })
 }
 

@@ -369,7 +369,7 @@ pub struct BatchOptions {
     pub top: usize,
     /// True if the results of each record are written too ([`Outputs::outcomes`](crate::Outputs)). Only for ordered rows.
     pub outcomes: bool,
-    /// True if the statistics say how often each cell has a clue, and how often each digit is one.
+    /// True if the statistics say where clues are, their symmetry and how ratings depend on their number.
     pub clue_maps: bool,
     /// Maximum number of bytes of input in a chunk.
     pub chunk_bytes: usize,

@@ -342,11 +342,12 @@ impl ColumnChunk {
         clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 
-    /// Counts clues by cell and digit.
-    pub(crate) fn map_clues(&self, chunk: &Chunk, statistics: &mut Statistics) {
+    /// Counts the clues of all records, and their ratings if they were rated.
+    pub(crate) fn map_clues(&self, chunk: &Chunk, scale: Option<Scale>, statistics: &mut Statistics) {
+        let rated = scale.map_or(("", &[][..]), |scale| (scale.version(self.selection.kind), &self.rated));
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
-        statistics.map_clues_of_lines((0..self.found.len()).filter_map(puzzle));
+        statistics.map_clues_of_lines((0..self.found.len()).filter_map(puzzle), rated);
     }
 
     /// Writes the rows of a chunk whose records are all answered and right.

@@ -497,7 +497,7 @@ impl<'s> Writer<'s> {
         output.statistics.record(&entry);
         if let Some(problem) = general.records.problem(record) {
             if self.context.options.clue_maps {
-                output.statistics.map_clues(problem);
+                output.statistics.map_clues(problem, self.result().and_then(RecordResult::rated));
             }
             let solution = self.solution();
             output.statistics.draw_newest(self.drawn, self.index, || Drawing::of_problem(problem, solution));

@@ -1,12 +1,17 @@
-//! How often each cell has a clue, and how often each digit is one.
+//! The clues of grids: how often each cell has one, and each digit is one; their symmetry; ratings by their number.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Statistics;
 use super::figure::{Figure, Parsed, figures};
+use super::json::is_default;
+use super::{RatingCounts, RatingKey, Statistics};
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Bytes, WordKernel, run_words};
-use quadrille_model::{ProblemRef, geometry_9x9};
+use quadrille_model::{ProblemRef, Symmetry, geometry_9x9};
+use quadrille_rating::AnyRating;
 
 /// Number of lines whose counts fit into bytes.
 const LINES: usize = 255;
@@ -39,11 +44,21 @@ impl Figure for Tally {
 }
 
 figures! {
-    /// The clues of all grids of one side: how many are in each cell, and how many are each digit.
+    /// The clues of all grids of one side.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[non_exhaustive]
     pub struct ClueMap {
+        /// Number of grids. Older files have none.
+        #[serde(default)]
+        pub grids: u64,
         cells: Tally,
         digits: Tally,
+        /// Number of grids whose cells with clues have a symmetry, by the name of the symmetry.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub symmetries: BTreeMap<Cow<'static, str>, u64>,
+        /// Ratings by scale and number of clues.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub ratings: BTreeMap<Cow<'static, str>, BTreeMap<u32, RatingCounts>>,
     }
 }
 
@@ -57,16 +72,34 @@ impl ClueMap {
     pub fn digits(&self) -> &[u64] {
         &self.digits.0
     }
+
+    /// Counts a grid with the symmetries of its clues and its rating on a scale.
+    fn add(
+        &mut self,
+        side: usize,
+        is_clue: impl Fn(usize) -> bool,
+        rated: Option<(&'static str, &AnyRating)>,
+    ) {
+        self.grids += 1;
+        for (name, ..) in Symmetry::ALL.iter().filter(|(.., symmetry)| symmetry.holds(side, &is_clue)) {
+            *self.symmetries.entry(Cow::Borrowed(name)).or_default() += 1;
+        }
+        if let Some((scale, rated)) = rated {
+            let clues = (0..side * side).filter(|&cell| is_clue(cell)).count();
+            let of_scale = self.ratings.entry(Cow::Borrowed(scale)).or_default();
+            of_scale.entry(clues as u32).or_default().add(RatingKey::of(rated), 1);
+        }
+    }
 }
 
 impl Statistics {
-    /// Returns the clues by cell and digit, by the side of the grids.
+    /// Returns the clues by the side of the grids.
     pub fn clue_maps(&self) -> impl Iterator<Item = (usize, &ClueMap)> {
         self.clue_maps.iter().map(|(side, map)| (*side as usize, map))
     }
 
-    /// Counts the clues of a grid.
-    pub(crate) fn map_clues(&mut self, problem: ProblemRef<'_>) {
+    /// Counts the clues of a grid, and its rating on a scale.
+    pub(crate) fn map_clues(&mut self, problem: ProblemRef<'_>, rated: Option<(&'static str, &AnyRating)>) {
         let side = match problem {
             ProblemRef::Packed(_) => geometry_9x9().side(),
             ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
@@ -82,6 +115,7 @@ impl Statistics {
                     *count += u64::from(own.count_ones());
                     Bits(own).for_each(|cell| cells[cell] += 1);
                 }
+                map.add(side, |cell| clues >> cell & 1 == 1, rated);
             }
             _ => {
                 for (cell, count) in cells.iter_mut().enumerate() {
@@ -90,24 +124,35 @@ impl Statistics {
                         digits[digit] += 1;
                     }
                 }
+                map.add(side, |cell| problem.candidates(cell).single().is_some(), rated);
             }
         }
     }
 
-    /// Counts the clues of plain 9x9 lines, as [`map_clues`](Self::map_clues) does for each.
-    pub(crate) fn map_clues_of_lines<'a>(&mut self, lines: impl Iterator<Item = &'a [u8; 81]>) {
+    /// Counts the clues of plain 9x9 lines, as [`map_clues`](Self::map_clues) does for each. `rated` has a rating on a
+    /// scale for each line, or none.
+    pub(crate) fn map_clues_of_lines<'a>(
+        &mut self,
+        lines: impl Iterator<Item = &'a [u8; 81]>,
+        (scale, rated): (&'static str, &[AnyRating]),
+    ) {
         let mut part: Vec<&[u8; 81]> = Vec::with_capacity(LINES);
         let mut lines = lines.peekable();
         if lines.peek().is_none() {
             return;
         }
         let map = self.clue_maps.entry(9).or_default();
-        let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
+        let mut rated = rated.iter();
         while lines.peek().is_some() {
             let mut seen = [[0; WIDE]; 9];
             part.clear();
             part.extend(lines.by_ref().take(LINES));
+            for line in &part {
+                let is_clue = |cell: usize| line[cell].wrapping_sub(b'1') < 9;
+                map.add(9, is_clue, rated.next().map(|rated| (scale, rated)));
+            }
             run_words(None, ByDigit { lines: &part, seen: &mut seen });
+            let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
             for (of_digit, seen) in digits.iter_mut().zip(seen) {
                 for (of_cell, seen) in cells.iter_mut().zip(seen) {
                     *of_cell += u64::from(seen);

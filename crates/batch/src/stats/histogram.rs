@@ -102,15 +102,8 @@ impl Histogram {
     ///
     /// Exact below 64, otherwise at most 1/32 above the smallest such value, and never above the largest value.
     pub fn quantile(&self, per_mille: u16) -> Option<u64> {
-        let rank = (u128::from(self.total) * u128::from(per_mille)).div_ceil(1000).max(1);
-        let mut seen = 0u128;
-        for (bucket, &count) in self.counts.iter().enumerate() {
-            seen += u128::from(count);
-            if seen >= rank {
-                return Some(Fine::largest(bucket).min(self.max));
-            }
-        }
-        None
+        let bucket = quantile(self.counts.iter().copied().enumerate(), per_mille.into())?;
+        Some(Fine::largest(bucket).min(self.max))
     }
 
     /// Returns the smallest value of each non-empty bucket, with its count; ascending.
@@ -180,6 +173,20 @@ impl<const BITS: u32> Buckets<BITS> {
     pub(super) fn largest(bucket: usize) -> u64 {
         Self::smallest(bucket) + ((1 << Self::shift(bucket)) - 1)
     }
+}
+
+/// Returns the smallest value that `per_mille` thousandths of the records do not exceed, or `None` without records.
+///
+/// `counts` has values, ascending, each with its number of records.
+pub fn quantile<T>(counts: impl Iterator<Item = (T, u64)> + Clone, per_mille: u64) -> Option<T> {
+    let records: u128 = counts.clone().map(|(_, records)| u128::from(records)).sum();
+    let rank = (records * u128::from(per_mille)).div_ceil(1000).max(1);
+    let mut seen = 0;
+    let mut reaches = |records: u64| {
+        seen += u128::from(records);
+        seen >= rank
+    };
+    counts.into_iter().find(|(_, records)| reaches(*records)).map(|(value, _)| value)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(crate) use bulk::{RecordRange, SearchResult};
 pub use clock::{Clock, ThreadTime, processor_ns};
 pub use clue_map::ClueMap;
 pub use hardest::{Drawing, Hard};
-pub use histogram::Histogram;
+pub use histogram::{Histogram, quantile};
 pub use histogram_2d::Histogram2d;
 pub use numbers::{duration, grouped, number_of, percent, rounded, three_digits};
 pub use phases::Phases;
@@ -271,7 +271,7 @@ figures! {
         status: StatusCounts,
         ended_by: Endings,
         clues: ClueCounts,
-        /// Clues by cell and digit, by the side of the grids. Older files have none.
+        /// Clues by the side of the grids. Older files have none.
         #[serde(default, skip_serializing_if = "is_default")]
         clue_maps: BTreeMap<u32, ClueMap>,
         /// Histograms of the counters that are summed, by counter.

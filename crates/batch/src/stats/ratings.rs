@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::Statistics;
 use super::figure::Figure;
+use super::histogram::quantile;
 use super::numbers::grouped;
 use quadrille_rating::AnyRating;
 
@@ -69,7 +70,7 @@ impl Figure for RatingCounts {
 }
 
 impl RatingCounts {
-    fn add(&mut self, key: RatingKey, records: u64) {
+    pub(super) fn add(&mut self, key: RatingKey, records: u64) {
         *self.0.entry(key).or_default() += records;
     }
 
@@ -81,7 +82,7 @@ impl RatingCounts {
     /// Returns the ratings, each with its number of records.
     ///
     /// Ascending; ratings that are only known to exceed a number come last.
-    pub fn counts(&self) -> impl Iterator<Item = (RatingKey, u64)> {
+    pub fn counts(&self) -> impl Iterator<Item = (RatingKey, u64)> + Clone {
         self.0.iter().map(|(key, &records)| (*key, records))
     }
 
@@ -100,13 +101,7 @@ impl RatingCounts {
 
     /// Returns the rating that `per_mille` thousandths of the records do not exceed.
     pub fn quantile(&self, per_mille: u64) -> Option<RatingKey> {
-        let rank = (self.records() * per_mille).div_ceil(1000).max(1);
-        let mut seen = 0;
-        let reaches = |(_, records): &(&RatingKey, &u64)| {
-            seen += **records;
-            seen >= rank
-        };
-        self.0.iter().find(reaches).map(|(key, _)| *key)
+        quantile(self.counts(), per_mille)
     }
 
     /// Returns a summary line for people.

@@ -38,7 +38,7 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         time_ns: drawn.time_ns,
     });
     if drawn.answer.status != Status::Invalid {
-        statistics.map_clues(ProblemRef::Packed(&packed));
+        statistics.map_clues(ProblemRef::Packed(&packed), None);
     }
 }
 
@@ -157,7 +157,7 @@ proptest! {
             .iter()
             .map(|&clues| std::array::from_fn(|cell| if cell < clues.into() { b'1' + (cell % 9) as u8 } else { b'.' }))
             .collect();
-        at_once.map_clues_of_lines(lines.iter());
+        at_once.map_clues_of_lines(lines.iter(), ("", &[]));
         let entries = (0..).zip(list.iter().copied()).filter(|(_, found)| found.solutions > 0);
         if are_counted {
             at_once.record_counted(&origin, entries);

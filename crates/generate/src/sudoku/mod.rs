@@ -22,7 +22,6 @@ mod method;
 mod random_fill;
 mod remove_clues;
 mod solved_grid;
-mod symmetry;
 mod unavoidable_sets;
 mod uniform_9x9;
 mod uniform_small;
@@ -41,8 +40,8 @@ use quadrille_rating::{Rater, StepFilter, Tenths};
 pub(super) use attempt::attempt;
 pub use controlled::clue_range;
 pub use method::Method;
+pub use quadrille_model::Symmetry;
 pub(super) use random_fill::first_grid;
-pub use symmetry::Symmetry;
 
 /// The kind of record to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -143,7 +143,7 @@ impl OpenJobs {
             let formatter = self.shared.formatter.as_ref();
             plain.write((chunk, *first_index, formatter), scale, &mut self.tools.drawn, output);
             if self.shared.options.clue_maps {
-                plain.map_clues(chunk, &mut output.statistics);
+                plain.map_clues(chunk, scale, &mut output.statistics);
             }
             if !plain.form.as_rows {
                 set_line_breaks(&mut output.rows, start, LineBreak::Lf, formatter.line_break());

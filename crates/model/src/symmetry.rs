@@ -1,6 +1,6 @@
 //! Symmetries of the cells that have clues.
 
-use quadrille_model::Geometry;
+use crate::Geometry;
 
 /// A symmetry of the cells that have clues: a clue in a cell means clues in all images of the cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,8 +60,18 @@ impl Symmetry {
         }
     }
 
+    /// Returns true if the cells with clues in a grid of this side have the symmetry.
+    pub fn holds(self, side: usize, is_clue: impl Fn(usize) -> bool) -> bool {
+        let is_kept = |map: &Map, row, column| {
+            let (other_row, other_column) = map(row, column, side - 1);
+            is_clue(row * side + column) == is_clue(other_row * side + other_column)
+        };
+        let is_symmetric = |map: &Map| (0..side).all(|row| (0..side).all(|column| is_kept(map, row, column)));
+        self.maps().iter().all(is_symmetric)
+    }
+
     /// Appends a cell and its images in a grid of this side, each once.
-    pub(super) fn add_images(self, side: usize, cell: usize, images: &mut Vec<usize>) {
+    pub fn add_images(self, side: usize, cell: usize, images: &mut Vec<usize>) {
         images.push(cell);
         for map in self.maps() {
             let (row, column) = map(cell / side, cell % side, side - 1);
@@ -72,7 +82,7 @@ impl Symmetry {
     }
 
     /// Returns one flag per number of clues, true if clues can have the symmetry.
-    pub(super) fn possible_numbers(self, geometry: &Geometry) -> Vec<bool> {
+    pub fn possible_numbers(self, geometry: &Geometry) -> Vec<bool> {
         let mut possible = vec![false; geometry.cells() + 1];
         possible[0] = true;
         let mut images = Vec::new();
