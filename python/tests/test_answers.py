@@ -1,6 +1,7 @@
 """The answers are right, and the same for every form of the input."""
 
 import _thread
+import itertools
 import pathlib
 import signal
 import subprocess
@@ -318,3 +319,53 @@ def test_random_solutions_marginals_and_certificates_of_covers(tmp_path) -> None
         board.sample(-1)
     with pytest.raises((OSError, ValueError)):
         board.certificate(tmp_path / "no" / "folder", problem)
+
+
+def grids_4x4() -> np.ndarray:
+    """Enumerates all 288 solved 4x4 grids, row by row from permutations."""
+    rows = list(itertools.permutations(range(1, 5)))
+    grids = []
+    for grid in itertools.product(rows, repeat=4):
+        columns = list(zip(*grid))
+        boxes = [[grid[r + a][c + b] for a in (0, 1) for b in (0, 1)] for r in (0, 2) for c in (0, 2)]
+        if all(len(set(house)) == 4 for house in [*columns, *boxes]):
+            grids.append([digit for row in grid for digit in row])
+    return np.array(grids)
+
+
+def test_possible_digits_are_arrays_by_cell_and_digit():
+    grids = grids_4x4()
+    assert len(grids) == 288
+    puzzles = ["." * 16, "1..." + "." * 12, "12.." + "...." + "2..." + "....", "11" + "." * 14, "1234341221434321"]
+    expected = np.zeros((len(puzzles), 16, 4), np.uint64)
+    for number, puzzle in enumerate(puzzles):
+        clues = np.array([0 if cell == "." else int(cell) for cell in puzzle])
+        fits = grids[((clues == 0) | (grids == clues)).all(axis=1)]
+        for digit in range(4):
+            expected[number, :, digit] = (fits == digit + 1).sum(axis=0)
+    answers = q.count(puzzles, fields=["possible_marks", "digit_counts", "min_digit_counts"])
+    counts, marks = answers.to_numpy("digit_counts"), answers.to_numpy("possible_marks")
+    assert counts.dtype == np.uint64 and (counts == expected).all()
+    assert marks.dtype == np.bool_ and (marks == (expected > 0)).all()
+    # These counts are exact, so there are no lower bounds.
+    assert answers["min_digit_counts"] == [None] * 5 and answers.to_numpy("min_digit_counts").shape == (5, 81, 9)
+    assert answers["digit_counts"][3] is None and (answers["digit_counts"][0] == expected[0].reshape(64)).all()
+    bounds = q.count(puzzles[:1], limit=10, fields="min_digit_counts").to_numpy("min_digit_counts")
+    assert bounds.sum() == 160
+    frame = q.solve(pl.DataFrame({"puzzle": puzzles}), fields=["possible_marks"])
+    assert (frame.to_numpy("q_possible_marks") == marks).all()
+    zeros = q.solve(["0123............", "0..............."], symbols="from-zero", fields="possible_marks")
+    assert (zeros.to_numpy("possible_marks")[0, 0] == [True, False, False, False]).all()
+
+
+def test_possible_digits_of_9x9_are_those_of_all_solutions(lines):
+    puzzles = lines[300:330]
+    marks = q.solve(puzzles, fields="possible_marks").to_numpy("possible_marks")
+    assert marks.shape == (30, 81, 9)
+    for puzzle, mark in zip(puzzles, marks):
+        solutions = q.solve([puzzle], limit=100_000).to_numpy()
+        assert (mark == (solutions[:, :, None] == np.arange(1, 10)).any(axis=0)).all()
+    mixed = q.solve(["." * 16, "." * 81], side="any", fields="possible_marks")
+    with pytest.raises(ValueError, match="several sizes"):
+        mixed.to_numpy("possible_marks")
+    assert q.rate(puzzles[:1], fields="after_marks").to_numpy("after_marks").shape == (1, 81, 9)
