@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, quadrille};
+use super::{POJ, POJ_SOLVED, data, quadrille};
 
 /// All statuses of records.
 const EVERY_STATUS: &str =
@@ -60,7 +60,8 @@ fn puzzles() -> Vec<(String, String)> {
         .map(|(one, two)| (one.to_owned(), two.to_owned()))
         .take(40)
         .collect();
-    let several = EMPTY_9X9.trim_end().to_owned();
+    // Not the empty grid, whose count takes longer than all the rest.
+    let several = ".".repeat(18) + &POJ[18..];
     let none = [format!("55{}", &POJ[2..]), format!("2{}", &POJ[1..]), several];
     all.extend(none.map(|puzzle| (puzzle, POJ_SOLVED.to_owned())));
     all.push((POJ.to_owned(), POJ_SOLVED.to_owned()));
