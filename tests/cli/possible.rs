@@ -80,6 +80,16 @@ fn possible_digits_are_those_of_all_solutions() {
     compare("", &six);
     let nine = quadrille("generate grids --count 30 --seed 5").prints();
     let nine: String = nine.lines().map(|grid| format!("{}{}\n", &grid[..52], ".".repeat(29))).collect();
+    // Clues anywhere, and candidates instead of clues.
+    let sparse = quadrille("generate sparse --count 30 --clues 40 --seed 4").prints();
+    compare("", &sparse);
+    let marks = |(place, cell): (usize, char)| -> String {
+        let is_left =
+            |digit: &char| if cell == '.' { *digit != '9' || place % 7 > 0 } else { *digit == cell };
+        ('1'..='9').map(|digit| if is_left(&digit) { digit } else { '.' }).collect()
+    };
+    let marks = |line: &str| line.chars().enumerate().map(marks).chain(["\n".to_owned()]).collect::<String>();
+    compare("", &sparse.lines().map(marks).collect::<String>());
     compare("", &(nine + POJ + "\n" + "11" + &EMPTY_9X9[2..]));
 }
 

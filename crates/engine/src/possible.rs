@@ -8,7 +8,11 @@
 //! An engine tries small digits first, so its solutions are alike. Each question about a plain 9x9 therefore has other
 //! labels: digits are rotated by one more.
 
+mod plain;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use plain::PlainSets;
 
 use super::no_result::NoResult;
 use super::{
@@ -139,34 +143,72 @@ enum Question {
     NewIn(usize),
 }
 
-struct GridState<'a> {
-    grid: SolvedGrid<'a>,
-    question: Question,
+/// What is known about the digits of a grid.
+enum Sets {
+    Plain(PlainSets),
+    Other(OtherSets),
+}
+
+/// The digits of each cell of any grid.
+struct OtherSets {
     /// The digits that may occur in some solution.
     left: Vec<DigitSet>,
     possible: Vec<DigitSet>,
-    counts: Option<DigitCounts>,
-    /// Cell of the last question about a cell; nothing is unknown about earlier cells.
-    asked: usize,
-    /// By how much the digits of the current question are rotated.
-    rotation: u32,
     /// True if a cell may have only one digit left that its peers still have.
     has_new_single: bool,
+}
+
+impl OtherSets {
+    fn first_open(&mut self, geometry: &Geometry) -> Option<usize> {
+        if std::mem::take(&mut self.has_new_single) {
+            remove_from_peers(geometry, &mut self.left);
+        }
+        self.left.iter().zip(&self.possible).position(|(left, shown)| !left.without(*shown).is_empty())
+    }
+
+    fn close(&mut self, cell: usize) {
+        self.left[cell] = self.possible[cell];
+        self.has_new_single |= self.left[cell].single().is_some();
+    }
+
+    fn question(&self, asked: usize, problem: ProblemRef<'_>, varied: &mut Problem) {
+        varied.assign(problem);
+        for (cell, &left) in self.left.iter().enumerate() {
+            let set = if cell == asked { left.without(self.possible[cell]) } else { left };
+            varied.set_candidates(cell, set);
+        }
+    }
+}
+
+struct GridState<'a> {
+    grid: SolvedGrid<'a>,
+    question: Question,
+    sets: Sets,
+    counts: Option<DigitCounts>,
+    /// By how much the digits of the current question are rotated.
+    rotation: u32,
     result: Option<Result<PossibleDigits, NoResult>>,
 }
 
 impl<'a> GridState<'a> {
     fn new(grid: SolvedGrid<'a>, counted: u64) -> Self {
-        let cells = geometry_of(grid.problem).cells();
+        let sets = match grid.problem {
+            ProblemRef::Packed(packed) => Sets::Plain(PlainSets::new(packed)),
+            problem => {
+                let cells = geometry_of(problem).cells();
+                Sets::Other(OtherSets {
+                    left: (0..cells).map(|cell| problem.candidates(cell)).collect(),
+                    possible: vec![DigitSet::EMPTY; cells],
+                    has_new_single: true,
+                })
+            }
+        };
         let mut state = GridState {
             grid,
             question: Question::Whole,
-            left: (0..cells).map(|cell| grid.problem.candidates(cell)).collect(),
-            possible: vec![DigitSet::EMPTY; cells],
+            sets,
             counts: (counted > 0).then(DigitCounts::default),
-            asked: 0,
             rotation: 0,
-            has_new_single: true,
             result: None,
         };
         if let Some(Solution::Digits(digits)) = grid.known {
@@ -185,22 +227,26 @@ impl<'a> GridState<'a> {
 
     /// Adds the digits of a solution.
     fn show(&mut self, digits: &[u8]) {
-        for (set, &digit) in self.possible.iter_mut().zip(digits) {
-            set.0 |= DigitSet::only(digit.into()).0;
+        match &mut self.sets {
+            Sets::Plain(sets) => sets.show(digits),
+            Sets::Other(sets) => {
+                for (set, &digit) in sets.possible.iter_mut().zip(digits) {
+                    set.0 |= DigitSet::only(digit.into()).0;
+                }
+            }
         }
     }
 
     /// Chooses the next question, or ends if there is none.
     fn choose(&mut self) {
-        if std::mem::take(&mut self.has_new_single) {
-            remove_from_peers(geometry_of(self.grid.problem), &mut self.left);
-        }
-        let is_open = |cell: &usize| !self.left[*cell].without(self.possible[*cell]).is_empty();
-        match (self.asked..self.left.len()).find(is_open) {
+        let (open, turn) = match &mut self.sets {
+            Sets::Plain(sets) => (sets.first_open(), 1),
+            Sets::Other(sets) => (sets.first_open(geometry_of(self.grid.problem)), 0),
+        };
+        match open {
             Some(cell) => {
-                (self.question, self.asked) = (Question::NewIn(cell), cell);
-                let is_plain = matches!(self.grid.problem, ProblemRef::Packed(_));
-                self.rotation = if is_plain { (self.rotation + 1) % 9 } else { 0 };
+                self.question = Question::NewIn(cell);
+                self.rotation = (self.rotation + turn) % 9;
             }
             None => self.end(false),
         }
@@ -209,7 +255,11 @@ impl<'a> GridState<'a> {
     /// Ends with the digits that are known. Their numbers are exact if `is_all`.
     fn end(&mut self, is_all: bool) {
         let counts = self.counts.take().map(|counts| DigitCounts { is_exact: is_all, ..counts });
-        self.result = Some(Ok(PossibleDigits { cells: std::mem::take(&mut self.possible), counts }));
+        let cells = match &mut self.sets {
+            Sets::Plain(sets) => sets.possible_cells(),
+            Sets::Other(sets) => std::mem::take(&mut sets.possible),
+        };
+        self.result = Some(Ok(PossibleDigits { cells, counts }));
     }
 
     /// Takes the end of a search. Solutions that it found are known already.
@@ -226,8 +276,10 @@ impl<'a> GridState<'a> {
             Question::Whole => self.choose(),
             Question::NewIn(cell) => {
                 if is_complete {
-                    self.left[cell] = self.possible[cell];
-                    self.has_new_single |= self.left[cell].single().is_some();
+                    match &mut self.sets {
+                        Sets::Plain(sets) => sets.close(cell),
+                        Sets::Other(sets) => sets.close(cell),
+                    }
                 }
                 self.choose();
             }
@@ -258,18 +310,11 @@ impl Client for Questions<'_> {
                 Goal::First(self.counted.max(2))
             }
             Question::NewIn(asked) => {
-                let new = state.left[asked].without(state.possible[asked]);
-                let set = |cell: usize| if cell == asked { new } else { state.left[cell] };
-                match problem {
-                    ProblemRef::Packed(_) => {
-                        let turned = |set: u64| (set << state.rotation | set >> (9 - state.rotation)) & 0x1ff;
-                        let cells = std::array::from_fn(|cell| turned(set(cell).0) as u16);
-                        self.varied = Problem::Packed(Packed9x9::from_cells(&cells));
+                match &state.sets {
+                    Sets::Plain(sets) => {
+                        self.varied = Problem::Packed(sets.question(asked, state.rotation));
                     }
-                    _ => {
-                        self.varied.assign(problem);
-                        (0..state.left.len()).for_each(|cell| self.varied.set_candidates(cell, set(cell)));
-                    }
+                    Sets::Other(sets) => sets.question(asked, problem, &mut self.varied),
                 }
                 Goal::First(1)
             }

@@ -18,22 +18,27 @@ pub(super) enum CellNotation {
 /// Appends the sets of a grid's cells.
 pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation, out: &mut Vec<u8>) {
     let side = cells.len().isqrt();
-    let character =
-        |digit: usize| symbols.character(digit).or(Symbols::DEFAULT.character(digit)).unwrap_or(b'?');
-    for (place, &set) in cells.iter().enumerate() {
-        match notation {
-            CellNotation::Groups => {
+    let mut characters = [b'?'; 64];
+    for (digit, character) in characters.iter_mut().enumerate().take(side) {
+        *character = symbols.character(digit).or(Symbols::DEFAULT.character(digit)).unwrap_or(*character);
+    }
+    let character = |digit: usize| characters[digit];
+    match notation {
+        CellNotation::Groups => {
+            for (place, set) in cells.iter().enumerate() {
                 if place > 0 {
                     out.push(b' ');
                 }
                 out.extend(set.iter().map(character));
             }
-            CellNotation::Marks => {
+        }
+        CellNotation::Marks => {
+            for set in cells {
                 out.extend((0..side).map(|digit| if set.contains(digit) { character(digit) } else { b'.' }));
             }
-            CellNotation::Single => out.push(set.single().map_or(b'.', character)),
-            CellNotation::Mask => out.push(b'0' + u8::from(set.single().is_none())),
         }
+        CellNotation::Single => out.extend(cells.iter().map(|set| set.single().map_or(b'.', character))),
+        CellNotation::Mask => out.extend(cells.iter().map(|set| b'0' + u8::from(set.single().is_none()))),
     }
 }
 

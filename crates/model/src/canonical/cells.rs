@@ -155,7 +155,16 @@ impl Cells {
 
     /// Returns true if no cell is empty and no digit occurs twice in a row, column or box.
     pub fn is_solution(&self) -> bool {
-        let side = self.side();
+        match self.side() {
+            4 => self.has_full_houses::<4>(),
+            6 => self.has_full_houses::<6>(),
+            _ => self.has_full_houses::<9>(),
+        }
+    }
+
+    /// Returns true if every house has every digit. The side is a constant, so that nothing is divided.
+    fn has_full_houses<const SIDE: usize>(&self) -> bool {
+        let side = SIDE;
         let (box_rows, box_columns) = box_of(side);
         let mut houses = [[0u16; 9]; 3];
         for (cell, &digit) in self.as_slice().iter().enumerate() {
