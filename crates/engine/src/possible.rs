@@ -143,7 +143,7 @@ enum Question {
     NewIn(usize),
 }
 
-/// What is known about the digits of a grid.
+/// The digits that may occur in each cell of a grid, and those that do.
 enum Sets {
     Plain(PlainSets),
     Other(OtherSets),
