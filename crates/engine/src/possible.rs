@@ -145,7 +145,7 @@ enum Question {
 
 /// The digits that may occur in each cell of a grid, and those that do.
 enum Sets {
-    Plain(PlainSets),
+    Plain(Box<PlainSets>),
     Other(OtherSets),
 }
 
@@ -193,7 +193,7 @@ struct GridState<'a> {
 impl<'a> GridState<'a> {
     fn new(grid: SolvedGrid<'a>, counted: u64) -> Self {
         let sets = match grid.problem {
-            ProblemRef::Packed(packed) => Sets::Plain(PlainSets::new(packed)),
+            ProblemRef::Packed(packed) => Sets::Plain(Box::new(PlainSets::new(packed))),
             problem => {
                 let cells = geometry_of(problem).cells();
                 Sets::Other(OtherSets {
