@@ -405,7 +405,7 @@ fn every_field_is_filled_or_refused() {
         }
     }
     for (words, said) in [
-        ("multiple --fields rating", "a rating is only for puzzles and minimal of side 9"),
+        ("multiple --fields rating", "a rating is only for puzzles, minimal and neighbours of side 9"),
         ("minimal --side 6 --fields rating", "of side 9"),
         (
             "grids --fields guesses",

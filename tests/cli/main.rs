@@ -41,6 +41,7 @@ mod lists;
 mod memory;
 mod mistakes;
 mod needs;
+mod neighbours;
 mod not_grids;
 mod notations;
 mod output;

@@ -109,7 +109,10 @@ fn mistakes_end_in_messages_that_lead_on() {
         ("man solv", "a similar value exists: 'solve'"),
         // Kinds of files and of records.
         ("generate puzzles 2000000", "for 2,000,000 records use --count 2000000"),
-        ("generate grids --difficulty easy", "a rating is only for puzzles and minimal of side 9"),
+        (
+            "generate grids --difficulty easy",
+            "a rating is only for puzzles, minimal and neighbours of side 9",
+        ),
         ("generate queens 8 --difficulty easy", "--difficulty is only for puzzles"),
         ("convert data/poj2676.txt -o x.pdf", "cannot write puzzles as .pdf: use .txt, "),
         ("solve data/poj2676.txt -o x.html", "cannot write rows as .html: use .txt, "),

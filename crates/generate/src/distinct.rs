@@ -19,7 +19,7 @@ use quadrille_model::{Error, ErrorKind, Result};
 fn form(kind: Kind) -> Form {
     match kind {
         Kind::Grids => Form::Solution,
-        Kind::Puzzles | Kind::Minimal => Form::BySolution,
+        Kind::Puzzles | Kind::Minimal | Kind::Neighbours => Form::BySolution,
         Kind::Multiple | Kind::Altered | Kind::Sparse => Form::Puzzle,
     }
 }

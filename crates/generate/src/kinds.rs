@@ -28,5 +28,10 @@ pub static KINDS: &[KindInfo] = &[
         Kind::Multiple,
     ),
     info("altered", "minimal puzzles with one clue changed: any number of solutions", Kind::Altered),
+    info(
+        "neighbours",
+        "FILE: all puzzles with one solution that differ from those in FILE by --remove and --add clues",
+        Kind::Neighbours,
+    ),
     info("sparse", "some cells of solved grids: usually many solutions", Kind::Sparse),
 ];

@@ -18,6 +18,9 @@
 //! instruction set do not matter, so shards are ranges of records. If [distinct](Request::distinct) records
 //! are asked for, records that equal an earlier one of the run are left out and later ones take their place.
 //!
+//! [Neighbours](Neighbourhood) of given puzzles are the exception: a unit of work makes any number of records, which come
+//! out in its order.
+//!
 //! Random numbers never change under the name [`GENERATOR`], and neither do the 9x9 records. Above side 9, proofs that
 //! take too long are given up; which proofs these are may change with the engine. Hill climbing compares an engine's
 //! guesses, so its records change if the guesses or the steps of a climb change.
@@ -50,5 +53,7 @@ pub use kinds::{KINDS, KindInfo};
 pub use quadrille_model::random::{GENERATOR, Random};
 pub use record::Generated;
 pub use run::{Options, hardest, records, run};
-pub use sudoku::{Kind, Method, Request, Symmetry, clue_range};
+pub use sudoku::{
+    Change, Kind, MAX_ADDED, MAX_REMOVED, Method, Neighbourhood, Request, Symmetry, clue_range,
+};
 pub use weights::{draw_weights, write_weights};

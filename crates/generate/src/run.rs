@@ -4,34 +4,40 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 
 use crossbeam_channel::Receiver;
 
 use super::distinct::KeyGroups;
 use super::record::Generated;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, WINDOW};
 use super::sudoku::{Request, first_grid};
-use super::work::{Done, work};
+use super::work::{Done, KeyedRecord, work};
 use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
 use quadrille_model::{Error, ErrorKind, Goal, ProblemClass, Result, RuleClass};
 
+/// Maximum number of neighbourhoods per thread that are started before the first of them is taken.
+const NEIGHBOURHOODS: u64 = 512;
+
 /// Options of a run, for any kind.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct Options<'p> {
     /// Number of threads; at least 1.
     pub threads: usize,
     /// The engine that answers questions.
     pub preference: EnginePreference,
+    /// With [neighbours](Request::neighbours), receives the number of units of work that are done.
+    pub progress: Option<&'p AtomicU64>,
     /// Reserved for new fields: create values with `..`, as in `Options { threads: 2, ..Options::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     /// Returns options for one thread and the engine that fits.
     fn default() -> Self {
-        Options { threads: 1, preference: EnginePreference::default(), _more: () }
+        Options { threads: 1, preference: EnginePreference::default(), progress: None, _more: () }
     }
 }
 
@@ -48,7 +54,7 @@ impl Default for Options {
 pub fn run(
     request: &Request,
     range: Range<u64>,
-    options: Options,
+    options: Options<'_>,
     control: &Arc<Control>,
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
@@ -63,7 +69,9 @@ pub fn run(
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let first_grid = first_grid(request, options.preference, control)?;
     let threads = options.threads.max(1);
-    let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, request.often_fails()));
+    // A puzzle may have thousands of neighbours, which wait in memory for their turn.
+    let window = if request.neighbours.is_some() { NEIGHBOURHOODS * threads as u64 } else { WINDOW };
+    let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, window, request.often_fails()));
     let sleepers: Arc<dyn WakeOnCancel> = Arc::clone(&schedule) as _;
     control.wake_on_cancel(Arc::downgrade(&sleepers));
     // The workers have a control of their own, so that stopping them does not stop other work of the caller. This
@@ -91,7 +99,7 @@ pub fn run(
         drop(sender);
         // On drop this stops the workers, for which the scope waits, even if the sink panics.
         let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
-        let result = hand_out(request, &schedule, range, &done, sink);
+        let result = hand_out(request, &schedule, (range, options.progress), &done, sink);
         drop(end);
         let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
         if !workers.into_iter().all(is_whole) {
@@ -118,7 +126,7 @@ impl Drop for StopOnDrop<'_> {
 fn hand_out(
     request: &Request,
     schedule: &Schedule,
-    range: Range<u64>,
+    (range, progress): (Range<u64>, Option<&AtomicU64>),
     done: &Receiver<Vec<Done>>,
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
@@ -135,6 +143,18 @@ fn hand_out(
         while let Some(made) = waiting.remove(&head) {
             let made = made.ok_or_else(|| gave_up(request, head))?;
             head += 1;
+            if let Some(neighbours) = &request.neighbours {
+                missing -= 1;
+                for KeyedRecord { record, key } in made {
+                    let is_new = classes.as_mut().map_or(Ok(true), |classes| classes.is_new(key))?;
+                    if is_new && head > neighbours.given() && sink(record) == Flow::Stop {
+                        return Ok(());
+                    }
+                }
+                progress.iter().for_each(|progress| progress.store(head, Ordering::Relaxed));
+                continue;
+            }
+            let Some(made) = made.into_iter().next() else { continue };
             if let Some(classes) = &mut classes
                 && !classes.is_new(made.key)?
             {
@@ -152,10 +172,16 @@ fn hand_out(
                 return Ok(());
             }
         }
+        // Neighbours may be the last of what was wanted.
+        if missing == 0 {
+            break;
+        }
         // Requests the larger of two numbers: the missing records, and the records since the last new record. When
         // new records are rare, workers then need not wait for this thread after every few records. At the end, the
         // number of wasted records is at most the number of repeats.
-        let ahead = missing.max(classes.as_ref().map_or(0, |classes| classes.repeats));
+        let repeats =
+            classes.as_ref().filter(|_| request.neighbours.is_none()).map_or(0, |classes| classes.repeats);
+        let ahead = missing.max(repeats);
         schedule.take(head, head.saturating_add(ahead));
     }
     if missing > 0 && head == u64::MAX {
@@ -201,7 +227,7 @@ pub fn hardest(
     request: &Request,
     range: Range<u64>,
     keep: usize,
-    options: Options,
+    options: Options<'_>,
     control: &Arc<Control>,
     each: &mut dyn FnMut(&Generated),
 ) -> Result<Vec<Generated>> {

@@ -16,10 +16,12 @@ use quadrille_engine::{Control, WakeOnCancel};
 /// Number of attempts handed out at once.
 const RUN: u64 = 16;
 /// Maximum number of records started before the first of them is taken.
-const WINDOW: u64 = 1 << 14;
+pub(super) const WINDOW: u64 = 1 << 14;
 
-/// A finished record with its number; `None` if no attempt succeeded.
-pub(super) type Settled = (u64, Option<Generated>);
+/// The records that an attempt made: one, or the neighbours of a puzzle.
+pub(super) type Made = Vec<Generated>;
+/// The records made for a number; `None` if no attempt succeeded.
+pub(super) type Settled = (u64, Option<Made>);
 
 /// A run of attempts at a record.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ struct OpenRecord {
     /// Number of runs, counted from the first, that are known to have failed.
     failed: u64,
     /// Runs that have ended while an earlier run is still undecided, with their results.
-    ended: BTreeMap<u64, Option<Generated>>,
+    ended: BTreeMap<u64, Option<Made>>,
     /// The next run to hand out.
     next: u64,
     running: u32,
@@ -65,6 +67,8 @@ pub(super) struct Schedule {
     /// Notified when there may be something to do.
     work: Condvar,
     attempts: u64,
+    /// Maximum number of records started before the first of them is taken.
+    window: u64,
     /// True if attempts fail so often that later attempts are made before earlier attempts have failed.
     speculates: bool,
 }
@@ -72,10 +76,10 @@ pub(super) struct Schedule {
 impl Schedule {
     /// Creates a schedule of records, with at most `attempts` attempts each. [`Schedule::take`] may add more
     /// records.
-    pub(super) fn new(records: Range<u64>, attempts: u64, speculates: bool) -> Self {
+    pub(super) fn new(records: Range<u64>, attempts: u64, window: u64, speculates: bool) -> Self {
         let Range { start, end } = records;
         let state = State { next: start, head: start, end, open: BTreeMap::new(), waiting: BTreeSet::new() };
-        Schedule { state: Mutex::new(state), work: Condvar::new(), attempts, speculates }
+        Schedule { state: Mutex::new(state), work: Condvar::new(), attempts, window, speculates }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -94,7 +98,7 @@ impl Schedule {
         if let Some(&record) = state.waiting.first() {
             return Some(record);
         }
-        if state.next < state.end && state.next < state.head.saturating_add(WINDOW) {
+        if state.next < state.end && state.next < state.head.saturating_add(self.window) {
             return Some(state.next);
         }
         let has_more = |open: &OpenRecord| {
@@ -147,7 +151,7 @@ impl Schedule {
     }
 
     /// Takes the result of a task; returns its record if that is decided now, `None` otherwise.
-    pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Settled> {
+    pub(super) fn settle(&self, task: &Task, generated: Option<Made>) -> Option<Settled> {
         let state = &mut *self.lock();
         // A finished record needs no later attempts.
         let open = state.open.get_mut(&task.record)?;

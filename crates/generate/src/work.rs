@@ -17,7 +17,7 @@ use crossbeam_channel::Sender;
 use super::distinct::RecordKeys;
 use super::queries::{Exchange, MAX_AT_ONCE, QueryHandle, Question, Reply};
 use super::record::Generated;
-use super::schedule::{Schedule, Task};
+use super::schedule::{Made, Schedule, Task};
 use super::sudoku::{Request, attempt};
 use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use quadrille_model::{EndedBy, Outcome, Solution};
@@ -26,8 +26,8 @@ use quadrille_rating::Rater;
 /// How long a worker collects records before it wakes the thread that takes them.
 const GATHERING: Duration = Duration::from_millis(1);
 
-/// A finished record with its number; `None` if no attempt succeeded.
-pub(super) type Done = (u64, Option<KeyedRecord>);
+/// The records made for a number; `None` if no attempt succeeded.
+pub(super) type Done = (u64, Option<Vec<KeyedRecord>>);
 
 /// A record, with its key if records must be distinct.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ pub(super) struct KeyedRecord {
 
 /// The attempts of a task that wait for replies.
 struct PendingAttempts<'r> {
-    /// Resolves to the task and the record, if one was made.
-    attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
+    /// Resolves to the task and what it made.
+    attempts: Pin<Box<dyn Future<Output = (Task, Option<Made>)> + 'r>>,
     slot: Rc<RefCell<Exchange>>,
     /// Questions for an engine.
     asked: Vec<Question>,
@@ -126,18 +126,29 @@ async fn attempts(
     task: Task,
     queries: QueryHandle,
     rater: Option<Rc<RefCell<Rater>>>,
-) -> (Task, Option<Generated>) {
+) -> (Task, Option<Made>) {
     for number in task.attempts.clone() {
         if task.first_success.load(Ordering::Relaxed) < task.run {
             break;
         }
-        let made = attempt(request, first_grid, task.record, number, queries.clone()).await;
-        let Some(mut made) = made else { continue };
-        made.attempts = number + 1;
-        if let (Some(wanted), Some(rater)) = (&request.rating, &rater) {
-            made.rating =
-                made.rate(&mut rater.borrow_mut(), &request.steps).filter(|rating| wanted.contains(rating));
-            if made.rating.is_none() {
+        let (mut made, is_given) = match &request.neighbours {
+            Some(neighbours) => {
+                let made = neighbours.make(task.record, request.seed, queries.clone()).await;
+                (made, task.record < neighbours.given())
+            }
+            None => {
+                let made = attempt(request, first_grid, task.record, number, queries.clone()).await;
+                let Some(made) = made else { continue };
+                (vec![Generated { attempts: number + 1, ..made }], false)
+            }
+        };
+        if let (Some(wanted), Some(rater), false) = (&request.rating, &rater, is_given) {
+            made.retain_mut(|record| {
+                let rating = record.rate(&mut rater.borrow_mut(), &request.steps);
+                record.rating = rating.filter(|rating| wanted.contains(rating));
+                record.rating.is_some()
+            });
+            if made.is_empty() && request.neighbours.is_none() {
                 continue;
             }
         }
@@ -185,10 +196,11 @@ impl<'r> Worker<'r> {
             Poll::Ready((task, generated)) => {
                 self.end(ticket);
                 if let Some((number, settled)) = self.schedule.settle(&task, generated) {
-                    let made = settled.map(|record| {
+                    let mut keyed = |record| {
                         let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
                         KeyedRecord { record, key }
-                    });
+                    };
+                    let made = settled.map(|records| records.into_iter().map(&mut keyed).collect());
                     self.gathered.push((number, made));
                     self.send(if self.slow { Duration::ZERO } else { GATHERING });
                 }

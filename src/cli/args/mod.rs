@@ -20,7 +20,7 @@ use crate::report::ExportFormat;
 use quadrille_batch::{Comparison, MAX_COPIES, OnError};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
-use quadrille_generate::{Method, Symmetry};
+use quadrille_generate::{MAX_ADDED, MAX_REMOVED, Method, Symmetry};
 use quadrille_model::canonical::{Form, Part, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, MAX_SIDE};
@@ -503,7 +503,7 @@ pub(super) struct GenerateArgs {
     /// one character per cell; '.' and blanks are outside the shape.
     #[arg(value_name = "KIND", value_parser = value_parsers::products())]
     pub kind: GenerateKind,
-    /// Parameters of an exact cover problem
+    /// Parameters of an exact cover problem; with neighbours, files of puzzles (`-` for standard input)
     #[arg(value_name = "PARAMETER")]
     pub parameters: Vec<String>,
     /// Make N records
@@ -561,17 +561,33 @@ pub(super) struct GenerateArgs {
     /// The hardest comes first. With --pattern or --symmetry only digits are changed, not the cells with clues.
     #[arg(long, value_name = "N", value_parser = value_parsers::from_one())]
     pub keep_hardest: Option<u64>,
-    /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
+    /// With puzzles, minimal, neighbours: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
     /// without one
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// With puzzles, minimal: make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard (4.0..6.2), expert (from 6.5)
+    /// With puzzles, minimal, neighbours: make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard (4.0..6.2), expert (from 6.5)
     #[arg(long, value_name = "WORD", hide_possible_values = true, conflicts_with = "rating", value_parser = value_parsers::difficulties())]
     pub difficulty: Option<RangeInclusive<Tenths>>,
-    /// With puzzles, minimal: conditions on the steps. Without --rating, --needs allows no step rated above the hardest
+    /// With puzzles, minimal, neighbours: conditions on the steps. Without --rating, --needs allows no step rated above the hardest
     /// of its techniques
     #[command(flatten)]
     pub path: StepArgs,
+    /// With neighbours: remove N clues of each puzzle [default: 1]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::whole::<usize>(0, MAX_REMOVED as u64))]
+    pub remove: Option<usize>,
+    /// With neighbours: add N other clues [default: 1]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::whole::<usize>(0, MAX_ADDED as u64))]
+    pub add: Option<usize>,
+    /// With neighbours: draw N changes at random (a puzzle, the clues that go, all that come but one) instead of all; each with
+    /// every last clue
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_one())]
+    pub sample: Option<u64>,
+    /// With neighbours: make only puzzles that need every clue
+    #[arg(hide_short_help = true, long)]
+    pub minimal: bool,
+    /// With neighbours: also leave out puzzles like those in FILE; may be repeated
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
+    pub known: Vec<PathBuf>,
     /// With --keep-hardest: try N changes of each puzzle
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest", value_parser = value_parsers::whole::<u32>(0, u32::MAX.into()))]
     pub steps: u32,

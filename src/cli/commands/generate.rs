@@ -1,5 +1,6 @@
 //! `generate`: makes puzzles from a seed and classic exact cover problems from parameters.
 
+mod neighbourhood;
 mod rows;
 
 use std::io::IsTerminal;
@@ -43,6 +44,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     };
     FileUses::default()
         .reads("the drawing", named.filter(|path| path.is_file()))
+        .reads("--known", args.known.iter().map(|path| &**path))
         .reads_rules(args.regions.as_deref(), None)
         .writes_rows(output, args.to.out.as_deref(), false)
         .writes(OutputFile::Weights, args.weights_out.as_deref())
@@ -52,13 +54,30 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         GenerateKind::Classic(classic) => return write_classic(classic, args),
         GenerateKind::Puzzles(info) => info,
     };
-    let request = request(info, args)?;
-    let range = range(args)?;
+    neighbourhood::check(Some(info.kind), args)?;
+    let mut request = request(info, args)?;
+    let mut range = range(args)?;
     let began = Instant::now();
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
+    let handed_out = Arc::new(AtomicU64::new(0));
     let options = Options { threads: config::threads(args.pool.threads), preference, ..Options::default() };
+    let options = Options { progress: Some(&handed_out), ..options };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
+    let is_neighbours = info.kind == Kind::Neighbours;
+    if is_neighbours {
+        let neighbours = match neighbourhood::read(args, &control)? {
+            Ok(neighbours) => neighbours,
+            Err(reason) => {
+                say!("quadrille: stopped ({}) while reading", reason.word());
+                return Ok(signals.exit_status(reason));
+            }
+        };
+        range = neighbours.range();
+        request = Request { geometry: Arc::clone(neighbours.geometry()), distinct: true, ..request };
+        request.neighbours = Some(neighbours);
+    }
+    request.validate()?;
     // All are opened before any is written, so that a refused run writes nothing.
     let open = || {
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, args.to.write)).transpose();
@@ -79,7 +98,11 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let made = Arc::new(AtomicU64::new(0));
     let is_printed = target.is_none();
     let is_shown = progress::is_shown(args.progress, args.quiet, is_printed);
-    let display = is_shown.then(|| Display::count("record", &made, args.count));
+    let changes = range.end;
+    let display = is_shown.then(|| match is_neighbours {
+        true => Display::count("change", &handed_out, changes),
+        false => Display::count("record", &made, args.count),
+    });
     let out = if is_shown && is_printed { progress::above(out) } else { out };
     let notation = match output.said(args.to.out.as_deref(), false)? {
         Some(Said::Csv) => Notation::Columns(b','),
@@ -119,7 +142,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         display.end();
     }
     let written = rows.end();
-    if let Some(wanted) = wanted_ratings(args).filter(|_| result.is_ok() && !args.quiet) {
+    if let Some(wanted) = wanted_ratings(args).filter(|_| result.is_ok() && !args.quiet && !is_neighbours) {
         let (low, high) = (wanted.start(), wanted.end());
         let asked = |(name, value): (&str, Option<String>)| value.map(|value| format!(" {name} {value}"));
         let steps: String = request.steps.settings().into_iter().filter_map(asked).collect();
@@ -134,7 +157,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
             }
         }
     }
-    let complete = result.is_ok() && written.as_ref().is_ok_and(|written| written.rows == wanted);
+    let is_whole = |rows| match is_neighbours {
+        true => handed_out.load(Ordering::Relaxed) == changes,
+        false => rows == wanted,
+    };
+    let complete =
+        result.is_ok() && written.as_ref().is_ok_and(|written| !written.closed && is_whole(written.rows));
     if let Some(target) = target {
         if complete {
             target.complete()?;
@@ -210,6 +238,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
             "sudoku takes RxC, the boxes of an exact cover problem: for puzzles use 'generate puzzles'";
         return Err(Error::usage(about).into());
     }
+    neighbourhood::check(None, args)?;
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
     let mut cover = classic.make(&args.parameters)?;
@@ -241,7 +270,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
         return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());
     }
-    if let Some(word) = args.parameters.first() {
+    if let Some(word) = args.parameters.first().filter(|_| info.kind != Kind::Neighbours) {
         let tip = match word.parse::<u64>() {
             Ok(number) => format!(" (for {} use --count {number})", number_of(number, "record")),
             Err(_) => " (--side, --box and --clues describe puzzles)".to_owned(),
@@ -296,7 +325,6 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         rules,
         ..Request::new(info.kind, args.seed)
     };
-    request.validate()?;
     Ok(request)
 }
 

@@ -78,7 +78,7 @@ pub(crate) async fn attempt(
     match request.kind {
         Kind::Multiple => drop_clues(&mut record, random),
         Kind::Altered => change_clue(&mut record, random)?,
-        Kind::Grids | Kind::Sparse | Kind::Puzzles | Kind::Minimal => {}
+        Kind::Grids | Kind::Sparse | Kind::Puzzles | Kind::Minimal | Kind::Neighbours => {}
     }
     Some(record)
 }

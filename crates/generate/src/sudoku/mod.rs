@@ -19,6 +19,7 @@ mod clue_limits;
 mod controlled;
 mod hill_climb;
 mod method;
+mod neighbours;
 mod random_fill;
 mod remove_clues;
 mod solved_grid;
@@ -40,6 +41,7 @@ use quadrille_rating::{Rater, StepFilter, Tenths};
 pub(super) use attempt::attempt;
 pub use controlled::clue_range;
 pub use method::Method;
+pub use neighbours::{Change, MAX_ADDED, MAX_REMOVED, Neighbourhood};
 pub use quadrille_model::Symmetry;
 pub(super) use random_fill::first_grid;
 
@@ -61,6 +63,8 @@ pub enum Kind {
     ///
     /// Such puzzles often have no solution, sometimes one, sometimes several.
     Altered,
+    /// Puzzles with one solution that differ from given puzzles by some clues ([`Request::neighbours`]).
+    Neighbours,
 }
 
 /// Default maximum number of attempts at a record.
@@ -121,6 +125,10 @@ pub struct Request {
     /// bytes per record, and up to 1.5 times that while the set grows. Available for 9x9, 4x4 and, with boxes of 2x3,
     /// 6x6.
     pub distinct: bool,
+    /// The puzzles and changes of [`Kind::Neighbours`], with the same [`geometry`](Self::geometry). Records are then
+    /// [`distinct`](Self::distinct) from each other and from the given puzzles, the range of a run must be
+    /// [`Neighbourhood::range`], and a record has the number of its puzzle.
+    pub neighbours: Option<Arc<Neighbourhood>>,
     /// Reserved for new fields: create values with `..`, as in `Request { seed: 2, ..Request::new(kind, geometry) }`.
     #[doc(hidden)]
     pub _more: (),
@@ -145,6 +153,7 @@ impl Request {
             steps: StepFilter::default(),
             attempts: ATTEMPTS,
             distinct: false,
+            neighbours: None,
             _more: (),
         }
     }
@@ -181,8 +190,9 @@ impl Request {
             ),
             (self.symmetry.is_some() && !is_proper, "a symmetry is only for puzzles and minimal".to_owned()),
             (
-                self.rating.is_some() && !(is_proper && self.geometry.is_9x9()),
-                "a rating is only for puzzles and minimal of side 9".to_owned(),
+                self.rating.is_some()
+                    && !((is_proper || self.kind == Kind::Neighbours) && self.geometry.is_9x9()),
+                "a rating is only for puzzles, minimal and neighbours of side 9".to_owned(),
             ),
             (
                 self.rating
@@ -225,6 +235,10 @@ impl Request {
             (
                 is_controlled && !controlled::is_uniform(&self.geometry),
                 format!("the method controlled is for 9x9 and for grids of up to {} cells", uniform_small::MAX_CELLS),
+            ),
+            (
+                (self.kind == Kind::Neighbours) != (self.neighbours.is_some() && self.distinct),
+                "neighbours are distinct records of given puzzles".to_owned(),
             ),
             (self.attempts == 0, "at least one attempt is needed".to_owned()),
             (
