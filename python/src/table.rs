@@ -140,7 +140,8 @@ impl Table {
                 }
                 DataType::List(item) if *item.data_type() == DataType::UInt64 => {
                     for numbers in array.as_list::<i32>().iter() {
-                        let numbers = numbers.as_ref().map(|numbers| numbers.as_primitive::<UInt64Type>().values());
+                        let numbers =
+                            numbers.as_ref().map(|numbers| numbers.as_primitive::<UInt64Type>().values());
                         list.append(numbers.map(|numbers| PyArray1::from_slice(py, numbers)))?;
                     }
                 }
