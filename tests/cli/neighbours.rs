@@ -356,3 +356,26 @@ fn options_without_meaning_are_refused() {
     assert!(large.contains("canonical forms"), "{large}");
     quadrille("generate neighbours /no/such/file").fails(1);
 }
+
+#[cfg(unix)]
+#[test]
+fn files_of_puzzles_may_have_any_name_and_are_not_overwritten() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join(std::ffi::OsStr::from_bytes(b"f\xfcr"));
+    std::fs::write(&path, few()).expect("written");
+    let made = quadrille("generate neighbours").arg(&path).prints();
+    assert_eq!(made, quadrille("generate neighbours -").stdin(few()).prints());
+    assert!(made.lines().count() > 10);
+    for from in [path.as_os_str(), "-".as_ref()] {
+        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_quadrille"));
+        run.args(["generate", "neighbours"]).arg(from).arg("-o").arg(&path);
+        let ended =
+            run.stdin(std::fs::File::open(&path).expect("a file")).output().expect("the program runs");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        assert!(said.contains("overwritten"), "{said}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), few());
+}

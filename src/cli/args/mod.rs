@@ -2,6 +2,7 @@
 
 mod shared;
 
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -503,9 +504,11 @@ pub(super) struct GenerateArgs {
     /// one character per cell; '.' and blanks are outside the shape.
     #[arg(value_name = "KIND", value_parser = value_parsers::products())]
     pub kind: GenerateKind,
-    /// Parameters of an exact cover problem; with neighbours, files of puzzles (`-` for standard input)
+    /// Parameters of an exact cover problem; with neighbours, files
+    ///
+    /// Neighbours are those of the puzzles in the files; `-` is standard input.
     #[arg(value_name = "PARAMETER")]
-    pub parameters: Vec<String>,
+    pub parameters: Vec<OsString>,
     /// Make N records
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub count: u64,

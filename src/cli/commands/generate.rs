@@ -3,6 +3,7 @@
 mod neighbourhood;
 mod rows;
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
@@ -37,13 +38,13 @@ const PROMPT_SIDE: usize = 16;
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     // Parameters may name a file with a shape, and a pattern may be in a file.
-    let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
+    let named = args.parameters.iter().map(Path::new).chain(args.pattern.iter().map(Path::new));
     let output = match args.kind {
         GenerateKind::Classic(_) => OutputFile::Cover,
         GenerateKind::Puzzles(_) => OutputFile::Puzzles,
     };
     FileUses::default()
-        .reads("the drawing", named.filter(|path| path.is_file()))
+        .reads("the file", named.filter(|path| files::is_stream(path) || path.is_file()))
         .reads("--known", args.known.iter().map(|path| &**path))
         .reads_rules(args.regions.as_deref(), None)
         .writes_rows(output, args.to.out.as_deref(), false)
@@ -241,8 +242,11 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     neighbourhood::check(None, args)?;
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
-    let mut cover = classic.make(&args.parameters)?;
-    let mut words = args.parameters.clone();
+    let word = |word: &OsString| {
+        word.to_str().map(str::to_owned).ok_or_else(|| usage!("{} is not UTF-8", word.display()))
+    };
+    let mut words = args.parameters.iter().map(word).collect::<Result<Vec<_>, _>>()?;
+    let mut cover = classic.make(&words)?;
     if let Some(range) = &args.costs {
         let costs = format!("{}..{}", range.start(), range.end());
         words.extend(["--costs".to_owned(), costs, "--seed".to_owned(), args.seed.to_string()]);
@@ -271,6 +275,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());
     }
     if let Some(word) = args.parameters.first().filter(|_| info.kind != Kind::Neighbours) {
+        let word = word.to_string_lossy();
         let tip = match word.parse::<u64>() {
             Ok(number) => format!(" (for {} use --count {number})", number_of(number, "record")),
             Err(_) => " (--side, --box and --clues describe puzzles)".to_owned(),
