@@ -6,13 +6,13 @@ use super::{data, quadrille};
 
 /// A grid with its boxes: the numbers of rows and columns of a box, and the digit of each cell, 0 if it is empty.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Grid {
+pub(super) struct Grid {
     boxes: (usize, usize),
     cells: Vec<usize>,
 }
 
 impl Grid {
-    fn new(boxes: (usize, usize), text: &str) -> Self {
+    pub(super) fn new(boxes: (usize, usize), text: &str) -> Self {
         let cells = text.chars().map(|c| c.to_digit(10).unwrap_or(0) as usize).collect();
         Grid { boxes, cells }
     }
@@ -45,7 +45,7 @@ impl Grid {
         found.min(2)
     }
 
-    fn is_proper(&self) -> bool {
+    pub(super) fn is_proper(&self) -> bool {
         let clues = self.cells.iter().enumerate().filter(|(_, digit)| **digit > 0);
         clues.clone().all(|(cell, &digit)| self.may_have(cell, digit)) && self.clone().solutions() == 1
     }
