@@ -471,7 +471,7 @@ fn puzzles_are_made_by_rating() {
     let none = quadrille("generate minimal --rating 9.4 --attempts 40").ends_with(1);
     assert!(none.out.is_empty() && none.err.contains("none of 40 attempts"), "{}", none.err);
     for (words, said) in [
-        ("generate sparse --rating 4.0", "puzzles and minimal"),
+        ("generate sparse --rating 4.0", "only for puzzles, minimal and neighbours"),
         ("generate puzzles --side 4 --rating 4.0", "of side 9"),
         ("generate minimal --rating 5.0..4.0", "below the first"),
         ("generate minimal --rating 0.9", "ratings from 1.0 to 11.9"),
