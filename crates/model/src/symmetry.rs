@@ -60,14 +60,16 @@ impl Symmetry {
         }
     }
 
-    /// Returns true if the cells with clues in a grid of this side have the symmetry.
-    pub fn holds(self, side: usize, is_clue: impl Fn(usize) -> bool) -> bool {
-        let is_kept = |map: &Map, row, column| {
-            let (other_row, other_column) = map(row, column, side - 1);
-            is_clue(row * side + column) == is_clue(other_row * side + other_column)
+    /// Returns the pairs of cells that both have a clue or none if clues in a grid of this side have the symmetry.
+    pub fn pairs(self, side: usize) -> Vec<(usize, usize)> {
+        let cells = || (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
+        let of_map = |map: &Map| {
+            let map = *map;
+            cells().map(move |(row, column)| ((row, column), map(row, column, side - 1)))
         };
-        let is_symmetric = |map: &Map| (0..side).all(|row| (0..side).all(|column| is_kept(map, row, column)));
-        self.maps().iter().all(is_symmetric)
+        let number = |(row, column)| row * side + column;
+        let pairs = self.maps().iter().flat_map(of_map).map(|(cell, image)| (number(cell), number(image)));
+        pairs.filter(|(cell, image)| cell != image).collect()
     }
 
     /// Appends a cell and its images in a grid of this side, each once.

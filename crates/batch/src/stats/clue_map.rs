@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use super::json::is_default;
 use super::{RatingCounts, RatingKey, Statistics};
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Bytes, WordKernel, run_words};
-use quadrille_model::{ProblemRef, Symmetry, geometry_9x9};
+use quadrille_model::{MAX_SIDE, ProblemRef, Symmetry, geometry_9x9};
 use quadrille_rating::AnyRating;
 
 /// Number of lines whose counts fit into bytes.
@@ -76,19 +77,39 @@ impl ClueMap {
     /// Counts a grid with the symmetries of its clues and its rating on a scale.
     fn add(
         &mut self,
-        side: usize,
+        symmetries: &Symmetries,
         is_clue: impl Fn(usize) -> bool,
         rated: Option<(&'static str, &AnyRating)>,
     ) {
         self.grids += 1;
-        for (name, ..) in Symmetry::ALL.iter().filter(|(.., symmetry)| symmetry.holds(side, &is_clue)) {
-            *self.symmetries.entry(Cow::Borrowed(name)).or_default() += 1;
+        for (name, pairs) in &symmetries.pairs {
+            if pairs.iter().all(|&(cell, image)| is_clue(cell) == is_clue(image)) {
+                *self.symmetries.entry(Cow::Borrowed(name)).or_default() += 1;
+            }
         }
         if let Some((scale, rated)) = rated {
-            let clues = (0..side * side).filter(|&cell| is_clue(cell)).count();
+            let clues = (0..symmetries.side * symmetries.side).filter(|&cell| is_clue(cell)).count();
             let of_scale = self.ratings.entry(Cow::Borrowed(scale)).or_default();
             of_scale.entry(clues as u32).or_default().add(RatingKey::of(rated), 1);
         }
+    }
+}
+
+/// The pairs of cells of each symmetry of grids of a side, with the symmetry's name.
+#[derive(Debug)]
+struct Symmetries {
+    side: usize,
+    pairs: Vec<(&'static str, Vec<(usize, usize)>)>,
+}
+
+impl Symmetries {
+    /// Returns those of a side, at most [`MAX_SIDE`]. They are made once: most grids differ in one of the first pairs.
+    fn of(side: usize) -> &'static Self {
+        static KNOWN: [OnceLock<Symmetries>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
+        KNOWN[side].get_or_init(|| {
+            let pairs = Symmetry::ALL.iter().map(|&(name, _, symmetry)| (name, symmetry.pairs(side)));
+            Symmetries { side, pairs: pairs.collect() }
+        })
     }
 }
 
@@ -115,7 +136,7 @@ impl Statistics {
                     *count += u64::from(own.count_ones());
                     Bits(own).for_each(|cell| cells[cell] += 1);
                 }
-                map.add(side, |cell| clues >> cell & 1 == 1, rated);
+                map.add(Symmetries::of(side), |cell| clues >> cell & 1 == 1, rated);
             }
             _ => {
                 for (cell, count) in cells.iter_mut().enumerate() {
@@ -124,7 +145,7 @@ impl Statistics {
                         digits[digit] += 1;
                     }
                 }
-                map.add(side, |cell| problem.candidates(cell).single().is_some(), rated);
+                map.add(Symmetries::of(side), |cell| problem.candidates(cell).single().is_some(), rated);
             }
         }
     }
@@ -142,14 +163,14 @@ impl Statistics {
             return;
         }
         let map = self.clue_maps.entry(9).or_default();
-        let mut rated = rated.iter();
+        let (symmetries, mut rated) = (Symmetries::of(9), rated.iter());
         while lines.peek().is_some() {
             let mut seen = [[0; WIDE]; 9];
             part.clear();
             part.extend(lines.by_ref().take(LINES));
             for line in &part {
                 let is_clue = |cell: usize| line[cell].wrapping_sub(b'1') < 9;
-                map.add(9, is_clue, rated.next().map(|rated| (scale, rated)));
+                map.add(symmetries, is_clue, rated.next().map(|rated| (scale, rated)));
             }
             run_words(None, ByDigit { lines: &part, seen: &mut seen });
             let (cells, digits) = (map.cells.of_length(81), map.digits.of_length(9));
