@@ -11,6 +11,7 @@ mod bench_programs;
 mod best;
 mod certificates;
 mod check;
+mod clue_maps;
 mod compare;
 mod convert;
 mod count;

@@ -11,11 +11,11 @@ use crossbeam_channel::Receiver;
 
 use super::distinct::KeyGroups;
 use super::record::Generated;
-use super::schedule::{Schedule, WINDOW};
+use super::schedule::{KeyedRecord, Schedule, Settled, WINDOW};
 use super::sudoku::{Request, first_grid};
-use super::work::{Done, KeyedRecord, work};
+use super::work::work;
 use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
-use quadrille_model::{Error, ErrorKind, Goal, ProblemClass, Result, RuleClass};
+use quadrille_model::{Error, ErrorKind, Goal, ProblemClass, Result, RuleClass, usage};
 
 /// Maximum number of neighbourhoods per thread that are started before the first of them is taken.
 const NEIGHBOURHOODS: u64 = 512;
@@ -48,8 +48,8 @@ impl Default for Options<'_> {
 /// extends the run beyond the end of the range.
 ///
 /// # Errors
-/// Returns the errors of [`Request::validate`]. Also returns an error if the engine does not support the
-/// request, if no attempt made a record or no further record was new ([`ErrorKind::GaveUp`]), or if memory
+/// Returns the errors of [`Request::validate`]. Also returns an error if the range exceeds that of
+/// [neighbours](crate::Neighbourhood::range), if the engine does not support the request, if no attempt made a record or no further record was new ([`ErrorKind::GaveUp`]), or if memory
 /// for distinct records is exhausted.
 pub fn run(
     request: &Request,
@@ -59,6 +59,11 @@ pub fn run(
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
     request.validate()?;
+    if let Some(end) = request.neighbours.as_ref().map(|neighbours| neighbours.range().end)
+        && range.end > end
+    {
+        return Err(usage!("the neighbours have {end} units of work, not {}", range.end));
+    }
     let class = ProblemClass::Grid {
         side: request.geometry.side(),
         packed: request.geometry.is_9x9() && request.rules.is_none(),
@@ -127,7 +132,7 @@ fn hand_out(
     request: &Request,
     schedule: &Schedule,
     (range, progress): (Range<u64>, Option<&AtomicU64>),
-    done: &Receiver<Vec<Done>>,
+    done: &Receiver<Vec<Settled>>,
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
     let Range { start: mut head, end } = range;

@@ -18,8 +18,21 @@ const RUN: u64 = 16;
 /// Maximum number of records started before the first of them is taken.
 pub(super) const WINDOW: u64 = 1 << 14;
 
+/// A record, with its key if records must be distinct.
+#[derive(Debug)]
+pub(super) struct KeyedRecord {
+    pub record: Generated,
+    pub key: Option<u128>,
+}
+
+impl From<Generated> for KeyedRecord {
+    fn from(record: Generated) -> Self {
+        KeyedRecord { record, key: None }
+    }
+}
+
 /// The records that an attempt made: one, or the neighbours of a puzzle.
-pub(super) type Made = Vec<Generated>;
+pub(super) type Made = Vec<KeyedRecord>;
 /// The records made for a number; `None` if no attempt succeeded.
 pub(super) type Settled = (u64, Option<Made>);
 

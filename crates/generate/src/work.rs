@@ -17,7 +17,7 @@ use crossbeam_channel::Sender;
 use super::distinct::RecordKeys;
 use super::queries::{Exchange, MAX_AT_ONCE, QueryHandle, Question, Reply};
 use super::record::Generated;
-use super::schedule::{Made, Schedule, Task};
+use super::schedule::{KeyedRecord, Made, Schedule, Settled, Task};
 use super::sudoku::{Request, attempt};
 use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use quadrille_model::{EndedBy, Outcome, Solution};
@@ -25,16 +25,6 @@ use quadrille_rating::Rater;
 
 /// How long a worker collects records before it wakes the thread that takes them.
 const GATHERING: Duration = Duration::from_millis(1);
-
-/// The records made for a number; `None` if no attempt succeeded.
-pub(super) type Done = (u64, Option<Vec<KeyedRecord>>);
-
-/// A record, with its key if records must be distinct.
-#[derive(Debug)]
-pub(super) struct KeyedRecord {
-    pub record: Generated,
-    pub key: Option<u128>,
-}
 
 /// The attempts of a task that wait for replies.
 struct PendingAttempts<'r> {
@@ -58,9 +48,9 @@ struct Worker<'r> {
     schedule: &'r Schedule,
     control: &'r Control,
     /// Receives finished records.
-    done: Sender<Vec<Done>>,
+    done: Sender<Vec<Settled>>,
     /// Finished records that have not been sent yet.
-    gathered: Vec<Done>,
+    gathered: Vec<Settled>,
     /// When records were last sent.
     sent_at: Instant,
     /// Creates the keys of records, if records must be distinct.
@@ -84,7 +74,7 @@ pub(super) fn work(
     first_grid: Option<&[u8]>,
     schedule: &Schedule,
     control: &Control,
-    done: Sender<Vec<Done>>,
+    done: Sender<Vec<Settled>>,
     engine: &mut dyn Engine,
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
@@ -131,19 +121,19 @@ async fn attempts(
         if task.first_success.load(Ordering::Relaxed) < task.run {
             break;
         }
-        let (mut made, is_given) = match &request.neighbours {
+        let (mut made, is_given): (Made, bool) = match &request.neighbours {
             Some(neighbours) => {
                 let made = neighbours.make(task.record, request.seed, queries.clone()).await;
-                (made, task.record < neighbours.given())
+                (made.into_iter().map(Into::into).collect(), task.record < neighbours.given())
             }
             None => {
                 let made = attempt(request, first_grid, task.record, number, queries.clone()).await;
                 let Some(made) = made else { continue };
-                (vec![Generated { attempts: number + 1, ..made }], false)
+                (vec![Generated { attempts: number + 1, ..made }.into()], false)
             }
         };
         if let (Some(wanted), Some(rater), false) = (&request.rating, &rater, is_given) {
-            made.retain_mut(|record| {
+            made.retain_mut(|KeyedRecord { record, .. }| {
                 let rating = record.rate(&mut rater.borrow_mut(), &request.steps);
                 record.rating = rating.filter(|rating| wanted.contains(rating));
                 record.rating.is_some()
@@ -195,13 +185,11 @@ impl<'r> Worker<'r> {
             }
             Poll::Ready((task, generated)) => {
                 self.end(ticket);
-                if let Some((number, settled)) = self.schedule.settle(&task, generated) {
-                    let mut keyed = |record| {
-                        let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
-                        KeyedRecord { record, key }
-                    };
-                    let made = settled.map(|records| records.into_iter().map(&mut keyed).collect());
-                    self.gathered.push((number, made));
+                if let Some(mut settled) = self.schedule.settle(&task, generated) {
+                    if let Some(keys) = &mut self.keys {
+                        settled.1.iter_mut().flatten().for_each(|made| made.key = keys.key(&made.record));
+                    }
+                    self.gathered.push(settled);
                     self.send(if self.slow { Duration::ZERO } else { GATHERING });
                 }
             }

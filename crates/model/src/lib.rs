@@ -64,7 +64,7 @@ pub use goal::{Direction, Goal, Limits, TopK};
 pub use grid::Grid;
 pub use losses::{Loss, Losses};
 pub use names::SHORT as SHORT_NAME;
-pub use packed_9x9::Packed9x9;
+pub use packed_9x9::{HOUSES_9X9, Packed9x9};
 pub use possible_digits::{DigitCounts, PossibleDigits};
 pub use problem::{Problem, ProblemClass, ProblemRef, RuleClass, Solution};
 pub use puzzle::{Constraint, Puzzle};

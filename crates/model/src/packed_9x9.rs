@@ -14,6 +14,19 @@ const TAIL_CELLS: usize = 81 - HEAD_CELLS;
 const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
 const ALL_CELLS: u128 = (1 << 81) - 1;
 
+/// Rows, columns and boxes of the 9x9, one bit per cell.
+pub const HOUSES_9X9: [u128; 27] = {
+    let mut houses = [0; 27];
+    let mut cell = 0;
+    while cell < 81 {
+        houses[cell / 9] |= 1 << cell;
+        houses[9 + cell % 9] |= 1 << cell;
+        houses[18 + cell / 27 * 3 + cell % 9 / 3] |= 1 << cell;
+        cell += 1;
+    }
+    houses
+};
+
 /// Returns for each digit the cells that have it as a candidate, one bit per cell; at most 64 cells.
 #[inline]
 fn cells_of_digits(cells: &[u16]) -> [u64; 9] {

@@ -69,7 +69,8 @@ impl Symmetry {
         };
         let number = |(row, column)| row * side + column;
         let pairs = self.maps().iter().flat_map(of_map).map(|(cell, image)| (number(cell), number(image)));
-        pairs.filter(|(cell, image)| cell != image).collect()
+        // The inverse of each map is one of them too, so each pair comes in both orders.
+        pairs.filter(|(cell, image)| cell < image).collect()
     }
 
     /// Appends a cell and its images in a grid of this side, each once.

@@ -61,8 +61,8 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let began = Instant::now();
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
     let handed_out = Arc::new(AtomicU64::new(0));
-    let options = Options { threads: config::threads(args.pool.threads), preference, ..Options::default() };
-    let options = Options { progress: Some(&handed_out), ..options };
+    let (threads, progress) = (config::threads(args.pool.threads), Some(&*handed_out));
+    let options = Options { threads, preference, progress, ..Options::default() };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let is_neighbours = info.kind == Kind::Neighbours;

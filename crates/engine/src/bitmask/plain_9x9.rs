@@ -18,7 +18,7 @@
 
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
-use quadrille_model::{EndedBy, Outcome, Packed9x9, Solution};
+use quadrille_model::{EndedBy, HOUSES_9X9, Outcome, Packed9x9, Solution};
 
 /// The cells of a band, one bit per cell.
 const BAND: u32 = (1 << 27) - 1;
@@ -267,7 +267,7 @@ impl GridCandidates {
         for digit in 0..9 {
             let words = self.words(digit);
             let cells = u128::from(words[0]) | u128::from(words[1]) << 27 | u128::from(words[2]) << 54;
-            for house in &HOUSES {
+            for house in &HOUSES_9X9 {
                 let places = cells & house;
                 if places.count_ones() == 2 {
                     let mut options = Options::default();
@@ -299,19 +299,6 @@ impl GridCandidates {
         self.propagate(1 << digit)
     }
 }
-
-/// Rows, columns and boxes, one bit per cell.
-static HOUSES: [u128; 27] = {
-    let mut houses = [0; 27];
-    let mut cell = 0;
-    while cell < 81 {
-        houses[cell / 9] |= 1 << cell;
-        houses[9 + cell % 9] |= 1 << cell;
-        houses[18 + cell / 27 * 3 + cell % 9 / 3] |= 1 << cell;
-        cell += 1;
-    }
-    houses
-};
 
 /// The options of a branching, as decisions `9 * cell + digit`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,33 +1,21 @@
 //! The candidates of a plain 9x9, one set of cells for each digit.
 
 use quadrille_model::bits::Bits;
-use quadrille_model::{DigitSet, Packed9x9};
+use quadrille_model::{DigitSet, HOUSES_9X9, Packed9x9};
 
 /// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// The cells of each house: rows, columns, boxes.
-const HOUSES: [Cells; 27] = {
-    let mut houses = [0; 27];
-    let mut cell = 0;
-    while cell < 81 {
-        let (row, column) = (cell / 9, cell % 9);
-        houses[row] |= 1 << cell;
-        houses[9 + column] |= 1 << cell;
-        houses[18 + row / 3 * 3 + column / 3] |= 1 << cell;
-        cell += 1;
-    }
-    houses
-};
-
 /// Each cell with all other cells of its houses.
-const PEERS: [Cells; 81] = {
+static PEERS: [Cells; 81] = {
     let mut peers = [0; 81];
-    let mut cell = 0;
-    while cell < 81 {
-        let (row, column) = (cell / 9, cell % 9);
-        peers[cell] = HOUSES[row] | HOUSES[9 + column] | HOUSES[18 + row / 3 * 3 + column / 3];
-        cell += 1;
+    let mut place = 0;
+    while place < 27 * 81 {
+        let (house, cell) = (HOUSES_9X9[place / 81], place % 81);
+        if house >> cell & 1 != 0 {
+            peers[cell] |= house;
+        }
+        place += 1;
     }
     peers
 };
@@ -95,7 +83,7 @@ impl PlainSets {
                 continue;
             }
             let others = *left & !PEERS[cell] | 1 << cell;
-            if HOUSES.iter().any(|house| others & house == 0) {
+            if HOUSES_9X9.iter().any(|house| others & house == 0) {
                 *left &= !(1 << cell);
             } else {
                 is_known = false;

@@ -20,6 +20,7 @@ use super::remove_clues::is_minimal;
 use super::solved_grid::SolvedGrid;
 use crate::queries::{QueryHandle, Question, Reply};
 use crate::record::Generated;
+use quadrille_model::bits::Bits;
 use quadrille_model::canonical::Cells;
 use quadrille_model::random::Random;
 use quadrille_model::{
@@ -242,7 +243,7 @@ impl<'h> Search<'h> {
         let boards = self.left.iter().zip(&self.gone).map(|(left, gone)| left & !gone & cells);
         let mut choices: Vec<Clue> = boards
             .enumerate()
-            .flat_map(|(digit, board)| bits(board).map(move |cell| (cell, digit)))
+            .flat_map(|(digit, board)| Bits(board).map(move |cell| (cell, digit)))
             .collect();
         choices.sort_unstable();
         choices
@@ -286,7 +287,7 @@ impl<'h> Search<'h> {
     /// Adds the puzzle of some cells of a solution if it is minimal, or if it need not be.
     async fn add(&mut self, index: u64, solution: &[u8], clues: u128, minimal: bool) {
         let board = SolvedGrid::new(&self.hood.geometry, None, solution, self.queries.clone());
-        let clues: CellSet = bits(clues).collect();
+        let clues: CellSet = Bits(clues).collect();
         if !minimal || is_minimal(&board, clues).await {
             self.made.push(board.record(index, &clues));
         }
@@ -328,7 +329,7 @@ impl<'h> Search<'h> {
             }
         }
         let mut found: Vec<Clue> =
-            (0..9).flat_map(|digit| bits(alone[digit]).map(move |cell| (cell, digit))).collect();
+            (0..9).flat_map(|digit| Bits(alone[digit]).map(move |cell| (cell, digit))).collect();
         found.sort_unstable();
         for (cell, digit) in found {
             let has = |solution: &&Boards| solution[digit] >> cell & 1 != 0;
@@ -401,13 +402,4 @@ fn below(cell: usize) -> u128 {
 /// Returns the bits of the cells after `cell`.
 fn above(cell: usize) -> u128 {
     !below(cell + 1)
-}
-
-/// Returns the cells of a set, ascending.
-fn bits(mut set: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let cell = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        cell
-    })
 }

@@ -446,3 +446,19 @@ fn controlled_samples_have_no_further_conditions() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn neighbours_have_a_range() {
+    let geometry = Geometry::of_side(4).expect("a side");
+    let puzzle = quadrille_model::Puzzle::new(&geometry);
+    let cells = Cells::of_clues(ProblemRef::Puzzle(&puzzle)).expect("a form");
+    let change = Change { removed: 0, added: 1, sample: None, minimal: false };
+    let neighbours = Neighbourhood::new(change, vec![cells], Vec::new()).expect("neighbours");
+    let end = neighbours.range().end;
+    let neighbours = Some(Arc::new(neighbours));
+    let request = Request { neighbours, distinct: true, ..Request::new(Kind::Neighbours, 1) };
+    let request = Request { geometry, ..request };
+    assert!(crate::records(&request, 0..end).expect("a range").is_empty());
+    let refused = crate::records(&request, 0..end + 1).expect_err("more than there are");
+    assert!(refused.to_string().contains("units of work"), "{refused}");
+}
