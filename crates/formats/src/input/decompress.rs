@@ -1,14 +1,15 @@
 //! gzip and zstd, detected by their first bytes and never by file name.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::ops::Range;
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
-use flate2::bufread::GzDecoder;
+
+use super::members::{Packed, Unpacked};
 
 /// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
-/// Compressed bytes read at a time.
+/// Bytes of UTF-16 read at a time.
 const BUFFER_BYTES: usize = 128 << 10;
 
 /// Decompresses a stream if it is compressed: all members of gzip, all frames of zstd.
@@ -31,11 +32,7 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     };
     match kind_of(&magic) {
         None => Ok(Box::new(whole)),
-        Some(Kind::Gzip) => {
-            let buffered = BufReader::with_capacity(BUFFER_BYTES, whole);
-            Ok(Box::new(Members { member: Some(GzDecoder::new(buffered)) }))
-        }
-        Some(Kind::Zstd) => Ok(Box::new(zstd::stream::read::Decoder::new(whole)?)),
+        Some(Kind::Packed(packed)) => Ok(Box::new(Unpacked::start(whole, packed)?)),
         Some(Kind::LittleUtf16) => Ok(decoded(encoding_rs::UTF_16LE, whole)),
         Some(Kind::BigUtf16) => Ok(decoded(encoding_rs::UTF_16BE, whole)),
         Some(Kind::Unread(hint)) => Err(io::Error::new(io::ErrorKind::Unsupported, hint)),
@@ -85,37 +82,6 @@ impl<R: Read> Read for Utf16<R> {
     }
 }
 
-/// Decoder for all members of a gzip stream. Skips zeros after a member, which tapes and devices add as padding.
-struct Members<R> {
-    member: Option<GzDecoder<R>>,
-}
-
-impl<R: BufRead> Read for Members<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = &mut self.member {
-            let bytes = member.read(buffer)?;
-            if bytes > 0 || buffer.is_empty() {
-                return Ok(bytes);
-            }
-            let Some(mut rest) = self.member.take().map(GzDecoder::into_inner) else { break };
-            loop {
-                let known = rest.fill_buf()?;
-                if known.is_empty() {
-                    return Ok(0);
-                }
-                let zeros = known.iter().take_while(|&&byte| byte == 0).count();
-                let is_over = zeros < known.len();
-                rest.consume(zeros);
-                if is_over {
-                    break;
-                }
-            }
-            self.member = Some(GzDecoder::new(rest));
-        }
-        Ok(0)
-    }
-}
-
 /// Returns true if more bytes may show that a source is not plain text.
 fn could_be_magic(known: &[u8]) -> bool {
     let zstd_skippable = known.first().is_none_or(|byte| byte & 0xf0 == 0x50);
@@ -130,15 +96,15 @@ pub(super) fn is_plain(head: &[u8]) -> bool {
 /// Returns the kind of a source by its first bytes, or `None` if it is plain text.
 fn kind_of(head: &[u8]) -> Option<Kind> {
     // Seekable and parallel writers of zstd put a frame first that can be skipped.
-    let is_skippable = || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]).then_some(Kind::Zstd);
+    let is_skippable =
+        || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]).then_some(Kind::Packed(Packed::Zstd));
     MAGIC.iter().find(|(start, _)| head.starts_with(start)).map(|&(_, kind)| kind).or_else(is_skippable)
 }
 
 /// A kind of source that is not plain text.
 #[derive(Clone, Copy)]
 enum Kind {
-    Gzip,
-    Zstd,
+    Packed(Packed),
     LittleUtf16,
     BigUtf16,
     /// A source that cannot be read directly, with advice. `ARCHIVE` is replaced by the source's name.
@@ -160,8 +126,8 @@ const ARROW: &str = if cfg!(feature = "parquet") {
 
 /// First bytes of sources that are not plain text.
 const MAGIC: &[(&[u8], Kind)] = &[
-    (b"\x1f\x8b", Kind::Gzip),
-    (b"\x28\xb5\x2f\xfd", Kind::Zstd),
+    (b"\x1f\x8b", Kind::Packed(Packed::Gzip)),
+    (b"\x28\xb5\x2f\xfd", Kind::Packed(Packed::Zstd)),
     (b"\xff\xfe", Kind::LittleUtf16),
     (b"\xfe\xff", Kind::BigUtf16),
     (

@@ -32,6 +32,7 @@ mod inner_grid;
 mod layout;
 mod line_counts;
 mod lines;
+mod members;
 #[cfg(test)]
 #[path = "tests/noise.rs"]
 mod noise;

@@ -15,11 +15,18 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use libdeflater::CompressionLvl;
+use libdeflater::{CompressionLvl, crc32};
 use quadrille_model::message_of;
 
 /// Bytes of a block before compression. Blocks of 4 MiB are 0.3 % smaller in gzip, and 2.6 % in zstd.
 const BLOCK_BYTES: usize = 256 << 10;
+
+/// Header of a gzip member, up to the size of the member in its extra field.
+///
+/// The field is that of pgzip and crabz. With it, readers can decompress several members at the same time.
+const GZIP_HEADER: &[u8] = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x08\0IG\x04\0";
+/// Bytes of the size of a member.
+const GZIP_SIZE: usize = 4;
 
 /// A compression format for output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,9 +80,16 @@ impl Compressor {
     fn pack(&mut self, block: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Compressor::Gzip(compressor) => {
-                let mut member = vec![0; compressor.gzip_compress_bound(block.len())];
-                let bytes = compressor.gzip_compress(block, &mut member).map_err(io::Error::other)?;
-                member.truncate(bytes);
+                let room = compressor.deflate_compress_bound(block.len());
+                let mut member = [GZIP_HEADER, &[0; GZIP_SIZE], &vec![0; room]].concat();
+                let begin = GZIP_HEADER.len() + GZIP_SIZE;
+                let bytes =
+                    compressor.deflate_compress(block, &mut member[begin..]).map_err(io::Error::other)?;
+                member.truncate(begin + bytes);
+                member.extend(crc32(block).to_le_bytes());
+                member.extend((block.len() as u32).to_le_bytes());
+                let size = member.len() as u32;
+                member[GZIP_HEADER.len()..begin].copy_from_slice(&size.to_le_bytes());
                 Ok(member)
             }
             Compressor::Zstd(compressor) => compressor.compress(block),
@@ -376,6 +390,14 @@ mod tests {
             assert!(alone.len() < text.len() / 2);
             for (every, helpers) in [(1000, 1), (BLOCK_BYTES, 2), (3 * BLOCK_BYTES + 1, 3)] {
                 assert!(packed(packing, &text, every, helpers) == alone, "{every} {helpers}");
+            }
+            if packing == Packing::Gzip {
+                let mut rest = &alone[..];
+                while let Some(header) = rest.first_chunk::<20>() {
+                    assert_eq!(header[12..16], *b"IG\x04\0");
+                    rest = &rest[u32::from_le_bytes(*header.last_chunk().unwrap()) as usize..];
+                }
+                assert!(rest.is_empty());
             }
             assert!(unpacked(alone) == text);
             for short in [&b""[..], b"one row\n"] {
