@@ -30,6 +30,8 @@ mod faults;
 mod files;
 mod fingerprint;
 mod first_use;
+#[cfg(feature = "parquet")]
+mod foreign_tables;
 mod forms;
 mod generate;
 mod input;

@@ -7,6 +7,7 @@
 //! the other columns itself ([`PassthroughColumns`]), so that they need not pass through records. If rows are converted to
 //! another format, all columns become text here.
 
+mod arrow;
 pub(super) mod batches;
 mod columns;
 mod damaged;
@@ -26,7 +27,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
@@ -209,12 +209,11 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
         Ok(Ok(Whole { format: Format::Parquet, schema, rows: Rows::Parquet(Box::new(parquet)) }))
     };
     let stream = |stream: Box<dyn Read + Send>| {
-        let stream = BehindPadding { inner: stream, is_behind: false };
         let counted = Counted { raw: stream, read: Arc::clone(read) };
-        let open = || StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
-        let reader = caught(open).map_err(|panic| refuse(damaged("Arrow stream", &panic)))?;
-        let reader = reader.map_err(|error| refuse(format!("not an Arrow stream: {error}")))?;
-        Ok(Ok(Whole::of_batches(reader.schema(), guarded(Box::new(reader)))))
+        let open = || arrow::of_stream(BufReader::with_capacity(STREAM_BYTES, counted));
+        let opened = caught(open).map_err(|panic| refuse(damaged("Arrow stream", &panic)))?;
+        let (schema, batches) = opened.map_err(|error| refuse(format!("not an Arrow stream: {error}")))?;
+        Ok(Ok(Whole::of_batches(schema, guarded(batches))))
     };
     match source {
         Source::Batches { batches, .. } => Ok(Ok(Whole::of_batches(batches.schema(), Box::new(batches)))),
@@ -275,11 +274,12 @@ fn arrow_file<R: Read + Seek + Send + 'static>(
     found.map_err(|cause| Error::io("reading", &**name, 0, cause))?;
     if end == ARROW_FILE_END {
         let counted = Counted { raw: file, read: Arc::clone(read) };
-        let open = || FileReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
+        let open = || arrow::of_file(BufReader::with_capacity(STREAM_BYTES, counted));
         let refuse = |reason: String| unreadable(name, (0, 1, 0), reason);
-        let reader = caught(open).map_err(|panic| refuse(damaged("Arrow file", &panic)))?;
-        let reader = reader.map_err(|error| refuse(format!("an Arrow file that cannot be read: {error}")))?;
-        return Ok(Ok(Whole::of_batches(reader.schema(), guarded(Box::new(reader)))));
+        let opened = caught(open).map_err(|panic| refuse(damaged("Arrow file", &panic)))?;
+        let (schema, batches) =
+            opened.map_err(|error| refuse(format!("an Arrow file that cannot be read: {error}")))?;
+        return Ok(Ok(Whole::of_batches(schema, guarded(batches))));
     }
     let begun = file.seek(SeekFrom::Start(ARROW_FILE_MAGIC.len() as u64));
     begun.map_err(|cause| Error::io("reading", &**name, 0, cause))?;
@@ -318,26 +318,4 @@ fn pipe(
     let is_stream = head == ARROW_STREAM_MAGIC;
     let stream: Box<dyn Read + Send> = Box::new(io::Cursor::new(head).chain(raw));
     if is_stream { open(stream) } else { Ok(Err(Source::Stream { name: (**name).into(), stream })) }
-}
-
-/// A stream that skips zeros at its start.
-///
-/// Writers pad the first bytes of an Arrow file with zeros to a multiple of 8 to 64 bytes. A stream reader would take
-/// them for the end.
-struct BehindPadding<R> {
-    inner: R,
-    is_behind: bool,
-}
-
-impl<R: Read> Read for BehindPadding<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while !self.is_behind && !buffer.is_empty() {
-            let read = self.inner.read(&mut buffer[..1])?;
-            self.is_behind = read == 0 || buffer[0] != 0;
-            if self.is_behind {
-                return Ok(read);
-            }
-        }
-        self.inner.read(buffer)
-    }
 }

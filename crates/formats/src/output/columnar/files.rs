@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use arrow_array::{Array, RecordBatch};
-use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
@@ -19,6 +19,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
+use super::categories::Categories;
 use super::sink::{BatchSink, failed};
 use quadrille_model::{Error, ErrorKind, Result, usage};
 
@@ -197,7 +198,7 @@ pub struct ArrowFile {
 }
 
 enum Writer {
-    File(FileWriter<Bytes>),
+    File(FileWriter<Bytes>, Categories),
     Stream(StreamWriter<Bytes>),
 }
 
@@ -213,14 +214,20 @@ impl BatchSink for ArrowFile {
         let Some(out) = self.out.take() else { return Ok(()) };
         self.writer = Some(match self.is_stream {
             true => Writer::Stream(StreamWriter::try_new(out, schema).map_err(failed)?),
-            false => Writer::File(FileWriter::try_new(out, schema).map_err(failed)?),
+            false => {
+                let options = IpcWriteOptions::default().with_dictionary_handling(DictionaryHandling::Delta);
+                let writer = FileWriter::try_new_with_options(out, schema, options).map_err(failed)?;
+                Writer::File(writer, Categories::default())
+            }
         });
         Ok(())
     }
 
     fn write(&mut self, batch: RecordBatch) -> Result<()> {
         let written = match &mut self.writer {
-            Some(Writer::File(writer)) => writer.write(&batch),
+            Some(Writer::File(writer, categories)) => {
+                categories.unify(&batch).and_then(|batch| writer.write(&batch))
+            }
             Some(Writer::Stream(writer)) => writer.write(&batch),
             None => Ok(()),
         };
@@ -229,7 +236,7 @@ impl BatchSink for ArrowFile {
 
     fn flush(&mut self) -> Result<()> {
         let flushed = match &mut self.writer {
-            Some(Writer::File(writer)) => writer.flush(),
+            Some(Writer::File(writer, _)) => writer.flush(),
             Some(Writer::Stream(writer)) => writer.flush(),
             None => Ok(()),
         };
@@ -242,7 +249,7 @@ impl BatchSink for ArrowFile {
 
     fn finish(&mut self, _: &[(String, String)]) -> Result<()> {
         let finished = match &mut self.writer {
-            Some(Writer::File(writer)) => writer.finish(),
+            Some(Writer::File(writer, _)) => writer.finish(),
             Some(Writer::Stream(writer)) => writer.finish(),
             None => Ok(()),
         };

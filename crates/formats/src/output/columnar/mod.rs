@@ -1,6 +1,7 @@
 //! Files of columns: rows that [`table`](super::table) writes become Parquet or Arrow.
 
 mod builders;
+mod categories;
 mod files;
 mod parts;
 mod sink;

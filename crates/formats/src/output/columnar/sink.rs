@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
-use arrow_schema::{ArrowError, Field as ArrowField, Metadata, Schema, SchemaRef};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, Field as ArrowField, Metadata, Schema, SchemaRef};
 use arrow_select::concat::concat;
 use arrow_select::take::take;
 
@@ -307,7 +308,7 @@ impl RowBatch {
         let mut all: Vec<Arc<ArrowField>> = Vec::new();
         let mut metadata = Metadata::default();
         if let Some(passthrough) = &passthrough {
-            all.extend(passthrough.schema.fields().iter().cloned());
+            all.extend(passthrough.schema.fields().iter().map(widened));
             metadata.clone_from(passthrough.schema.metadata());
         }
         for (key, value) in about {
@@ -469,10 +470,15 @@ impl RowBatch {
         }
         let mut arrays = Vec::with_capacity(self.schema.fields().len());
         for column in 0..self.passthrough_columns {
-            let parts: Vec<_> = pieces.iter().map(|piece| piece[column].as_ref()).collect();
-            arrays.push(match &pieces[..] {
-                [only] => ArrayRef::clone(&only[column]),
-                _ => concat(&parts).map_err(failed)?,
+            let kind = self.schema.field(column).data_type();
+            let parts = pieces.iter().map(|piece| cast(&piece[column], kind));
+            let parts: Vec<ArrayRef> = parts.collect::<std::result::Result<_, _>>().map_err(failed)?;
+            arrays.push(match &parts[..] {
+                [only] => ArrayRef::clone(only),
+                parts => {
+                    let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+                    concat(&parts).map_err(failed)?
+                }
             });
         }
         for builder in &mut self.builders {
@@ -482,6 +488,18 @@ impl RowBatch {
         self.expected = self.expected.map(|rows| rows.saturating_sub(self.count as u64));
         let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.count)));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options).map_err(failed)
+    }
+}
+
+/// Returns the field of a column that is copied. Categories may be more than in one batch of the input, so that their
+/// numbers get 32 bits.
+fn widened(field: &Arc<ArrowField>) -> Arc<ArrowField> {
+    match field.data_type() {
+        DataType::Dictionary(key, values) if key.primitive_width() < Some(size_of::<i32>()) => {
+            let kind = DataType::Dictionary(Box::new(DataType::Int32), values.clone());
+            Arc::new(ArrowField::clone(field).with_data_type(kind))
+        }
+        _ => Arc::clone(field),
     }
 }
 
