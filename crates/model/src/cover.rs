@@ -79,7 +79,11 @@ impl CoverProblem {
     /// # Ok::<(), quadrille::Error>(())
     /// ```
     pub fn from_options<O: AsRef<[usize]>>(items: usize, options: &[O]) -> Result<CoverProblem> {
-        let mut builder = CoverBuilder::numbered(items)?;
+        let mut builder = CoverBuilder::new();
+        builder.number_options();
+        for item in 1..=items {
+            builder.primary(&item.to_string())?;
+        }
         for option in options {
             for &item in option.as_ref() {
                 builder.entry(Entry { item: u32::try_from(item).unwrap_or(u32::MAX), colour: NO_COLOUR })?;
@@ -320,21 +324,6 @@ impl CoverBuilder {
         builder.cover.starts.push(0);
         builder.mark = 1;
         builder
-    }
-
-    /// Creates a builder with items named 1 to `items`, each to be covered exactly once.
-    ///
-    /// Solutions are shown as row numbers.
-    ///
-    /// # Errors
-    /// Returns an error if there is no memory.
-    pub fn numbered(items: usize) -> Result<Self> {
-        let mut builder = CoverBuilder::new();
-        builder.number_options();
-        for item in 1..=items {
-            builder.primary(&item.to_string())?;
-        }
-        Ok(builder)
     }
 
     /// Adds a primary item that is to be covered exactly once, and returns its number.

@@ -165,11 +165,6 @@ impl Technique {
         TABLE[self as usize].1
     }
 
-    /// Returns the technique with a [`name`](Self::name), or `None` if there is none.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|technique| technique.name() == name)
-    }
-
     /// Returns the minimum rating of a step. The length of chains and loops and the size of sets add to it.
     pub const fn least(self) -> Tenths {
         Tenths(TABLE[self as usize].2)
@@ -190,7 +185,7 @@ mod tests {
     fn the_table_is_in_the_order_of_the_list() {
         for (number, technique) in Technique::all().enumerate() {
             assert_eq!(technique as usize, number);
-            assert_eq!(Technique::from_name(technique.name()), Some(technique));
+            assert_eq!(Technique::all().find(|other| other.name() == technique.name()), Some(technique));
         }
         assert!(Technique::all().is_sorted_by_key(|technique| technique.least()));
     }

@@ -211,7 +211,7 @@ struct Work<'a> {
     /// Where the path of the last rating ended, if rows show it.
     reached: Option<Reached>,
     /// Grids that are rated in place of the records of these slots, if rows show them.
-    images: Vec<(usize, Transformed)>,
+    images: Vec<(usize, Box<Transformed>)>,
 }
 
 /// A rating with its scale.
@@ -344,7 +344,7 @@ impl Work<'_> {
         let form = (canonical.cells, canonical.transform);
         let is_rate = matches!(self.options.ask, Query::Rate(_));
         if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
-            self.images.push((slot, canonical.into()));
+            self.images.push((slot, Box::new(canonical.into())));
         }
         Ok(form)
     }

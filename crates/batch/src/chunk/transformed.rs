@@ -27,6 +27,7 @@ pub(crate) fn make(
     // Earlier results are written already. They are dropped, since the list must ascend by slot, and slots that were
     // left out are processed after later slots.
     general.results.clear();
+    general.results.reserve(end - general.written);
     for slot in general.written..end {
         let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
         let is_known = matches!(status, Some(Status::Unique | Status::Parsed));
@@ -89,7 +90,7 @@ fn image(
     canonizer: &mut Canonizer,
 ) -> Result<(), Reason> {
     let image = canonical(general, slot, form, canonizer)?;
-    general.results.push((slot, RecordResult::Image(image)));
+    general.results.push((slot, RecordResult::Image(Box::new(image))));
     Ok(())
 }
 
@@ -111,7 +112,7 @@ fn applied(
     };
     let cells =
         map.apply(&cells).ok_or_else(|| unsupported("the transform is for a grid of another side"))?;
-    general.results.push((slot, RecordResult::Image(Transformed::under(map, cells))));
+    general.results.push((slot, RecordResult::Image(Box::new(Transformed::under(map, cells)))));
     Ok(())
 }
 

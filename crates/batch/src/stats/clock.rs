@@ -85,11 +85,6 @@ impl Figure for Clock {
 }
 
 impl Clock {
-    /// Adds the times and workers of another clock.
-    pub fn merge(&mut self, other: &Clock) {
-        self.merge_from(other);
-    }
-
     /// Returns the share of the workers' time in which they worked, from 0 to 1, or `None` if it was not measured.
     pub fn busy(&self) -> Option<f64> {
         let sum = |of: fn(&ThreadTime) -> u64| self.threads.iter().map(of).map(|ns| ns as f64).sum::<f64>();

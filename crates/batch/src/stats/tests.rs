@@ -415,7 +415,7 @@ fn filled() -> Statistics {
     clock.threads.push(ThreadTime { busy_ns: 6, wall_ns: 7 });
     clock.timeline.add(0, 8, 9, clock.phases);
     clock.machines.insert("a machine".to_owned(), 1);
-    part.clock.merge(&clock);
+    part.clock.merge_from(&clock);
     let mut whole = Statistics::default();
     whole.merge_part(&part, "a.csv", 10);
     whole

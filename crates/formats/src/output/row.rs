@@ -6,11 +6,13 @@ use quadrille_model::{Answer, ClueNeeds, Losses, PossibleDigits, ProblemRef, Red
 use quadrille_rating::{AnyRating, Reached};
 
 /// The result of a verb on a record, next to its answer.
+///
+/// Images are boxed, since a chunk keeps a result for each record and most kinds are a third of their size.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecordResult {
     /// The transformed grid.
-    Image(Transformed),
+    Image(Box<Transformed>),
     /// A rating.
     Rated {
         /// The scale and the rating; `None` if the record has none on this scale.
@@ -20,7 +22,7 @@ pub enum RecordResult {
         /// Where those steps ended, if requested.
         reached: Option<Reached>,
         /// The grid that was rated in place of the record, if requested.
-        image: Option<Transformed>,
+        image: Option<Box<Transformed>>,
     },
     /// An image in place of the record.
     Copy {
