@@ -5,8 +5,7 @@ use std::io::Write;
 
 use super::level::Level;
 use super::mean_guesses::{MeanGuesses, Thousandths};
-use super::rating_bound::{Rating, RatingBound};
-use super::tenths::Tenths;
+use super::rating_bound::Rating;
 
 /// A rating.
 ///
@@ -54,21 +53,19 @@ impl AnyRating {
     /// Appends the rating as text.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
-            // By far the most frequent case.
-            AnyRating::Ser(Rating { er: RatingBound::Exactly(Tenths(tenths @ 0..100)), .. }) => {
-                out.extend_from_slice(&[b'0' + tenths / 10, b'.', b'0' + tenths % 10]);
-            }
+            AnyRating::Ser(rating) => rating.er.append(out),
             _ => write!(out, "{self}").expect("writing to memory does not fail"),
         }
     }
 
     /// Appends the text that checksums use: the rating, or `ER/EP/ED` for a rating by steps.
     pub fn write_term(&self, out: &mut Vec<u8>) {
-        let written = match self {
-            AnyRating::Ser(Rating { er, ep, ed, .. }) => write!(out, "{er}/{ep}/{ed}"),
-            AnyRating::Guesses(_) | AnyRating::Mean(_) | AnyRating::Level(_) => write!(out, "{self}"),
-        };
-        written.expect("writing to memory does not fail");
+        let AnyRating::Ser(Rating { er, ep, ed, .. }) = self else { return self.write(out) };
+        er.append(out);
+        for bound in [ep, ed] {
+            out.push(b'/');
+            bound.append(out);
+        }
     }
 
     /// Returns the standard error of a rating that is a mean, or `None` for other ratings.

@@ -2,7 +2,7 @@
 //! crossing lines.
 
 use super::Technique;
-use super::grid::Grid;
+use super::grid::{Grid, filled_up};
 use super::hint::{Hint, Stop};
 use super::houses::{CELLS, COLUMNS, ROWS};
 use super::subsets::tuples;
@@ -32,7 +32,7 @@ pub(super) fn fish(
             if usize::from(grid.placed[digit]) + 2 * size > 9 {
                 continue;
             }
-            let lines: [u16; 9] = std::array::from_fn(|line| grid.places[base + line][digit]);
+            let lines = filled_up(std::array::from_fn(|line| grid.places[base + line][digit]));
             tuples(&lines, size, &mut |set, union| {
                 let is_worth = Bits(union).any(|place| grid.places[cover + place][digit] & !set != 0);
                 if is_worth {

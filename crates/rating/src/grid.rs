@@ -1,7 +1,17 @@
 //! A grid with its candidates, stored in several views for the techniques.
 
-use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS};
+use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS, ROWS};
 use quadrille_model::bits::Bits;
+
+/// Nine words, of digits or places. Words after the ninth are 0 and complete the vectors.
+pub(super) type Words = [u16; 16];
+
+/// Appends the words that complete the vectors.
+pub(super) fn filled_up(nine: [u16; 9]) -> Words {
+    let mut words = [0; 16];
+    words[..9].copy_from_slice(&nine);
+    words
+}
 
 /// A 9x9 grid with candidates. Digits are 0-based.
 #[derive(Clone)]
@@ -9,7 +19,7 @@ pub(super) struct Grid {
     /// The digits that an empty cell can hold; 0 for a filled cell.
     pub candidates: [u16; 81],
     /// The places that a digit can take in a house: `places[house][digit]`.
-    pub places: [[u16; 9]; 27],
+    pub places: [Words; 27],
     /// The cells that each digit can take.
     pub boards: [u128; 9],
     /// The digit placed in each cell, 1-based; 0 for an empty cell.
@@ -38,7 +48,7 @@ impl Grid {
     pub(super) fn new() -> Self {
         Grid {
             candidates: [0; 81],
-            places: [[0; 9]; 27],
+            places: [[0; 16]; 27],
             boards: [0; 9],
             values: [0; 81],
             empty: [0; 27],
@@ -118,26 +128,20 @@ impl Grid {
         self.changed_digits = ALL;
     }
 
-    /// Prepares for [`set_board`](Self::set_board) and [`set_places`](Self::set_places) of a grid that has no
-    /// last cells and no hidden singles. `naked` has its naked singles.
+    /// Prepares for [`set_places`](Self::set_places) of a grid that has no last cells and no hidden singles.
+    ///
+    /// `naked` has its naked singles, and `changed` the digits with other places than before.
     #[inline(always)]
-    pub(super) fn begin_set(&mut self, naked: u128) {
+    pub(super) fn begin_set(&mut self, naked: u128, changed: u16) {
         (self.last, self.hidden, self.with_hidden, self.naked) = (0, [0; 27], 0, naked);
+        self.changed_digits |= changed;
     }
 
-    /// Sets the cells that a digit can take.
+    /// Sets the places that each digit can take in a house.
     #[inline(always)]
-    pub(super) fn set_board(&mut self, digit: usize, board: u128) {
-        self.changed_digits |= u16::from(self.boards[digit] != board) << digit;
-        self.boards[digit] = board;
-    }
-
-    /// Sets the places that each digit can take in a house. Words after the ninth are ignored.
-    #[inline(always)]
-    pub(super) fn set_places(&mut self, house: usize, places: &[u16; 16]) {
-        let places = std::array::from_fn(|digit| places[digit]);
-        self.changed_houses |= u32::from(self.places[house] != places) << house;
-        self.places[house] = places;
+    pub(super) fn set_places(&mut self, house: usize, places: &Words) {
+        self.changed_houses |= u32::from(self.places[house] != *places) << house;
+        self.places[house] = *places;
     }
 
     /// Returns the first house with one empty cell, or `None` if there is none.
@@ -153,9 +157,11 @@ impl Grid {
         })
     }
 
-    /// Returns the first cell with one candidate, or `None` if there is none.
-    pub(super) fn naked_single(&self) -> Option<usize> {
-        (self.naked != 0).then(|| self.naked.trailing_zeros() as usize)
+    /// Returns the first cell with one candidate and that digit, or `None` if there is none.
+    pub(super) fn naked_single(&self) -> Option<(usize, usize)> {
+        let cell = (self.naked != 0).then(|| self.naked.trailing_zeros() as usize)?;
+        let digit = (0..9).find(|&digit| self.places[ROWS + cell / 9][digit] >> (cell % 9) & 1 == 1)?;
+        Some((cell, digit))
     }
 
     /// Returns the cell that is the only place of a digit in a house.
@@ -278,7 +284,7 @@ impl Grid {
 }
 
 /// Transposes a 9x9 bit matrix: digits by cell become cells by digit.
-fn turned(sets: [u16; 9]) -> [u16; 9] {
+fn turned(sets: [u16; 9]) -> Words {
     /// Bits 0, 9, ..., 54. Multiplying by `GATHER` moves them to 56, 57, ..., 62 without collisions.
     const EVERY_NINTH: u64 = 0x0040_2010_0804_0201;
     const GATHER: u64 = 0x0101_0101_0101_0100;
@@ -286,11 +292,11 @@ fn turned(sets: [u16; 9]) -> [u16; 9] {
     for (number, &set) in sets[..7].iter().enumerate() {
         seven |= u64::from(set) << (9 * number);
     }
-    std::array::from_fn(|digit| {
+    filled_up(std::array::from_fn(|digit| {
         let first = (seven >> digit & EVERY_NINTH).wrapping_mul(GATHER) >> 56;
         let last = (sets[7] >> digit & 1) << 7 | (sets[8] >> digit & 1) << 8;
         first as u16 & 0x7f | last
-    })
+    }))
 }
 
 #[cfg(test)]

@@ -143,6 +143,8 @@ pub struct Rater {
     /// True if the steps of each technique are counted.
     counts: bool,
     singles: Singles,
+    /// True if only the places of `grid` are those of `singles`, and its cells are not.
+    has_places_only: bool,
     grid: Grid,
     hint: Hint,
     spare: Hint,
@@ -179,6 +181,7 @@ impl Rater {
             max_rating,
             counts: false,
             singles: Singles::new(),
+            has_places_only: false,
             grid: Grid::new(),
             hint: Hint::new(),
             spare: Hint::new(),
@@ -256,6 +259,7 @@ impl Rater {
             &Clock { caller, until: self.time_limit.and_then(|time| Instant::now().checked_add(time)) };
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
+        self.has_places_only = false;
         // Singles that are placed together can pass a bound between them.
         let is_among_singles = self.max_rating < Technique::HiddenSingleInLine.least();
         if self.explains || self.counts || self.keeps_grid && is_among_singles {
@@ -305,6 +309,7 @@ impl Rater {
             let cells = solution.as_slice().iter().map(|&digit| DigitSet::only(usize::from(digit) - 1));
             return Reached { cells: cells.collect(), missing: None };
         }
+        self.complete_grid();
         let filled = self.grid.values.iter().zip(&self.grid.candidates);
         let cells = filled.map(|(&value, &candidates)| match value {
             0 => DigitSet(candidates.into()),
@@ -346,7 +351,8 @@ impl Rater {
         }
         self.grid.all_changed();
         while !self.singles.is_solved() {
-            self.singles.fill(solution, &mut self.grid);
+            self.singles.write_places(&mut self.grid);
+            self.has_places_only = true;
             if let Err(above) = self.climb(clock) {
                 return Ok(Some(Some(above)));
             }
@@ -397,11 +403,17 @@ impl Rater {
     }
 
     fn naked_single(&mut self) -> bool {
-        let Some(cell) = self.grid.naked_single() else { return false };
+        let Some((cell, digit)) = self.grid.naked_single() else { return false };
         self.hint.begin(Technique::NakedSingle);
-        let digit = self.grid.candidates[cell].trailing_zeros() as u8;
-        self.hint.placed = Some((cell as u8, digit));
+        self.hint.placed = Some((cell as u8, digit as u8));
         true
+    }
+
+    /// Writes the cells of the grid, if only its places are those of the singles.
+    fn complete_grid(&mut self) {
+        if std::mem::take(&mut self.has_places_only) {
+            self.singles.write_cells(&mut self.grid);
+        }
     }
 
     fn force(&mut self, kind: Kind, clock: &Clock<'_>) -> bool {
@@ -433,6 +445,9 @@ impl Rater {
             }
             if self.pending[number] == 0 {
                 continue;
+            }
+            if rung.least > Technique::DirectHiddenTriplet.least() {
+                self.complete_grid();
             }
             if (rung.find)(self, self.pending[number], clock) {
                 if self.ended.is_some() {

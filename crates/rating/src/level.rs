@@ -36,8 +36,8 @@ impl Level {
         grid.begin(clues.as_slice().try_into().ok()?);
         let mut level = Level::Simple;
         while grid.left > 0 {
-            if let Some(cell) = grid.naked_single() {
-                grid.place(cell, grid.candidates[cell].trailing_zeros() as usize);
+            if let Some((cell, digit)) = grid.naked_single() {
+                grid.place(cell, digit);
             } else if let Some((house, digit)) = grid.hidden_single() {
                 level = level.max(Level::Easy);
                 grid.place(grid.only_cell(house, digit), digit);

@@ -37,6 +37,14 @@ impl RatingBound {
     pub const fn is_exact(self) -> bool {
         matches!(self, RatingBound::Exactly(_))
     }
+
+    /// Appends what `Display` writes.
+    pub(super) fn append(self, out: &mut Vec<u8>) {
+        if !self.is_exact() {
+            out.push(b'>');
+        }
+        self.tenths().append(out);
+    }
 }
 
 impl fmt::Display for RatingBound {

@@ -9,12 +9,10 @@
 )]
 
 use super::Technique;
-use super::grid::Grid;
+use super::grid::{Grid, Words};
 use super::houses::{ALL, BOXES, COLUMNS, ROWS};
 use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
 
-/// One word per digit. Words after the ninth are 0 and complete the vectors.
-type Words = [u16; 16];
 /// For each row, the cells of each digit.
 type Rows = [Words; 9];
 
@@ -27,6 +25,8 @@ pub(super) struct Singles {
     free: Rows,
     /// The cells that a digit takes in the solution.
     solution: Rows,
+    /// The solution, row by row.
+    digits: [u8; 81],
     /// The empty cells of each row.
     empty: [u16; 9],
     /// True if a digit was placed that differs from the solution's digit in its cell.
@@ -38,7 +38,13 @@ pub(super) type Placed = [(Technique, u16); 3];
 
 impl Singles {
     pub(super) fn new() -> Self {
-        Singles { free: [[0; 16]; 9], solution: [[0; 16]; 9], empty: [0; 9], is_wrong: false }
+        Singles {
+            free: [[0; 16]; 9],
+            solution: [[0; 16]; 9],
+            digits: [0; 81],
+            empty: [0; 9],
+            is_wrong: false,
+        }
     }
 
     /// Restarts with a puzzle and places all singles. `clues` has 0 for an empty cell.
@@ -59,9 +65,14 @@ impl Singles {
         run_words(None, GoOn { singles: self, cell, digit })
     }
 
-    /// Writes the state into `grid`. There must be no singles left.
-    pub(super) fn fill(&self, solution: &[u8; 81], grid: &mut Grid) {
-        run_words(None, Fill { singles: self, solution, grid });
+    /// Writes the places of all digits, the naked singles and the changes into `grid`. There must be no singles left.
+    pub(super) fn write_places(&self, grid: &mut Grid) {
+        run_words(None, WritePlaces { singles: self, grid });
+    }
+
+    /// Writes what [`write_places`](Self::write_places) left out.
+    pub(super) fn write_cells(&self, grid: &mut Grid) {
+        run_words(None, WriteCells { singles: self, grid });
     }
 
     pub(super) fn is_solved(&self) -> bool {
@@ -71,6 +82,7 @@ impl Singles {
     #[inline(always)]
     fn begin(&mut self, clues: &[u8; 81], solution: &[u8; 81]) {
         let mut placed = [[0; 16]; 9];
+        self.digits = *solution;
         for row in 0..9 {
             self.free[row] = std::array::from_fn(|digit| if digit < 9 { ALL } else { 0 });
             for column in 0..9 {
@@ -91,12 +103,24 @@ impl Singles {
         self.empty.iter().map(|row| row.count_ones() as u16).sum()
     }
 
-    /// Places the digits that `find` returns until it finds none; returns the number of digits placed.
+    /// Places singles of a kind, and of easier kinds, until there are none; returns the number of digits placed.
     #[inline(always)]
-    fn close(&mut self, kind: Technique, find: impl Fn(&Self) -> Rows) -> Result<u16, Technique> {
+    fn close(&mut self, kind: Technique) -> Result<u16, Technique> {
         let before = self.left();
-        while self.place(&find(self)) {}
+        while self.place(&self.find(kind)) {}
         if self.is_wrong { Err(kind) } else { Ok(before - self.left()) }
+    }
+
+    /// Finds the singles of a kind and of easier kinds.
+    ///
+    /// A function passed to [`close`](Self::close) instead would be a call that is compiled without vectors.
+    #[inline(always)]
+    fn find(&self, kind: Technique) -> Rows {
+        match kind {
+            Technique::LastCell => self.last_cells(),
+            Technique::HiddenSingleInBox => self.in_boxes(),
+            _ => self.in_houses(),
+        }
     }
 
     /// Returns the cells that are the only empty ones of a house.
@@ -233,9 +257,9 @@ impl WordKernel for Solve<'_> {
         let Solve { singles, clues, solution } = self;
         singles.begin(clues, solution);
         Ok([
-            (LastCell, singles.close(LastCell, Singles::last_cells)?),
-            (HiddenSingleInBox, singles.close(HiddenSingleInBox, Singles::in_boxes)?),
-            (HiddenSingleInLine, singles.close(HiddenSingleInLine, Singles::in_houses)?),
+            (LastCell, singles.close(LastCell)?),
+            (HiddenSingleInBox, singles.close(HiddenSingleInBox)?),
+            (HiddenSingleInLine, singles.close(HiddenSingleInLine)?),
         ])
     }
 }
@@ -255,51 +279,35 @@ impl WordKernel for GoOn<'_> {
         let mut placed = [[0; 16]; 9];
         placed[cell / 9][digit] = 1 << (cell % 9);
         singles.place(&placed);
-        singles.close(Technique::HiddenSingleInLine, Singles::in_houses)
+        singles.close(Technique::HiddenSingleInLine)
     }
 }
 
-struct Fill<'a> {
+struct WritePlaces<'a> {
     singles: &'a Singles,
-    solution: &'a [u8; 81],
     grid: &'a mut Grid,
 }
 
-impl WordKernel for Fill<'_> {
+impl WordKernel for WritePlaces<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa + Bytes>(self, _: I) {
-        let Fill { singles, solution, grid } = self;
-        let Singles { free, empty, .. } = singles;
-        let mut naked = 0;
+        let WritePlaces { singles: Singles { free, .. }, grid } = self;
+        let naked = |row: &Words| {
+            let (one, two) = one_and_two(&row[..9]);
+            one & !two
+        };
+        let mut changed = [0; 16];
         for row in 0..9 {
-            let mut candidates = [0u16; 16];
-            for digit in 0..9 {
-                for (column, candidates) in candidates.iter_mut().enumerate() {
-                    *candidates |= (free[row][digit] >> column & 1) << digit;
-                }
-            }
-            let mut ones = 0;
-            for (column, candidates) in candidates[..9].iter().enumerate() {
-                ones |= u16::from(candidates.is_power_of_two()) << column;
-            }
-            naked |= u128::from(ones) << (9 * row);
-            grid.candidates[9 * row..9 * row + 9].copy_from_slice(&candidates[..9]);
-            for column in 0..9 {
-                let is_empty = (empty[row] >> column & 1) as u8;
-                grid.values[9 * row + column] = solution[9 * row + column] & is_empty.wrapping_sub(1);
+            for digit in 0..16 {
+                changed[digit] |= free[row][digit] ^ grid.places[ROWS + row][digit];
             }
         }
-        grid.begin_set(naked);
-        for digit in 0..9 {
-            let seven = (0..7).fold(0, |all, row| all | u64::from(free[row][digit]) << (9 * row));
-            let two = u64::from(free[7][digit]) | u64::from(free[8][digit]) << 9;
-            grid.set_board(digit, u128::from(seven) | u128::from(two) << 63);
-            grid.placed[digit] = (0..9).map(|row| u8::from(free[row][digit] == 0)).sum();
-        }
-        let ones = |word: u16| word.count_ones() as u8;
+        let changed = (0..9).fold(0, |all, digit| all | u16::from(changed[digit] != 0) << digit);
+        grid.begin_set((0..9).fold(0, |all, row| all | u128::from(naked(&free[row])) << (9 * row)), changed);
         for number in 0..9 {
+            grid.set_places(ROWS + number, &free[number]);
             let mut places = [0; 16];
             for row in 0..9 {
                 for digit in 0..16 {
@@ -307,18 +315,58 @@ impl WordKernel for Fill<'_> {
                 }
             }
             grid.set_places(COLUMNS + number, &places);
-            grid.set_places(ROWS + number, &free[number]);
-            let (first, shift) = (number / 3 * 3, number % 3 * 3);
-            let in_box = |rows: [u16; 3]| {
-                (rows[0] >> shift & 7) | (rows[1] >> shift & 7) << 3 | (rows[2] >> shift & 7) << 6
-            };
+            let first = number / 3 * 3;
             for digit in 0..16 {
-                places[digit] = in_box(std::array::from_fn(|row| free[first + row][digit]));
+                places[digit] = in_box(number, std::array::from_fn(|row| free[first + row][digit]));
             }
             grid.set_places(BOXES + number, &places);
+        }
+    }
+}
+
+/// Returns the places of a box that are set in the rows of its band.
+#[inline(always)]
+fn in_box(number: usize, rows: [u16; 3]) -> u16 {
+    let shift = number % 3 * 3;
+    (rows[0] >> shift & 7) | (rows[1] >> shift & 7) << 3 | (rows[2] >> shift & 7) << 6
+}
+
+struct WriteCells<'a> {
+    singles: &'a Singles,
+    grid: &'a mut Grid,
+}
+
+impl WordKernel for WriteCells<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa + Bytes>(self, _: I) {
+        let WriteCells { singles: Singles { free, digits, empty, .. }, grid } = self;
+        for row in 0..9 {
+            let mut candidates = [0u16; 16];
+            for digit in 0..9 {
+                for (column, candidates) in candidates.iter_mut().enumerate() {
+                    *candidates |= (free[row][digit] >> column & 1) << digit;
+                }
+            }
+            grid.candidates[9 * row..9 * row + 9].copy_from_slice(&candidates[..9]);
+            for column in 0..9 {
+                let is_empty = (empty[row] >> column & 1) as u8;
+                grid.values[9 * row + column] = digits[9 * row + column] & is_empty.wrapping_sub(1);
+            }
+        }
+        for digit in 0..9 {
+            let seven = (0..7).fold(0, |all, row| all | u64::from(free[row][digit]) << (9 * row));
+            let two = u64::from(free[7][digit]) | u64::from(free[8][digit]) << 9;
+            grid.boards[digit] = u128::from(seven) | u128::from(two) << 63;
+            grid.placed[digit] = (0..9).map(|row| u8::from(free[row][digit] == 0)).sum();
+        }
+        let ones = |word: u16| word.count_ones() as u8;
+        for number in 0..9 {
+            let first = number / 3 * 3;
             grid.empty[ROWS + number] = ones(empty[number]);
             grid.empty[COLUMNS + number] = empty.iter().map(|row| (row >> number & 1) as u8).sum();
-            grid.empty[BOXES + number] = ones(in_box(std::array::from_fn(|row| empty[first + row])));
+            grid.empty[BOXES + number] = ones(in_box(number, std::array::from_fn(|row| empty[first + row])));
         }
         grid.left = empty.iter().map(|row| ones(*row)).sum();
     }

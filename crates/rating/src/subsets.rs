@@ -1,34 +1,77 @@
 //! Naked and hidden sets: the same number of digits and of cells of one house.
 
 use super::Technique;
-use super::grid::Grid;
+use super::grid::{Grid, Words, filled_up};
 use super::hint::{Hint, Stop};
 use super::houses::{ALL, CELLS, is_one, ones};
 use quadrille_model::bits::Bits;
+use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
+use std::slice;
 
 /// The techniques for two, three and four.
 const NAKED: [Technique; 3] = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad];
 const HIDDEN: [Technique; 3] = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad];
 const DIRECT: [Technique; 2] = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet];
 
+/// For each of some lists of masks, the masks with at least two and at most `size` bits.
+struct Able<'a> {
+    lists: &'a [Words],
+    size: usize,
+    found: &'a mut [u16],
+}
+
+impl WordKernel for Able<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa + Bytes>(self, _: I) {
+        const BITS: Words = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0, 0];
+        for (masks, found) in self.lists.iter().zip(self.found) {
+            let but_one = |masks: Words| masks.map(|mask| mask & mask.wrapping_sub(1));
+            let more = but_one(*masks);
+            let [two, three, four] = [but_one(more), but_one(but_one(more)), but_one(but_one(but_one(more)))];
+            let rest = [two, three, four][self.size - 2];
+            let mut able = [0; 16];
+            for index in 0..16 {
+                able[index] = BITS[index] & u16::from(rest[index] != 0).wrapping_sub(1);
+            }
+            for index in 0..16 {
+                able[index] &= u16::from(more[index] == 0).wrapping_sub(1);
+            }
+            *found = able.iter().fold(0, |all, able| all | able);
+        }
+    }
+}
+
 /// Calls `found` with each set of `size` masks whose union has `size` bits.
 ///
 /// Each mask of a set has at least two bits, and `size` is 2 to 4. The arguments are the set, as bits of the
-/// nine masks, and the union. Sets come in the order of their numbers. Returns true as soon as `found` does.
-pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
-    // The masks that can be in a set, each with the bit of its index.
-    let mut able = [(0u16, 0u16); 9];
-    let mut count = 0;
-    for (index, &mask) in masks.iter().enumerate() {
-        able[count] = (1 << index, mask);
-        count += usize::from((2..=size).contains(&ones(mask)));
-    }
+/// masks, and the union. Sets come in the order of their numbers. Returns true as soon as `found` does.
+pub(super) fn tuples(masks: &Words, size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
+    let mut able = [0];
+    run_words(None, Able { lists: slice::from_ref(masks), size, found: &mut able });
+    tuples_of(masks, able[0], size, found)
+}
+
+/// Does what [`tuples`] does, if the masks that can be in a set are known.
+fn tuples_of(masks: &Words, able: u16, size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
+    let count = ones(able);
     if count < size {
         return false;
     }
+    let mut chosen = [(0, 0); 9];
+    for (chosen, index) in chosen.iter_mut().zip(Bits(able)) {
+        *chosen = (1 << index, masks[index]);
+    }
     // Chooses the highest member first and tries each, beginning with the lowest, so that sets come in the order of
     // their numbers.
-    choose(&able[..count], size, (0, 0), size, found)
+    if size == 2 {
+        return (1..count).any(|high| {
+            let (bit, union) = chosen[high];
+            chosen[..high].iter().any(|&(low, mask)| mask == union && found(low | bit, union))
+        });
+    }
+    choose(&chosen[..count], size, (0, 0), size, found)
 }
 
 #[inline]
@@ -68,7 +111,7 @@ pub(super) fn naked_sets(
         if usize::from(grid.empty[house]) < 2 * size {
             return false;
         }
-        let masks = CELLS[house].map(|cell| grid.candidates[usize::from(cell)]);
+        let masks = filled_up(CELLS[house].map(|cell| grid.candidates[usize::from(cell)]));
         tuples(&masks, size, &mut |places, digits| {
             hint.begin(NAKED[size - 2]);
             hint.digits = digits;
@@ -118,11 +161,10 @@ pub(super) fn hidden_sets(
 ///
 /// This other digit is placed. Candidates that the set would remove stay, as in Sudoku Explainer.
 pub(super) fn direct_hidden_sets(grid: &Grid, size: usize, houses: u32, hint: &mut Hint) -> bool {
+    let mut able = [0; 27];
+    run_words(None, Able { lists: &grid.places, size, found: &mut able });
     Bits(houses).any(|house| {
-        if usize::from(grid.empty[house]) <= size {
-            return false;
-        }
-        tuples(&grid.places[house], size, &mut |digits, places| {
+        tuples_of(&grid.places[house], able[house], size, &mut |digits, places| {
             let single = Bits(ALL & !digits).find(|&digit| {
                 let all = grid.places[house][digit];
                 !is_one(all) && is_one(all & !places)

@@ -28,14 +28,14 @@ use crate::stats::{Drawn, RecordRange, SearchResult, Statistics};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines, Wanted};
-use quadrille_formats::output::{Formatter, PlainOutput, Row, write_found, write_refutation};
+use quadrille_formats::output::{Formatter, PlainOutput, RecordResult, Row, write_found, write_refutation};
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{
     Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed9x9, Puzzle, Solution, Status,
     verify_lines, verify_ruled_lines,
 };
-use quadrille_rating::AnyRating;
+use quadrille_rating::{AnyRating, Reached};
 
 /// How the records of a column chunk are written.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl PlainForms {
         let is_compared = matches!(options.ask, Query::Compare(_));
         PlainForms {
             alone: formatter.plain_output().filter(is_shown),
-            rows: formatter.row_output().filter(|_| is_enough && !is_compared),
+            rows: formatter.row_output().filter(is_shown).filter(|_| !is_compared),
         }
     }
 
@@ -102,7 +102,14 @@ pub(crate) struct ColumnChunk {
     /// True if a record was found to have no solution or several.
     is_mixed: bool,
     /// Ratings, if requested; computed when all records are answered.
-    pub rated: Vec<AnyRating>,
+    pub rated: RatedColumns,
+}
+
+/// Ratings of all records, and where their steps end, if rows show it.
+#[derive(Debug, Default)]
+pub(crate) struct RatedColumns {
+    pub ratings: Vec<AnyRating>,
+    pub reached: Vec<Reached>,
 }
 
 impl ColumnChunk {
@@ -119,7 +126,7 @@ impl ColumnChunk {
             rows: Vec::new(),
             found: Vec::new(),
             is_mixed: false,
-            rated: Vec::new(),
+            rated: RatedColumns::default(),
         }
     }
 
@@ -344,7 +351,8 @@ impl ColumnChunk {
 
     /// Counts the clues of all records, and their ratings if they were rated.
     pub(crate) fn map_clues(&self, chunk: &Chunk, scale: Option<Scale>, statistics: &mut Statistics) {
-        let rated = scale.map_or(("", &[][..]), |scale| (scale.version(self.selection.kind), &self.rated));
+        let rated =
+            scale.map_or(("", &[][..]), |scale| (scale.version(self.selection.kind), &self.rated.ratings));
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
         statistics.map_clues_of_lines((0..self.found.len()).filter_map(puzzle), rated);
@@ -388,7 +396,7 @@ impl ColumnChunk {
             PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {
                 let version = scale.map_or("", |scale| scale.version(self.selection.kind));
-                statistics.record_rated(&origin, *unique, list, (version, rated));
+                statistics.record_rated(&origin, *unique, list, (version, &rated.ratings));
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
                 let solutions = rows.as_chunks::<PLAIN_LINE>().0.iter().filter_map(|row| row.first_chunk());
@@ -410,7 +418,7 @@ impl ColumnChunk {
             drawing::of_line(puzzle(number)?, rows.get(PLAIN_LINE * number..).and_then(<[u8]>::first_chunk))
         });
         match as_rows {
-            true => self.write_by(formatter, (chunk, first_index), &refuted, output),
+            true => self.write_by((chunk, first_index, formatter), scale, &refuted, output),
             false => self.write_rows(&refuted, &mut output.rows),
         }
         output.row_count += records;
@@ -419,18 +427,27 @@ impl ColumnChunk {
 
     /// Writes the rows with a formatter, taking the answers to records without a solution from `refuted`.
     fn write_by(
-        &self,
-        formatter: &dyn Formatter,
-        (chunk, first_index): (&Chunk, u64),
+        &mut self,
+        (chunk, first_index, formatter): (&Chunk, u64, &dyn Formatter),
+        scale: Option<Scale>,
         refuted: &[(u64, Answer)],
         output: &mut ChunkOutput,
     ) {
         let (may_lose, engine) = (formatter.may_lose(&chunk.layout), self.selection.kind.name());
         let mut refuted = refuted.iter();
+        let version = scale.map_or("", |scale| scale.version(self.selection.kind));
+        let mut reached = std::mem::take(&mut self.rated.reached).into_iter();
         for (number, found) in self.found.iter().flatten().enumerate() {
             let (own, digits) = (self.answer(*found), self.digits(number));
             let refutation = if found.solutions == 0 { refuted.next() } else { None };
             let answer = refutation.map_or(&own, |(_, answer)| answer);
+            let rating = self.rated.ratings.get(number);
+            let result = rating.map(|rating| RecordResult::Rated {
+                rated: Some((version, rating.clone())),
+                path: None,
+                reached: reached.next(),
+                image: None,
+            });
             let row = Row {
                 layout: &chunk.layout,
                 bytes: &chunk.bytes,
@@ -442,7 +459,7 @@ impl ColumnChunk {
                 answer: Some(answer),
                 score: None,
                 solution: digits.as_ref().map(|digits| Solution::Digits(digits)),
-                result: None,
+                result: result.as_ref(),
                 needs: None,
                 converted: None,
                 given: None,
@@ -498,8 +515,8 @@ impl ColumnChunk {
                 }
             }
             PlainOutput::Rating => {
-                for rated in rated {
-                    rated.write(out);
+                for rating in &rated.ratings {
+                    rating.write(out);
                     out.push(b'\n');
                 }
             }

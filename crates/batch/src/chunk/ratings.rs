@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::columns::ColumnChunk;
+use super::columns::{ColumnChunk, RatedColumns};
 use super::records::{NONE, RecordChunk};
 use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
@@ -20,7 +20,7 @@ use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions, RecordResult};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
-use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Rating, Reached, Step, Tenths};
+use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Reached, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
 const TOGETHER: usize = 64;
@@ -39,14 +39,16 @@ impl Raters {
         Raters { guesses: None, steps: None, shared: Arc::clone(shared), worker }
     }
 
-    /// Rates by steps, recording the path if requested. `record` returns the number of the record.
+    /// Rates by steps, recording the path if requested; also returns where the steps end, if rows show it.
+    ///
+    /// `record` returns the number of the record.
     fn steps(
         &mut self,
         max_rating: Tenths,
         (clues, solution): (&Cells, &Cells),
         path: Option<&mut Path>,
         record: &dyn Fn() -> u64,
-    ) -> Result<AnyRating, NoResult> {
+    ) -> Result<(AnyRating, Option<Reached>), NoResult> {
         let Shared { options, control, .. } = &*self.shared;
         let make = || {
             let rater = Rater::new(max_rating);
@@ -63,7 +65,12 @@ impl Raters {
             None => rater.rate_until(clues, solution, caller, None),
         }));
         match rated {
-            Ok(Ok(rating)) => Ok(AnyRating::Ser(rating)),
+            Ok(Ok(rating)) => {
+                let is_next_wanted = || options.shown_fields().any(|field| *field == Field::Missing);
+                let next = || is_next_wanted().then_some(caller as &dyn Caller);
+                let reached = options.shows_end().then(|| rater.reached(&rating, solution, next()));
+                Ok((AnyRating::Ser(rating), reached))
+            }
             Ok(Err(reason @ NoRating::Contradiction(_))) => Err(NoResult::Broken(reason.to_string())),
             Ok(Err(NoRating::Stopped)) => Err(NoResult::Early(control.stop().unwrap_or(EndedBy::Cancel))),
             Ok(Err(reason)) => Err(NoResult::Unsupported(reason.to_string())),
@@ -73,14 +80,6 @@ impl Raters {
                 Err(NoResult::Broken(message_of(panic.as_ref())))
             }
         }
-    }
-
-    /// Returns where the path of the last rating by steps ended.
-    fn reached(&mut self, rating: &Rating, solution: &Cells, record: &dyn Fn() -> u64) -> Option<Reached> {
-        let caller = LongRating { shared: &self.shared, worker: self.worker, record, since: Cell::new(None) };
-        let is_next_wanted = self.shared.options.shown_fields().any(|field| *field == Field::Missing);
-        let rater = self.steps.as_mut()?;
-        Some(rater.reached(rating, solution, is_next_wanted.then_some(&caller as &dyn Caller)))
     }
 }
 
@@ -149,31 +148,34 @@ pub(crate) fn of_plain(
     (chunk, first_index): (&Chunk, u64),
     scale: Scale,
     (raters, canonizer): (&mut Raters, &mut Canonizer),
-    rated: &mut Vec<AnyRating>,
+    rated: &mut RatedColumns,
 ) -> bool {
-    rated.clear();
+    rated.ratings.clear();
+    rated.reached.clear();
     for line in 0..plain.lines.count() {
         if raters.shared.control.stop().is_some() {
             return false;
         }
         let record = &|| first_index + line as u64;
+        let cells = || plain.cells(chunk, line);
+        let mut steps = |max_rating, (clues, solution): (Cells, Cells)| {
+            let (rating, reached) = raters.steps(max_rating, (&clues, &solution), None, record).ok()?;
+            rated.reached.extend(reached);
+            Some(rating)
+        };
         let one = match scale {
             Scale::Guesses => plain.guesses(line).map(AnyRating::Guesses),
-            Scale::Qqwing => {
-                plain.cells(chunk, line).and_then(|(clues, _)| Level::of(&clues)).map(AnyRating::Level)
-            }
-            Scale::Ser { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
-                raters.steps(max_rating, (&clues, &solution), None, record).ok()
-            }),
-            Scale::SerCanonical { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
+            Scale::Qqwing => cells().and_then(|(clues, _)| Level::of(&clues)).map(AnyRating::Level),
+            Scale::Ser { max_rating } => cells().and_then(|cells| steps(max_rating, cells)),
+            Scale::SerCanonical { max_rating } => cells().and_then(|(clues, solution)| {
                 let canonical = canonizer.by_solution(&clues, &solution).ok()?;
                 let solution = canonical.transform.apply(&solution)?;
-                raters.steps(max_rating, (&canonical.cells, &solution), None, record).ok()
+                steps(max_rating, (canonical.cells, solution))
             }),
             _ => return false,
         };
         match one {
-            Some(one) => rated.push(one),
+            Some(one) => rated.ratings.push(one),
             None => return false,
         }
     }
@@ -261,11 +263,8 @@ impl Work<'_> {
         let is_json = !explain || format == OutputFormat::Jsonl;
         let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
         let record = &|| self.general.number_of(slot);
-        let rated = self.raters.steps(max_rating, (&clues, &solution), path.as_mut(), record)?;
-        self.path = path.map(Path::end);
-        if let (AnyRating::Ser(rating), true) = (&rated, self.options.shows_end()) {
-            self.reached = self.raters.reached(rating, &solution, record);
-        }
+        let (rated, reached) = self.raters.steps(max_rating, (&clues, &solution), path.as_mut(), record)?;
+        (self.path, self.reached) = (path.map(Path::end), reached);
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))
     }

@@ -167,13 +167,16 @@ impl Field {
 
 /// Returns the part of an answer that rows of these fields show, if they show nothing else; otherwise `None`.
 pub(super) fn row_output<'f>(verb: Verb, fields: impl IntoIterator<Item = &'f Field>) -> Option<PlainOutput> {
-    let needs_grid = |field: &Field| matches!(field, Field::Rules | Field::Clues);
-    let is_in_answer = |field: &Field| match field.scope() {
-        FieldScope::Record => !needs_grid(field),
-        scope => scope == FieldScope::Solution,
+    // Rules and clues are read from the grid, and steps are kept only by record.
+    let is_of_record =
+        |field: &Field| matches!(field, Field::Rules | Field::Clues | Field::Path | Field::Order);
+    let is_shown = |field: &Field, shown| match field.scope() {
+        FieldScope::Record | FieldScope::Solution => true,
+        FieldScope::Rating | FieldScope::Steps => shown == PlainOutput::Rating,
+        _ => false,
     };
-    let shown = verb.row().plain.filter(|shown| *shown != PlainOutput::Rating);
-    shown.filter(|_| fields.into_iter().all(is_in_answer))
+    let shown = verb.row().plain?;
+    fields.into_iter().all(|field| !is_of_record(field) && is_shown(field, shown)).then_some(shown)
 }
 
 /// Writes the line of a row without its end. The solution is left out unless `with_solution`, since a grid draws it.

@@ -164,17 +164,26 @@ impl Cells {
 
     /// Returns true if every house has every digit. The side is a constant, so that nothing is divided.
     fn has_full_houses<const SIDE: usize>(&self) -> bool {
-        let side = SIDE;
-        let (box_rows, box_columns) = box_of(side);
-        let mut houses = [[0u16; 9]; 3];
-        for (cell, &digit) in self.as_slice().iter().enumerate() {
-            let (row, column) = (cell / side, cell % side);
-            houses[0][row] |= 1 << digit;
-            houses[1][column] |= 1 << digit;
-            houses[2][row / box_rows * box_rows + column / box_columns] |= 1 << digit;
+        let (box_rows, box_columns) = box_of(SIDE);
+        let all = (2 << SIDE) - 2;
+        let (mut columns, mut is_full) = ([0u16; SIDE], true);
+        for rows in self.as_slice().chunks_exact(SIDE * box_rows) {
+            let mut of_band = [0; SIDE];
+            for row in rows.as_chunks::<SIDE>().0 {
+                let digits = row.map(|digit| 1 << digit);
+                is_full &= digits.iter().fold(0, |seen, digit| seen | digit) == all;
+                for column in 0..SIDE {
+                    of_band[column] |= digits[column];
+                }
+            }
+            for boxed in of_band.chunks_exact(box_columns) {
+                is_full &= boxed.iter().fold(0, |seen, digit| seen | digit) == all;
+            }
+            for column in 0..SIDE {
+                columns[column] |= of_band[column];
+            }
         }
-        let all = (2 << side) - 2;
-        houses.iter().all(|kind| kind[..side].iter().all(|&seen| seen == all))
+        is_full && columns.iter().all(|&seen| seen == all)
     }
 
     /// Returns true if every clue has the digit that its cell has in `solution`.
