@@ -111,7 +111,7 @@ impl Formatter for Jsonl {
             self.objects.write(row, out);
         }
         let mut names = names.iter();
-        let mut member = |out: &mut Vec<u8>| out.extend(names.next().into_iter().flatten());
+        let mut member = |out: &mut Vec<u8>| out.extend_from_slice(names.next().map_or(&[], |name| name));
         for field in fields {
             let value = field.value(row);
             member(out);
