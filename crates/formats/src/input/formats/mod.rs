@@ -139,6 +139,8 @@ formats! {
     Drawing = drawn::DRAWING;
     /// `Grid 01` headings, nine rows each (Project Euler 96).
     Euler = euler::SPEC;
+    /// Exact cover: one set of numbers per line.
+    Sets = sets::SPEC;
     /// Whitespace- or comma-separated integers, 0 for empty (Luogu P1074).
     Integers = integers::SPEC;
     /// Comma-, semicolon- or tab-separated columns with a header.
@@ -147,8 +149,6 @@ formats! {
     Contest = contest::SPEC;
     /// One line per row of a grid, framed or bare; empty lines or the number of rows separate grids.
     Grid = grid::SPEC;
-    /// Exact cover: one set of numbers per line.
-    Sets = sets::SPEC;
     /// Exact cover: one row of 0 and 1 per line.
     Matrix = matrix::SPEC;
     /// The columns of a Parquet file.

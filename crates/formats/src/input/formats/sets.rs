@@ -1,10 +1,11 @@
 //! Exact cover as sets of the numbers 1 to n, one per line or list; each source is one problem.
 //!
-//! A first line `r n` is a header if r sets of numbers up to n follow it. Otherwise it is a set, and n is the largest
-//! number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
+//! A first line `r n` or `n r` is a header if r sets of numbers up to n follow it. Otherwise it is a set, and n is the
+//! largest number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
 
 use memchr::{memchr_iter, memchr2, memchr3, memrchr3};
 
+use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, number_in};
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown};
 use super::{Container, FormatSpec};
@@ -15,9 +16,34 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     container: Container::Whole,
     about: "an exact cover problem: one set of numbers 1 to n per line or list",
     look: "sets of numbers",
+    looks: are_counted_sets,
     read_cover: Some(read),
     ..FormatSpec::CUT
 };
+
+/// Maximum number of sets read.
+const SETS_LOOKED_AT: usize = 20;
+
+/// Returns true if two sizes come first, and then sets that begin with the number of their elements, which rise.
+///
+/// The rows of a grid are equally long and do not begin with the same digit, so they are not such sets.
+fn are_counted_sets(head: &Head<'_>) -> bool {
+    let numbers = |line: &[u8]| -> Vec<u64> {
+        let words = line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty());
+        words.map(|word| number_in(word).unwrap_or(u64::MAX)).collect()
+    };
+    let mut rows = head.contents().map(numbers);
+    let Some(&[first, second]) = rows.next().as_deref() else { return false };
+    let are_items = |items: &[u64]| {
+        items.is_sorted_by(|one, next| one < next)
+            && items.iter().all(|item| (1..=first.max(second)).contains(item))
+    };
+    let is_counted = |row: &Vec<u64>| {
+        row.split_first().is_some_and(|(count, items)| *count == items.len() as u64 && are_items(items))
+    };
+    let sets: Vec<Vec<u64>> = rows.take(SETS_LOOKED_AT).collect();
+    sets.len() > 1 && sets.iter().all(is_counted)
+}
 
 /// Number of items that a text of any length may have.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
@@ -88,9 +114,11 @@ impl RowNumbers {
     }
 
     /// Returns the number of items in the header, or `None` if the first row is not a header. `largest` is the largest
-    /// number in the other rows.
+    /// number in the other rows. The sizes come in either order.
     fn header(&self, largest: u32) -> Option<u32> {
-        self.head.filter(|&(rows, items)| rows + 1 == self.rows && items >= largest).map(|(_, items)| items)
+        let (first, second) = self.head?;
+        let is_header = |&(rows, items): &(u32, u32)| rows + 1 == self.rows && items >= largest;
+        [(first, second), (second, first)].iter().find(|sizes| is_header(sizes)).map(|&(_, items)| items)
     }
 
     /// Returns true if rows begin with their number of elements: the caller says so, or no other reading fits.
@@ -298,6 +326,7 @@ mod tests {
         assert_eq!(rows("3 5\n1 4 7\n2\n"), expected);
         assert_eq!(rows("# sets\n3 7\n3 5\r\n\n1\t4 7\n 2 "), expected);
         assert_eq!(rows("3 9\n3 5\n1 4 7\n2\n").0, 9);
+        assert_eq!(rows("9 3\n3 5\n1 4 7\n2\n").0, 9);
         assert_eq!(rows("2 3\n1\n2 4\n").1.len(), 3);
         assert_eq!(read_all_of(read, b"5\n#\n4").0.ok().and_then(|cover| cover.line(1)), Some(3));
         for text in [
@@ -313,6 +342,16 @@ mod tests {
         // A list of two numbers is not a header, and an empty list is a row.
         assert_eq!(rows("[[1, 2], [1], []]"), (2, vec![vec![1, 2], vec![1], vec![]]));
         assert_eq!(read_all_of(read, b"[[5],\n\n [4]]").0.ok().and_then(|cover| cover.line(1)), Some(3));
+    }
+
+    #[test]
+    fn counted_sets_after_their_sizes_are_recognised() {
+        let named = InputOptions { counted_rows: Some(true), ..options() };
+        for text in ["5 4\n2 1 4\n3 2 3 5\n1 2\n4 1 2 3 5\n", "4 5\n2 1 4\n3 2 3 5\n1 2\n4 1 2 3 5\n"] {
+            let detected = read_all(text.as_bytes(), InputOptions::default());
+            assert_eq!(bodies(&detected), bodies(&read_all(text.as_bytes(), named.clone())), "{text}");
+            assert!(!bodies(&detected)[0].starts_with("invalid"), "{text}");
+        }
     }
 
     #[test]
