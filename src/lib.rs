@@ -139,7 +139,7 @@ pub mod engine {
     pub use quadrille_engine::{
         CaseSampler, Cases, Confidence, Control, CountGraph, EngineKind, EnginePreference, Estimate,
         EstimateOptions, Flow, GUARD_NODES, MeanWithError, SHORT_SEARCH_NODES, Selection, SelectionReason,
-        Solver, estimate, select,
+        Solver, Task, estimate, select,
     };
     pub use quadrille_model::simd::Isa;
     pub use quadrille_model::{Counter, Counters};
@@ -217,8 +217,8 @@ pub mod stats {
 pub mod internals {
     pub use quadrille_engine::{
         BestCover, BestGrid, Bitmask, Bitset, Budget, Client, Dlx, ENGINES, Engine, EngineInfo, Event,
-        Incumbent, Job, JobBatch, Jobs, Memo, Naive, SearchEngine, SolutionCounter, Task, TreeSearch,
-        Variant, Visitor, lanes, parallel,
+        Incumbent, Job, JobBatch, Jobs, Memo, Naive, SearchEngine, SolutionCounter, TreeSearch, Variant,
+        Visitor, lanes, parallel,
     };
     pub use quadrille_formats::input::{
         Body, Chunk, ChunkTarget, GivenSolution, Parser, Position, Reader, Record, Records,

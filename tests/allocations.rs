@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use quadrille::batch::{BatchOptions, Outputs, Progress, Query, run};
 use quadrille::canonical::{Canonizer, Cells, Form};
-use quadrille::engine::{Control, Flow};
+use quadrille::engine::{Control, Flow, Task};
 use quadrille::input::Source;
 use quadrille::internals::cover::classic;
-use quadrille::internals::{ENGINES, EngineInfo, Outcome, Task, TreeSearch, Visitor};
+use quadrille::internals::{ENGINES, EngineInfo, Outcome, TreeSearch, Visitor};
 use quadrille::{EndedBy, Geometry, Goal, Limits, Packed9x9, Problem, ProblemRef, Puzzle, Solution};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::engine::{Cases, Control, CountGraph, Flow, Solver};
+use quadrille::engine::{Cases, Control, CountGraph, Flow, Solver, Task};
 use quadrille::{Count, Goal, Limits, ProblemRef, Solution, verify};
 
 use crate::bytes::Bytes;
@@ -27,7 +27,7 @@ pub fn certificates_add_up(data: &[u8]) {
         solutions.insert(options);
         Flow::Continue
     };
-    Solver::default().search(problem, Goal::First(LISTED), limits, &control, &mut keep).expect("an engine");
+    Solver::default().search(&Task::whole(problem, Goal::First(LISTED), limits), &control, &mut keep).expect("an engine");
     if solutions.len() as u64 == LISTED {
         return;
     }

@@ -38,7 +38,7 @@ fn asked(
     let limits = Limits { nodes: Some(nodes(info.kind, problem)), ..Limits::default() };
     let mut found: Vec<Vec<u32>> = Vec::new();
     let answer = solver
-        .search(problem, goal, limits, &Control::new(), &mut |solution| {
+        .search(&Task::whole(problem, goal, limits), &Control::new(), &mut |solution| {
             assert_eq!(verify(problem, solution), Ok(()), "{}", info.name);
             found.push(match solution {
                 Solution::Digits(digits) => digits.iter().copied().map(u32::from).collect(),

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
-use quadrille::engine::{Control, CountGraph, Flow, Solver};
+use quadrille::engine::{Control, CountGraph, Flow, Solver, Task};
 use quadrille::{CoverBuilder, Direction, Error, Goal, Limits, ProblemRef, Result};
 
 use crate::exception;
@@ -54,7 +54,7 @@ impl CoverProblem {
         let (problem, goal) = (ProblemRef::Cover(&self.cover), Goal::Count { limit });
         let count = || {
             let (mut solver, limits) = (Solver::default(), Limits::default());
-            solver.search_parallel(problem, goal, limits, &control, &mut |_| Flow::Continue)
+            solver.search_parallel(&Task::whole(problem, goal, limits), &control, &mut |_| Flow::Continue)
         };
         let work = || in_pool(count).map(|answer| answer.count.unwrap_or_default());
         let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;

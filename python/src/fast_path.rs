@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
-use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille::{
     Answer, EndedBy, FromText as _, Goal, Limits, Packed9x9, ProblemRef, Solution, Status, verify,
 };
@@ -38,7 +38,7 @@ fn search(packed: &Packed9x9, goal: Goal, engine: EngineKind) -> Option<Searched
     let answer = SOLVER.with(|solver| {
         let mut solver = solver.try_borrow_mut().ok()?;
         solver.preference(EnginePreference { engine: Some(engine), ..EnginePreference::default() });
-        solver.search(ProblemRef::Packed(packed), goal, limits, &Control::new(), &mut keep).ok()
+        solver.search(&Task::whole(ProblemRef::Packed(packed), goal, limits), &Control::new(), &mut keep).ok()
     })?;
     Some((answer, first))
 }

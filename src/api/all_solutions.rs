@@ -7,7 +7,7 @@ use std::thread::{Builder, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
-use quadrille_engine::{Control, Flow, Solver};
+use quadrille_engine::{Control, Flow, Solver, Task};
 use quadrille_model::{
     Answer, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions, verify,
 };
@@ -45,7 +45,8 @@ fn ask_while(
             Flow::Stop
         }
     };
-    let answer = Solver::default().search(problem, goal, Limits::default(), control, &mut check)?;
+    let answer =
+        Solver::default().search(&Task::whole(problem, goal, Limits::default()), control, &mut check)?;
     match fault {
         Some(fault) => Err(ErrorKind::Internal(fault).into()),
         None if answer.ended_by == EndedBy::Memory => Err(Error::model("not enough memory for this problem")),

@@ -12,8 +12,8 @@ use std::env;
 use std::fs;
 use std::sync::Arc;
 
-use quadrille::engine::Isa;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::engine::{Isa, Task};
 use quadrille::generate::{self, Kind, Request};
 use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random};
 use quadrille::rules::RuleClass;
@@ -211,7 +211,9 @@ fn grids_searched_together_have_the_answers_of_each() {
                     }
                     Flow::Continue
                 };
-                let alone = each.search(problem, goal, limits, &Control::new(), &mut keep).expect("a grid");
+                let alone = each
+                    .search(&Task::whole(problem, goal, limits), &Control::new(), &mut keep)
+                    .expect("a grid");
                 // A search that ends early may have made more guesses alone, where free lanes take its branches.
                 let facts = |answer: Answer| {
                     let is_early = answer.ended_by.is_early();

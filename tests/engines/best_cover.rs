@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::collector::run;
 use proptest::prelude::*;
-use quadrille::engine::Isa;
-use quadrille::internals::{BestCover, Dlx, Incumbent, Outcome, Task, TopScores, TopSolutions};
+use quadrille::engine::{Isa, Task};
+use quadrille::internals::{BestCover, Dlx, Incumbent, Outcome, TopScores, TopSolutions};
 use quadrille::{
     CoverBuilder, CoverProblem, Direction, EndedBy, Goal, Limits, NO_COLOUR, ProblemRef, Solution, TopK,
 };

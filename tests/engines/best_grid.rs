@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use crate::grid_collector::run;
 use proptest::prelude::*;
+use quadrille::engine::Task;
 use quadrille::generate::{Kind, Request, records};
-use quadrille::internals::{
-    BestGrid, Bitmask, Incumbent, Outcome, Task, TopScores, TopSolutions, draw_weights,
-};
+use quadrille::internals::{BestGrid, Bitmask, Incumbent, Outcome, TopScores, TopSolutions, draw_weights};
 use quadrille::{
     Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Solution, Symbols,
     TopK, Weights,

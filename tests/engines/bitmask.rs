@@ -2,8 +2,8 @@
 
 use crate::grid_collector::run;
 use proptest::prelude::*;
-use quadrille::engine::Counters;
-use quadrille::internals::{Bitmask, Dlx, Naive, Task, TreeSearch};
+use quadrille::engine::{Counters, Task};
+use quadrille::internals::{Bitmask, Dlx, Naive, TreeSearch};
 use quadrille::{Constraint, DigitSet, EndedBy, Geometry, Goal, Limits, Packed9x9, ProblemRef, Puzzle};
 
 fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (Counters, Vec<Vec<u8>>) {

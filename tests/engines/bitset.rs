@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::collector::run;
 use crate::random_covers::bounded_covers;
 use proptest::prelude::*;
-use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Bitset, Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
+use quadrille::engine::{Isa, Task};
+use quadrille::internals::{Bitset, Dlx, Naive, Outcome, TreeSearch, Visitor};
 use quadrille::{Count, CoverBuilder, CoverProblem, EndedBy, Goal, Limits, ProblemRef, Solution};
 
 fn whole(cover: &Arc<CoverProblem>, goal: Goal, nodes: Option<u64>) -> Task<'_> {

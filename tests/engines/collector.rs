@@ -1,7 +1,7 @@
 //! Runs a search to its end, and verifies and stores everything it reports.
 
-use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Outcome, Task, TreeSearch, Visitor};
+use quadrille::engine::{Control, Flow, Task};
+use quadrille::internals::{Outcome, TreeSearch, Visitor};
 use quadrille::{ProblemRef, Solution, verify};
 
 /// Stores the reports of a search of any problem.

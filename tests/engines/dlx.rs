@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::collector::run;
 use crate::random_covers::{bounded_covers, covers};
 use proptest::prelude::*;
-use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
+use quadrille::engine::{Control, Flow, Task};
+use quadrille::internals::{Dlx, Naive, Outcome, TreeSearch, Visitor};
 use quadrille::{
     Bounds, Constraint, Count, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle,
     Solution, verify,

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::engine::{CaseSampler, Cases, Control, CountGraph, Flow, Solver};
-use quadrille::internals::{Bitset, Task};
+use quadrille::engine::{CaseSampler, Cases, Control, CountGraph, Flow, Solver, Task};
+use quadrille::internals::Bitset;
 use quadrille::{
     Count, CoverBuilder, CoverProblem, FromText as _, Goal, Limits, ProblemRef, Puzzle, Solution, verify,
 };
@@ -81,7 +81,9 @@ fn listed_grids(problem: ProblemRef<'_>) -> Vec<Vec<u8>> {
         Flow::Continue
     };
     let (limits, control) = (Limits::default(), Control::new());
-    Solver::default().search(problem, Goal::All, limits, &control, &mut keep).expect("an engine");
+    Solver::default()
+        .search(&Task::whole(problem, Goal::All, limits), &control, &mut keep)
+        .expect("an engine");
     all
 }
 

@@ -1,7 +1,7 @@
 //! Shared by several test files: runs a grid search to its end and verifies its reports.
 
-use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Outcome, Task, TreeSearch, Visitor};
+use quadrille::engine::{Control, Flow, Task};
+use quadrille::internals::{Outcome, TreeSearch, Visitor};
 use quadrille::{Solution, verify};
 
 /// Stores the reports of a grid search.

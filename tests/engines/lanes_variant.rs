@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use crate::grid_collector::run;
-use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
-use quadrille::internals::{
-    Client, Event, Job, Jobs, Naive, Outcome, Random, Task, TreeSearch, Variant, lanes,
-};
+use quadrille::engine::{Isa, Task};
+use quadrille::internals::{Client, Event, Job, Jobs, Naive, Outcome, Random, TreeSearch, Variant, lanes};
 use quadrille::rules::{Rules, SHORT_NAMES, Shape, compile, name_of};
 use quadrille::{DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Solution, verify};
 

@@ -4,9 +4,9 @@ use crate::{covers, random_covers};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille::internals::cover::classic;
-use quadrille::internals::{Memo, Outcome, SolutionCounter, Task};
+use quadrille::internals::{Memo, Outcome, SolutionCounter};
 use quadrille::{Answer, CoverBuilder, CoverProblem, EndedBy, Goal, Limits, ProblemRef};
 
 const COUNT: Goal = Goal::Count { limit: None };
@@ -163,7 +163,9 @@ fn a_solver_chooses_between_counter_and_search() {
     let (mut solver, control) = (Solver::default(), Arc::new(Control::new()));
     let problem = ProblemRef::Cover(&board);
     let parallel =
-        solver.search_parallel(problem, COUNT, Limits::default(), &control, &mut |_| Flow::Continue);
+        solver.search_parallel(&Task::whole(problem, COUNT, Limits::default()), &control, &mut |_| {
+            Flow::Continue
+        });
     assert_eq!(parallel.expect("covers can be counted").count, answer.count);
     // A limit on nodes applies to searches, so no counter is used.
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };

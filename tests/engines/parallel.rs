@@ -6,9 +6,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille::internals::parallel::Split;
-use quadrille::internals::{Bitset, Outcome, Task, TopSolutions, TreeSearch, Visitor};
+use quadrille::internals::{Bitset, Outcome, TopSolutions, TreeSearch, Visitor};
 use quadrille::{
     Answer, Best, CoverBuilder, CoverProblem, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
     NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, TopK, Weights,
@@ -52,7 +52,7 @@ fn sequential(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Lim
     let mut solutions = Vec::new();
     let mut solver = Solver::new(EnginePreference { engine: Some(kind), ..EnginePreference::default() });
     let answer = solver
-        .search(problem, goal, limits, &Control::new(), &mut |solution| {
+        .search(&Task::whole(problem, goal, limits), &Control::new(), &mut |solution| {
             solutions.push(digits_of(solution));
             Flow::Continue
         })
@@ -67,7 +67,7 @@ fn parallel(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Limit
     let control = Arc::new(Control::new());
     let answer = pool.install(|| {
         solver
-            .search_parallel(problem, goal, limits, &control, &mut |solution| {
+            .search_parallel(&Task::whole(problem, goal, limits), &control, &mut |solution| {
                 solutions.push(digits_of(solution));
                 Flow::Continue
             })
@@ -187,7 +187,11 @@ fn a_panic_of_the_sink_of_solutions_ends_the_search() {
                 };
                 let problem = Problem::Puzzle(problem);
                 let control = Arc::new(Control::new());
-                solver.search_parallel(problem.as_ref(), Goal::All, Limits::default(), &control, take)
+                solver.search_parallel(
+                    &Task::whole(problem.as_ref(), Goal::All, Limits::default()),
+                    &control,
+                    take,
+                )
             };
             let ended = catch_unwind(AssertUnwindSafe(|| pool.install(search)));
             let _ = send.send(ended.map(drop).map_err(|panic| panic.downcast_ref::<&str>().copied()));
@@ -393,7 +397,9 @@ fn a_cancelled_search_says_so() {
         Solver::new(EnginePreference { engine: Some(EngineKind::Dlx), ..EnginePreference::default() });
     let goal = Goal::Count { limit: None };
     let answer = solver
-        .search_parallel(problem.as_ref(), goal, Limits::default(), &control, &mut |_| Flow::Continue)
+        .search_parallel(&Task::whole(problem.as_ref(), goal, Limits::default()), &control, &mut |_| {
+            Flow::Continue
+        })
         .unwrap();
     assert_eq!(answer.ended_by.word(), "cancel");
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::random_covers::{bounded_covers, covers};
 use proptest::prelude::*;
-use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Bitset, Dlx, Naive, Task, TreeSearch, Visitor};
+use quadrille::engine::{Control, Flow, Task};
+use quadrille::internals::{Bitset, Dlx, Naive, TreeSearch, Visitor};
 use quadrille::{
     Bounds, CoverBuilder, CoverProblem, Entry, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction,
     Solution, Violation, verify,

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::grid_collector::run;
 use proptest::prelude::*;
-use quadrille::internals::{Bitset, Dlx, Naive, Random, Task, TreeSearch, Variant};
+use quadrille::engine::Task;
+use quadrille::internals::{Bitset, Dlx, Naive, Random, TreeSearch, Variant};
 use quadrille::rules::{KINDS, Shape, cell_of, compile, items, name_of};
 use quadrille::{DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, TopK, Weights};
 

@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use super::budget::Watch;
-use super::{Control, Flow, Solver};
+use super::{Control, Flow, Solver, Task};
 use quadrille_model::random::Random;
 use quadrille_model::{
     Count, CoverBuilder, CoverProblem, DigitSet, EndedBy, Entry, Error, Goal, Limits, NO_COLOUR, Problem,
@@ -62,7 +62,8 @@ impl<'a> Cases<'a> {
     fn count_of(&self, solver: &mut Solver, problem: ProblemRef<'_>) -> Result<Count> {
         let limits = self.limits();
         let goal = Goal::Count { limit: None };
-        let answer = solver.search(problem, goal, limits, self.control, &mut |_| Flow::Continue)?;
+        let answer =
+            solver.search(&Task::whole(problem, goal, limits), self.control, &mut |_| Flow::Continue)?;
         match answer.ended_by {
             EndedBy::Complete => Ok(answer.count.unwrap_or_default()),
             reason => Err(Error::model(format!(
@@ -218,10 +219,14 @@ impl<'a> CaseSampler<'a> {
             Occupied(list) => list.into_mut(),
             Vacant(place) => {
                 let (mut all, limits) = (Solutions::default(), self.cases.limits());
-                self.solver.search(case, Goal::All, limits, self.cases.control, &mut |solution| {
-                    all.push(solution);
-                    Flow::Continue
-                })?;
+                self.solver.search(
+                    &Task::whole(case, Goal::All, limits),
+                    self.cases.control,
+                    &mut |solution| {
+                        all.push(solution);
+                        Flow::Continue
+                    },
+                )?;
                 *bytes += all.bytes();
                 place.insert(all)
             }

@@ -6,7 +6,7 @@
 //! a new set (implicit hitting sets; Moreno-Centeno and Karp, 2013). Clues that are needed alone stay in any case.
 
 use super::no_result::NoResult;
-use super::{Control, EnginePreference, Flow, Solver};
+use super::{Control, EnginePreference, Flow, Solver, Task};
 use quadrille_model::bits::Bits;
 use quadrille_model::{
     DigitSet, EndedBy, Geometry, Goal, Limits, Problem, ProblemRef, Redundancy, Solution, geometry_9x9,
@@ -135,7 +135,11 @@ impl<'a> Clues<'a> {
             if other.is_some() || fault.is_some() { Flow::Stop } else { Flow::Continue }
         };
         let finder = &mut *self.finder;
-        let answer = finder.solver.search(varied, Goal::First(2), finder.limits, self.control, &mut take);
+        let answer = finder.solver.search(
+            &Task::whole(varied, Goal::First(2), finder.limits),
+            self.control,
+            &mut take,
+        );
         let answer = answer.map_err(|error| NoResult::Unsupported(error.to_string()))?;
         if let Some(fault) = fault {
             return Err(NoResult::Broken(format!("the engine returned a wrong solution: {fault}")));

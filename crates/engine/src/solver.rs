@@ -55,7 +55,7 @@ impl Solver {
     /// # Errors
     /// Returns an error as [`select`](super::select()) does.
     pub fn answer(&mut self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Answer> {
-        self.search(problem, goal, limits, &Control::new(), &mut |_| Flow::Continue)
+        self.search(&Task::whole(problem, goal, limits), &Control::new(), &mut |_| Flow::Continue)
     }
 
     /// Returns the answer to a question about a problem, and passes every solution to `found`.
@@ -66,15 +66,11 @@ impl Solver {
     /// Returns an error as [`select`](super::select()) does.
     pub fn search(
         &mut self,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Control,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let task = Task::whole(problem, goal, limits);
-        let selection = self.select(&task)?;
-        Ok(self.search_by(selection, &task, control, None, found))
+        self.search_with(task, control, None, found)
     }
 
     /// Returns the answers to the same question about 9x9 grids, and passes every solution to `found` with the place of
@@ -119,17 +115,18 @@ impl Solver {
         select_within(task, EnginePreference { timings, ..self.preference })
     }
 
-    /// Searches with the selected engine; over all threads if `split` has the control of the parts.
-    fn search_by(
+    /// Searches over all threads if `split` has the control of the parts, and the engine has parts.
+    fn search_with(
         &mut self,
-        selection: Selection,
         task: &Task<'_>,
         control: &Control,
         split: Option<&Arc<Control>>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
-    ) -> Answer {
+    ) -> Result<Answer> {
+        let selection = self.select(task)?;
+        let split = split.filter(|_| selection.kind.info().make_search().is_some());
         if let Some(clash) = task.problem.clash() {
-            return contradicted(clash.into(), task.goal);
+            return Ok(contradicted(clash.into(), task.goal));
         }
         let outcome = match self.short_of_all(selection, task, control) {
             ControlFlow::Break(outcome) => outcome,
@@ -142,7 +139,7 @@ impl Solver {
                 at_least(outcome, known)
             }
         };
-        Answer::from_outcome(outcome, task.goal)
+        Ok(Answer::from_outcome(outcome, task.goal))
     }
 
     /// Searches the first nodes, then asks the counter, if there is one.
@@ -192,16 +189,11 @@ impl Solver {
     /// Returns an error as [`select`](super::select()) does.
     pub fn search_parallel(
         &mut self,
-        problem: ProblemRef<'_>,
-        goal: Goal,
-        limits: Limits,
+        task: &Task<'_>,
         control: &Arc<Control>,
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Result<Answer> {
-        let task = Task::whole(problem, goal, limits);
-        let selection = self.select(&task)?;
-        let split = selection.kind.info().make_search().is_some().then_some(control);
-        Ok(self.search_by(selection, &task, control, split, found))
+        self.search_with(task, control, Some(control), found)
     }
 
     /// Runs a search in parts over all threads of the pool; for the least solution, on this thread alone.

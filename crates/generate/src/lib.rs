@@ -52,7 +52,7 @@ mod work;
 pub use kinds::{KINDS, KindInfo};
 pub use quadrille_model::random::{GENERATOR, Random};
 pub use record::Generated;
-pub use run::{Options, hardest, records, run};
+pub use run::{Hardest, Options, records, run};
 pub use sudoku::{
     Change, Kind, MAX_ADDED, MAX_REMOVED, Method, Neighbourhood, Request, Symmetry, clue_range,
 };

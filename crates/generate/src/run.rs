@@ -13,7 +13,7 @@ use super::distinct::KeyGroups;
 use super::record::Generated;
 use super::schedule::{KeyedRecord, Schedule, Settled, WINDOW};
 use super::sudoku::{Request, first_grid};
-use super::work::work;
+use super::work::Worker;
 use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
 use quadrille_model::{Error, ErrorKind, Goal, ProblemClass, Result, RuleClass, usage};
 
@@ -89,7 +89,8 @@ pub fn run(
     std::thread::scope(|scope| {
         let worker = |sender| {
             let mut engine = kind.info().make(options.preference.isa);
-            let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
+            let worker = Worker::new(request, first_grid.as_deref(), &schedule, &stopper, sender);
+            let work = || worker.work(engine.as_mut());
             // A worker that panics does not finish the records it has started, and the others would wait for them.
             let stop = |_: &_| drop(StopOnDrop { stopper: &stopper, schedule: &schedule });
             catch_unwind(AssertUnwindSafe(work)).inspect_err(stop)
@@ -221,30 +222,32 @@ pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
     Ok(records)
 }
 
-/// Returns the `keep` records with the most guesses, in descending order.
+/// The records with the most guesses among those offered, in descending order; on ties the earlier record comes first.
 ///
-/// On ties the earlier record comes first. The request must ask for hill climbing, since other records have no
-/// guesses. `each` is called with every record as it is made.
-///
-/// # Errors
-/// Returns the errors of [`run`].
-pub fn hardest(
-    request: &Request,
-    range: Range<u64>,
+/// Only records of hill climbing have guesses.
+#[derive(Debug)]
+pub struct Hardest {
     keep: usize,
-    options: Options<'_>,
-    control: &Arc<Control>,
-    each: &mut dyn FnMut(&Generated),
-) -> Result<Vec<Generated>> {
-    let mut kept: Vec<Generated> = Vec::new();
-    run(request, range, options, control, &mut |record| {
-        each(&record);
-        let place = kept.partition_point(|other| other.guesses >= record.guesses);
-        if place < keep {
-            kept.truncate(keep - 1);
-            kept.insert(place, record);
+    kept: Vec<Generated>,
+}
+
+impl Hardest {
+    /// Creates a list of at most `keep` records.
+    pub fn new(keep: usize) -> Self {
+        Hardest { keep, kept: Vec::new() }
+    }
+
+    /// Keeps a record if it is one of the hardest so far.
+    pub fn offer(&mut self, record: Generated) {
+        let place = self.kept.partition_point(|other| other.guesses >= record.guesses);
+        if place < self.keep {
+            self.kept.truncate(self.keep - 1);
+            self.kept.insert(place, record);
         }
-        Flow::Continue
-    })?;
-    Ok(kept)
+    }
+
+    /// Returns the records.
+    pub fn records(&self) -> &[Generated] {
+        &self.kept
+    }
 }

@@ -41,7 +41,8 @@ struct PendingAttempts<'r> {
     replies: Vec<Reply>,
 }
 
-struct Worker<'r> {
+/// Works on records with an engine.
+pub(super) struct Worker<'r> {
     request: &'r Request,
     /// A grid with the rules of the request; `None` for a request without rules.
     first_grid: Option<&'r [u8]>,
@@ -68,43 +69,47 @@ struct Worker<'r> {
     slow: bool,
 }
 
-/// Works on a schedule until it is done.
-pub(super) fn work(
-    request: &Request,
-    first_grid: Option<&[u8]>,
-    schedule: &Schedule,
-    control: &Control,
-    done: Sender<Vec<Settled>>,
-    engine: &mut dyn Engine,
-) {
-    let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
-    let keys = RecordKeys::new(request);
-    let rater = request.rating.as_ref().map(|wanted| {
-        let rater = Rater::new(*wanted.end());
-        let counts = request.steps.needs_counts();
-        Rc::new(RefCell::new(if counts { rater.counting() } else { rater }))
-    });
-    let mut worker = Worker {
-        request,
-        first_grid,
-        schedule,
-        control,
-        done,
-        gathered: Vec::new(),
-        sent_at: Instant::now(),
-        keys,
-        rater,
-        walkers,
-        free,
-        ready,
-        stopped: false,
-        slow: !request.geometry.is_9x9() || request.rules.is_some(),
-    };
-    loop {
-        engine.run(&mut worker, control);
-        worker.send(Duration::ZERO);
-        if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
-            return;
+impl<'r> Worker<'r> {
+    pub(super) fn new(
+        request: &'r Request,
+        first_grid: Option<&'r [u8]>,
+        schedule: &'r Schedule,
+        control: &'r Control,
+        done: Sender<Vec<Settled>>,
+    ) -> Self {
+        let keys = RecordKeys::new(request);
+        let rater = request.rating.as_ref().map(|wanted| {
+            let rater = Rater::new(*wanted.end());
+            let counts = request.steps.needs_counts();
+            Rc::new(RefCell::new(if counts { rater.counting() } else { rater }))
+        });
+        Worker {
+            request,
+            first_grid,
+            schedule,
+            control,
+            done,
+            gathered: Vec::new(),
+            sent_at: Instant::now(),
+            keys,
+            rater,
+            walkers: Vec::new(),
+            free: Vec::new(),
+            ready: Vec::new(),
+            stopped: false,
+            slow: !request.geometry.is_9x9() || request.rules.is_some(),
+        }
+    }
+
+    /// Works on the schedule until it is done.
+    pub(super) fn work(mut self, engine: &mut dyn Engine) {
+        let control = self.control;
+        loop {
+            engine.run(&mut self, control);
+            self.send(Duration::ZERO);
+            if self.stopped || (self.ready.is_empty() && !self.schedule.wait_for_task(control)) {
+                return;
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
             allowed[0] |= u16::from(partners != 0) << digit;
             allowed[1] |= partners;
         }
-        if remove(grid, &[first, second], excluders, allowed, Technique::AlignedPair, hint) {
+        if remove(grid, &[first, second], excluders, allowed, hint) {
             return true;
         }
     }
@@ -100,14 +100,13 @@ fn remove<const N: usize>(
     base: &[usize; N],
     excluders: u128,
     allowed: [u16; N],
-    technique: Technique,
     hint: &mut Hint,
 ) -> bool {
     let all = base.map(|cell| grid.candidates[cell]);
     if allowed == all {
         return false;
     }
-    hint.begin(technique);
+    hint.begin(if N == 2 { Technique::AlignedPair } else { Technique::AlignedTriplet });
     hint.cells = excluders;
     for (index, &cell) in base.iter().enumerate() {
         hint.cells |= BITS[cell];
@@ -141,7 +140,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
             }
             let base = [first, second, third];
             let allowed = triples(grid, &base, &Excluded::new(grid, excluders));
-            if remove(grid, &base, excluders, allowed, Technique::AlignedTriplet, hint) {
+            if remove(grid, &base, excluders, allowed, hint) {
                 return true;
             }
         }

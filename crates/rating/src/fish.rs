@@ -13,13 +13,12 @@ const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique:
 /// A fish: its lines, its digit, and the places of the digit in those lines (the crossing lines).
 pub(super) type Fish = (u16, u8, u16);
 
-/// Finds fish of a size for some digits.
+/// Finds fish of `SIZE` lines for some digits.
 ///
 /// Fish with columns as lines come first, then those with rows. In both groups they are ordered by their lines, then by
 /// digit. `all` is scratch space.
-pub(super) fn fish(
+pub(super) fn fish<const SIZE: usize>(
     grid: &Grid,
-    size: usize,
     digits: u16,
     all: &mut Vec<Fish>,
     hint: &mut Hint,
@@ -29,11 +28,11 @@ pub(super) fn fish(
         // The order is by lines first, so the fish of all digits are collected and sorted.
         all.clear();
         for digit in Bits(digits) {
-            if usize::from(grid.placed[digit]) + 2 * size > 9 {
+            if usize::from(grid.placed[digit]) + 2 * SIZE > 9 {
                 continue;
             }
             let lines = filled_up(std::array::from_fn(|line| grid.places[base + line][digit]));
-            tuples(&lines, size, &mut |set, union| {
+            tuples(&lines, SIZE, &mut |set, union| {
                 let is_worth = Bits(union).any(|place| grid.places[cover + place][digit] & !set != 0);
                 if is_worth {
                     all.push((set, digit as u8, union));
@@ -44,7 +43,7 @@ pub(super) fn fish(
         all.sort_unstable();
         all.iter().any(|&(set, digit, union)| {
             let digit = usize::from(digit);
-            hint.begin(FISH[size - 2]);
+            hint.begin(FISH[SIZE - 2]);
             hint.digits = 1 << digit;
             for (line, place) in Bits(set).zip(Bits(union)) {
                 hint.add_house(base + line);

@@ -15,7 +15,7 @@ use super::hint::Hint;
 use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, ones};
 use super::kind::{Kind, Producer};
 use super::locking::locking;
-use super::nested::{Found, IN_CELL};
+use super::nested::{Found, IN_CELL, Receiver};
 use super::run::{Candidates, NONE, Run, Scratch};
 use super::subsets::{hidden_sets, naked_sets};
 use super::trace::Trace;
@@ -147,7 +147,7 @@ impl Forcing {
 
     /// Finds the best hint of a kind, up to a rating; returns true if there is one.
     ///
-    /// If `explains`, also records the nested chains that it rests on.
+    /// Records the nested chains that it rests on in the trace, if there is one.
     ///
     /// # Errors
     /// Returns why the search ended early.
@@ -155,9 +155,8 @@ impl Forcing {
         &mut self,
         grid: &Grid,
         (kind, max_rating): (Kind, Tenths),
-        explains: bool,
         clock: &Clock<'_>,
-        (hint, trace): (&mut Hint, &mut Trace),
+        (hint, trace): (&mut Hint, Option<&mut Trace>),
     ) -> Result<bool, Ended> {
         self.gives_all = false;
         self.work.explains = false;
@@ -176,7 +175,7 @@ impl Forcing {
         } else {
             hint.remove(grid, cell, 1 << digit);
         }
-        if explains {
+        if let Some(trace) = trace {
             self.again(grid, kind, &best);
             self.write(grid, &best, hint, trace);
         }
@@ -186,7 +185,7 @@ impl Forcing {
         Ok(true)
     }
 
-    /// Calls `take` for each hint that depends on candidates removed since `source`, the easiest first.
+    /// Passes on each hint that depends on candidates removed since `source`, the easiest first.
     ///
     /// If several remove the same candidates, only the first counts.
     pub(super) fn every(
@@ -194,10 +193,9 @@ impl Forcing {
         grid: &Grid,
         source: &Grid,
         kind: Kind,
-        found: &mut Found,
-        trace: &mut Option<&mut Trace>,
-        take: &mut impl FnMut(&Found, Option<&mut Trace>),
+        receiver: &mut Receiver<'_, impl FnMut(&Found, Option<&mut Trace>)>,
     ) {
+        let Receiver { found, trace, take } = receiver;
         self.gives_all = true;
         self.work.explains = trace.is_some();
         self.most = usize::MAX;
@@ -327,7 +325,7 @@ impl Forcing {
         let run = &mut self.runs[usize::from(number)];
         match search.shared {
             Some(shared) => shared.take(of, limit, &mut self.work, run),
-            None => self.work.follow(search.grid, search.kind, of, limit, run),
+            None => self.work.follow((search.grid, search.kind), of, limit, run),
         }
     }
 
@@ -352,7 +350,7 @@ impl Forcing {
     fn contradiction(&mut self, grid: &Grid, run: u16, of: Literal) {
         if let Some([on, off]) = self.runs[usize::from(run)].contradiction {
             let ends = Ends::of([(run, on), (run, off)]);
-            self.offer(grid, Form::Contradiction, of, (of.0, of.1, !of.2), &ends);
+            self.offer(grid, (Form::Contradiction, of), (of.0, of.1, !of.2), &ends);
         }
     }
 
@@ -390,7 +388,7 @@ impl Forcing {
                 if in_all[node.bit() / 64] >> (node.bit() % 64) & 1 == 1 {
                     let to = (usize::from(node.cell), usize::from(node.digit), is_on);
                     if let Some(ends) = self.ends_at(runs, to) {
-                        self.offer(grid, form, of, to, &ends);
+                        self.offer(grid, (form, of), to, &ends);
                     }
                 }
             }
@@ -407,7 +405,7 @@ impl Forcing {
     }
 
     /// Keeps a conclusion if it is better than the best so far.
-    fn offer(&mut self, grid: &Grid, form: Form, of: Literal, to: Literal, ends: &Ends) {
+    fn offer(&mut self, grid: &Grid, (form, of): (Form, Literal), to: Literal, ends: &Ends) {
         let (cell, digit, is_on) = to;
         let others = grid.candidates[cell] & !(1 << digit);
         if is_on && others == 0 {
@@ -471,7 +469,7 @@ impl Forcing {
         self.work.explains = true;
         for of in self.runs_of(grid, best.form, best.of) {
             let number = usize::from(self.number_of(of));
-            self.work.follow(grid, kind, of, usize::MAX, &mut self.runs[number]);
+            self.work.follow((grid, kind), of, usize::MAX, &mut self.runs[number]);
         }
     }
 
@@ -550,8 +548,7 @@ impl Work {
     /// May leave out candidates that matter only for conclusions with more than `limit` candidates.
     fn follow(
         &mut self,
-        source: &Grid,
-        kind: Kind,
+        (source, kind): (&Grid, Kind),
         (cell, digit, is_on): Literal,
         limit: usize,
         run: &mut Run,
@@ -608,23 +605,22 @@ impl Work {
             Producer::Locking => locking(grid, ALL, hint, &mut add),
             Producer::HiddenPairs => hidden_sets(grid, 2, every_house, hint, &mut add),
             Producer::NakedPairs => naked_sets(grid, 2, every_house, hint, &mut add),
-            Producer::XWings => fish(grid, 2, ALL, all, hint, &mut add),
+            Producer::XWings => fish::<2>(grid, ALL, all, hint, &mut add),
             Producer::Unary | Producer::Forcing(_) => {
                 let make = || {
                     let (forcing, chains) = (Forcing::new(), Chains::new());
                     Box::new(Inner { forcing, chains, found: Found::default(), trace: Trace::default() })
                 };
                 let Inner { forcing, chains, found, trace } = &mut **inner.get_or_insert_with(make);
-                let mut trace = explains.then_some(trace);
-                let mut take = |found: &Found, trace: Option<&mut Trace>| {
+                let trace = explains.then_some(trace);
+                let take = |found: &Found, trace: Option<&mut Trace>| {
                     any = true;
                     run.add_nested(found, trace);
                 };
+                let mut receiver = Receiver { found, trace, take };
                 match producer {
-                    Producer::Forcing(kind) => {
-                        forcing.every(grid, source, kind, found, &mut trace, &mut take)
-                    }
-                    _ => chains.every(grid, source, found, &mut trace, &mut take),
+                    Producer::Forcing(kind) => forcing.every(grid, source, kind, &mut receiver),
+                    _ => chains.every(grid, source, &mut receiver),
                 }
                 false
             }

@@ -88,12 +88,12 @@ const LADDER: [HintProducer; 29] = {
         rung(Pointing, Digits, |r, digits, _| locking(&r.grid, digits as u16, &mut r.hint, &mut first)),
         rung(NakedPair, Houses, |r, houses, _| naked_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
         rung(XWing, Digits, |r, digits, _| {
-            fish(&r.grid, 2, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+            fish::<2>(&r.grid, digits as u16, &mut r.fish, &mut r.hint, &mut first)
         }),
         rung(HiddenPair, Houses, |r, houses, _| hidden_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
         rung(NakedTriplet, Houses, |r, houses, _| naked_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
         rung(Swordfish, Digits, |r, digits, _| {
-            fish(&r.grid, 3, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+            fish::<3>(&r.grid, digits as u16, &mut r.fish, &mut r.hint, &mut first)
         }),
         rung(HiddenTriplet, Houses, |r, houses, _| hidden_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
         rung(XyWing, Grid, |r, _, _| wings(&r.grid, 2, &mut r.hint)),
@@ -101,7 +101,7 @@ const LADDER: [HintProducer; 29] = {
         rung(UniqueLoop1, Grid, |r, _, _| loops(&r.grid, &mut r.hint, &mut r.spare)),
         rung(NakedQuad, Houses, |r, houses, _| naked_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
         rung(Jellyfish, Digits, |r, digits, _| {
-            fish(&r.grid, 4, digits as u16, &mut r.fish, &mut r.hint, &mut first)
+            fish::<4>(&r.grid, digits as u16, &mut r.fish, &mut r.hint, &mut first)
         }),
         rung(HiddenQuad, Houses, |r, houses, _| hidden_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
         rung(BivalueGrave1, Grid, |r, _, _| graves(&r.grid, &mut r.hint)),
@@ -421,7 +421,8 @@ impl Rater {
             clock.caller.searches_from(Tenths::from_f64(kind.least()));
         }
         let Rater { grid, hint, trace, max_rating, .. } = self;
-        let found = self.forcing.find(grid, (kind, *max_rating), self.explains, clock, (hint, trace));
+        let found =
+            self.forcing.find(grid, (kind, *max_rating), clock, (hint, self.explains.then_some(trace)));
         self.ended = found.err();
         found.unwrap_or(true)
     }

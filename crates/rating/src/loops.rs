@@ -14,8 +14,10 @@ use quadrille_model::bits::Bits;
 const MAX_LENGTH: usize = 18;
 
 /// The search for loops from one cell.
-struct Search<'a> {
+struct Search<'a, F> {
     grid: &'a Grid,
+    /// Called with the path of each loop.
+    found: F,
     pair: u16,
     /// The cells that can hold both digits of the pair.
     both: u128,
@@ -37,17 +39,8 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
         let pair = grid.candidates[start];
         let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
         let both = grid.boards[a] & grid.boards[b];
-        let mut search = Search {
-            grid,
-            pair,
-            both,
-            longest,
-            path: [0; MAX_LENGTH],
-            length: 0,
-            on_path: 0,
-            entered: [0; 2],
-        };
-        search.extend(start, 2, 0, usize::MAX, &mut |path| {
+        let limit = longest;
+        let found = |path: &[u8]| {
             hints_of(grid, path, pair, candidate, &mut |rating_of_hint, kind, hint_of_loop| {
                 let key = (rating_of_hint, kind);
                 if best.is_none_or(|best| key < best) {
@@ -58,7 +51,19 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
                     }
                 }
             });
-        });
+        };
+        let mut search = Search {
+            grid,
+            found,
+            pair,
+            both,
+            longest: limit,
+            path: [0; MAX_LENGTH],
+            length: 0,
+            on_path: 0,
+            entered: [0; 2],
+        };
+        search.extend(start, 2, 0, usize::MAX);
         if best == Some((BASE_RATING, 1)) {
             break;
         }
@@ -83,11 +88,11 @@ fn rating(length: usize) -> f64 {
     rating
 }
 
-impl Search<'_> {
+impl<F: FnMut(&[u8])> Search<'_, F> {
     /// Extends the path by `cell`.
     ///
     /// At most `left` further cells may have candidates other than the pair; `extra` are those seen so far.
-    fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize, found: &mut impl FnMut(&[u8])) {
+    fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize) {
         let parity = self.length % 2;
         let entered = HOUSE_BITS[cell];
         self.entered[parity] |= entered;
@@ -105,7 +110,7 @@ impl Search<'_> {
             for next in Bits(ways & BOARDS[usize::from(HOUSES[cell][kind].0)]) {
                 if next == first {
                     if self.entered[0] == self.entered[1] {
-                        found(&self.path[..self.length]);
+                        (self.found)(&self.path[..self.length]);
                     }
                     continue;
                 }
@@ -116,7 +121,7 @@ impl Search<'_> {
                 let can_close =
                     self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
                 if can_close && (!more || is_one(extra) || left > 0) {
-                    self.extend(next, left - i8::from(more), extra, kind, found);
+                    self.extend(next, left - i8::from(more), extra, kind);
                 }
             }
         }
@@ -212,6 +217,7 @@ fn extra_sets(
     found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
 ) {
     let common = extra & grid.candidates[first] & grid.candidates[second];
+    let sets = ExtraSets { grid, pair, extra, common };
     for size in ones(extra)..=7 {
         for kind in CHAIN_ORDER {
             let (house, place) = HOUSES[first][kind];
@@ -223,10 +229,10 @@ fn extra_sets(
             let both = 1u16 << place | 1 << other_place;
             let empty = usize::from(grid.empty[house]);
             if 2 * size <= empty {
-                naked_with(grid, house, both, extra, common, size, found);
+                sets.naked(house, both, size, found);
             }
             if 2 * size < empty {
-                hidden_with(grid, house, both, pair, extra, size, found);
+                sets.hidden(house, both, size, found);
             }
         }
     }
@@ -250,76 +256,89 @@ pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
     choose(eligible, size, 0, visit);
 }
 
-fn naked_with(
-    grid: &Grid,
-    house: usize,
-    both: u16,
+/// The candidates of a loop whose sets are looked for.
+struct ExtraSets<'a> {
+    grid: &'a Grid,
+    /// The two digits of the loop.
+    pair: u16,
+    /// Other digits of the two cells.
     extra: u16,
+    /// Those that both cells have.
     common: u16,
-    size: usize,
-    found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
-) {
-    let candidates = |place: usize| grid.candidates[usize::from(CELLS[house][place])];
-    let eligible = (0..9)
-        .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
-        .fold(0u16, |set, place| set | 1 << place);
-    // Every set also contains one cell of the loop. That cell is the same for all sets, so their order is the
-    // same without it.
-    subsets(eligible, size - 1, &mut |places| {
-        let others = Bits(places).fold(0, |union, place| union | candidates(place));
-        if ones(common | others) != size || ones(extra | others) != size {
-            return;
-        }
-        let digits = extra | others;
-        let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
-        let mut remove = [(0u8, 0u16); 9];
-        for (place, remove) in remove.iter_mut().enumerate() {
-            if (places | both) >> place & 1 == 0 {
-                *remove = (CELLS[house][place], digits);
-            }
-        }
-        found(size, cells, digits, &remove, house);
-    });
 }
 
-fn hidden_with(
-    grid: &Grid,
-    house: usize,
-    both: u16,
-    pair: u16,
-    extra: u16,
-    size: usize,
-    found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
-) {
-    let rest = ALL & !(pair | extra);
-    if size - 2 > ones(rest) {
-        return;
-    }
-    // One of the two cells is left out of the places. Which one makes no difference: both hold the pair and
-    // none of the other digits.
-    let second = 1u16 << (15 - both.leading_zeros());
-    subsets(rest, size - 2, &mut |others| {
-        let digits = others | pair;
-        let mut union = 0;
-        for digit in Bits(digits) {
-            let places = grid.places[house][digit] & !second;
-            if places == 0 {
+impl ExtraSets<'_> {
+    /// Finds naked sets of a house; `both` are the places of the two cells.
+    fn naked(
+        &self,
+        house: usize,
+        both: u16,
+        size: usize,
+        found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
+    ) {
+        let ExtraSets { grid, extra, common, .. } = *self;
+        let candidates = |place: usize| grid.candidates[usize::from(CELLS[house][place])];
+        let eligible = (0..9)
+            .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
+            .fold(0u16, |set, place| set | 1 << place);
+        // Every set also contains one cell of the loop. That cell is the same for all sets, so their order is the
+        // same without it.
+        subsets(eligible, size - 1, &mut |places| {
+            let others = Bits(places).fold(0, |union, place| union | candidates(place));
+            if ones(common | others) != size || ones(extra | others) != size {
                 return;
             }
-            union |= places;
-        }
-        if ones(union) != size {
+            let digits = extra | others;
+            let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+            let mut remove = [(0u8, 0u16); 9];
+            for (place, remove) in remove.iter_mut().enumerate() {
+                if (places | both) >> place & 1 == 0 {
+                    *remove = (CELLS[house][place], digits);
+                }
+            }
+            found(size, cells, digits, &remove, house);
+        });
+    }
+
+    /// Finds hidden sets of a house; `both` are the places of the two cells.
+    fn hidden(
+        &self,
+        house: usize,
+        both: u16,
+        size: usize,
+        found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
+    ) {
+        let ExtraSets { grid, pair, extra, .. } = *self;
+        let rest = ALL & !(pair | extra);
+        if size - 2 > ones(rest) {
             return;
         }
-        let places = union & !both;
-        let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
-        let mut remove = [(0u8, 0u16); 9];
-        for place in Bits(places) {
-            remove[place] = (CELLS[house][place], ALL & !digits);
-        }
-        // Sudoku Explainer counts the places without the two cells of the loop.
-        found(ones(places), cells, digits, &remove, house);
-    });
+        // One of the two cells is left out of the places. Which one makes no difference: both hold the pair and
+        // none of the other digits.
+        let second = 1u16 << (15 - both.leading_zeros());
+        subsets(rest, size - 2, &mut |others| {
+            let digits = others | pair;
+            let mut union = 0;
+            for digit in Bits(digits) {
+                let places = grid.places[house][digit] & !second;
+                if places == 0 {
+                    return;
+                }
+                union |= places;
+            }
+            if ones(union) != size {
+                return;
+            }
+            let places = union & !both;
+            let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+            let mut remove = [(0u8, 0u16); 9];
+            for place in Bits(places) {
+                remove[place] = (CELLS[house][place], ALL & !digits);
+            }
+            // Sudoku Explainer counts the places without the two cells of the loop.
+            found(ones(places), cells, digits, &remove, house);
+        });
+    }
 }
 
 /// Finds type 4: one of the pair's digits must be in one of two cells of a house.

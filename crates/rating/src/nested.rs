@@ -34,6 +34,15 @@ impl Nest {
     }
 }
 
+/// Where the chains found in the grid of a run go.
+pub(super) struct Receiver<'a, F> {
+    /// Work space for the chain to be passed on.
+    pub found: &'a mut Found,
+    /// Work space for its form in reports; `None` if reports are not wanted.
+    pub trace: Option<&'a mut Trace>,
+    pub take: F,
+}
+
 /// The candidates that had to fail before a nested chain could be found, in the order in which the chain needs
 /// them.
 #[derive(Default)]

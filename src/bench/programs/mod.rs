@@ -17,6 +17,7 @@ mod protocol;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -316,7 +317,7 @@ impl Racer {
                 return Ok(sum);
             }
             sum.own = sum.own.zip(own).map(|(sum, own)| sum + own);
-            self.check(shared, first, each, bytes, &finished)?;
+            self.check(shared, first..first + each, bytes, &finished)?;
             if self.failure.is_some() {
                 break;
             }
@@ -324,12 +325,11 @@ impl Racer {
         Ok(sum)
     }
 
-    /// Checks the end and the output of a run over `count` records, beginning with `first`.
+    /// Checks the end and the output of a run over some records.
     fn check(
         &mut self,
         shared: &mut Shared<'_>,
-        first: usize,
-        count: usize,
+        records: Range<usize>,
         input_bytes: usize,
         run: &Finished,
     ) -> Result<()> {
@@ -343,6 +343,7 @@ impl Racer {
             End::OutputLimit => Some(format!("more than {} MiB of output", run.output.len() >> 20)),
             End::OutputHeld => Some("a process that it started keeps its output open".to_owned()),
         };
+        let (first, count) = (records.start, records.len());
         let hash = (first, xxh3_128(&run.output) ^ count as u128);
         if end.is_none() && self.checked.contains(&hash) {
             return Ok(());

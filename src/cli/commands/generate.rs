@@ -27,7 +27,7 @@ use quadrille_files::text_file::RULES_BYTES;
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
 use quadrille_generate::{
-    Generated, Kind, KindInfo, Method, Options, Request, clue_range, draw_weights, hardest, run,
+    Generated, Hardest, Kind, KindInfo, Method, Options, Request, clue_range, draw_weights, run,
 };
 use quadrille_model::rules::{Shape, compile};
 use quadrille_model::{EndedBy, Error, Geometry, Weights, shown, usage};
@@ -123,13 +123,17 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         tried.fetch_add(record.attempts, Ordering::Relaxed);
     };
     let result = if args.keep_hardest.is_some() {
-        let keep = usize::try_from(wanted).unwrap_or(usize::MAX);
-        hardest(&request, range, keep, options, &control, &mut |record| count(record)).map(|kept| {
-            // The hardest are known only when all records are made.
-            if made.load(Ordering::Relaxed) == args.count {
-                let _ = kept.iter().try_for_each(|record| rows.write(record));
-            }
-        })
+        let mut hardest = Hardest::new(usize::try_from(wanted).unwrap_or(usize::MAX));
+        let result = run(&request, range, options, &control, &mut |record| {
+            count(&record);
+            hardest.offer(record);
+            Flow::Continue
+        });
+        // The hardest are known only when all records are made.
+        if result.is_ok() && made.load(Ordering::Relaxed) == args.count {
+            let _ = hardest.records().iter().try_for_each(|record| rows.write(record));
+        }
+        result
     } else {
         run(&request, range, options, &control, &mut |record| {
             count(&record);

@@ -11,7 +11,7 @@ use crate::cli::{config, exit};
 use crate::report::{SheetFormat, SheetPuzzle, sheet};
 use quadrille_batch::OnError;
 use quadrille_batch::stats::{Drawing, number_of};
-use quadrille_engine::{Control, Flow, GUARD_NODES, Solver};
+use quadrille_engine::{Control, Flow, GUARD_NODES, Solver, Task};
 use quadrille_formats::input::{Body, InputOptions, Record, Records};
 use quadrille_formats::output::{Conversion, PuzzleText};
 use quadrille_model::{
@@ -62,12 +62,13 @@ pub(super) fn write(args: &ConvertArgs, format: SheetFormat, name: &'static str)
     for Read { number, id, problem } in &puzzles {
         let problem = problem.as_ref();
         let mut found = None;
-        let answer = solver.search(problem, Goal::First(2), limits, &control, &mut |solution| {
-            if let (None, Solution::Digits(digits)) = (&found, solution) {
-                found = Some(digits.to_vec());
-            }
-            Flow::Continue
-        })?;
+        let answer =
+            solver.search(&Task::whole(problem, Goal::First(2), limits), &control, &mut |solution| {
+                if let (None, Solution::Digits(digits)) = (&found, solution) {
+                    found = Some(digits.to_vec());
+                }
+                Flow::Continue
+            })?;
         if let Some(reason) = control.stop() {
             return Ok(stopped(reason, &signals));
         }

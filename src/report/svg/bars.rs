@@ -12,8 +12,8 @@ pub(super) fn bars(bars: &[Bar]) -> Scene {
     for (number, bar) in bars.iter().enumerate() {
         let y = line * number as f64;
         let room = WIDTH - bar.shown.chars().count() as f64 * super::CHARACTER - 12.0;
-        scene.text(0.0, y + 13.0, START, "ink", cut(&bar.name, room));
-        scene.text(WIDTH, y + 13.0, END, "ink", &bar.shown);
+        scene.text([0.0, y + 13.0], START, "ink", cut(&bar.name, room));
+        scene.text([WIDTH, y + 13.0], END, "ink", &bar.shown);
         scene.rect([0.0, y + 18.0, WIDTH, 10.0], "ground", String::new());
         let width = (bar.amount / most * WIDTH).max(if bar.amount > 0.0 { 1.5 } else { 0.0 });
         scene.rect([0.0, y + 18.0, width, 10.0], "c0", format!("{}: {}", bar.name, bar.shown));
@@ -35,8 +35,8 @@ pub(super) fn parts(parts: &[Bar]) -> Scene {
         x += width;
         let y = 40.0 + line * number as f64;
         scene.rect([0.0, y - 2.0, 11.0, 11.0], class, String::new());
-        scene.text(18.0, y + 8.0, START, "ink", &part.name);
-        scene.text(WIDTH, y + 8.0, END, "ink", &part.shown);
+        scene.text([18.0, y + 8.0], START, "ink", &part.name);
+        scene.text([WIDTH, y + 8.0], END, "ink", &part.shown);
     }
     scene
 }
@@ -72,14 +72,14 @@ pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
         let text = format!("x {}", trimmed(tick));
         let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
         if x - half > free {
-            scene.text(x, height + 20.0, MIDDLE, "small", text);
+            scene.text([x, height + 20.0], MIDDLE, "small", text);
             free = x + half + 4.0;
         }
     }
     for (number, dot) in dots.iter().enumerate() {
         let y = line * (number as f64 + 0.5);
         let class = if dot.ratio.is_clear() { "clear" } else { "open" };
-        scene.text(0.0, y + 4.0, START, "ink", cut(&dot.name, names));
+        scene.text([0.0, y + 4.0], START, "ink", cut(&dot.name, names));
         scene.line([place(dot.ratio.low), y, place(dot.ratio.high), y], "range");
         scene.shapes.push(Shape::Circle { x: place(dot.ratio.value), y, r: 4.5, class });
     }
@@ -121,11 +121,11 @@ pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], nam
         scene.line([*x, y, *x, y + 4.0], "axis");
         let x = x.clamp(half, WIDTH - half);
         if x - half > free {
-            scene.text(x, y + 16.0, MIDDLE, "small", text);
+            scene.text([x, y + 16.0], MIDDLE, "small", text);
             free = x + half + 4.0;
         }
     }
-    scene.text(right, y + 30.0, END, "small", name);
+    scene.text([right, y + 30.0], END, "small", name);
 }
 
 /// Draws the vertical axis of a plot, with grid lines.
@@ -133,7 +133,7 @@ pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64
     for tick in axis.ticks() {
         let y = axis.place(tick);
         scene.line([left, y, right, y], "grid");
-        scene.text(left - 5.0, y + 4.0, END, "small", unit.short(tick));
+        scene.text([left - 5.0, y + 4.0], END, "small", unit.short(tick));
     }
 }
 

@@ -51,7 +51,7 @@ fn cells(text: &str) -> Vec<&str> {
 fn words(lines: &[&str]) -> Scene {
     let mut scene = Scene::new(SIZE, 18.0 * lines.len() as f64 + 8.0);
     for (number, line) in lines.iter().enumerate() {
-        scene.text(0.0, 16.0 + 18.0 * number as f64, START, "ink", cut(line, SIZE));
+        scene.text([0.0, 16.0 + 18.0 * number as f64], START, "ink", cut(line, SIZE));
     }
     scene
 }
@@ -79,7 +79,7 @@ fn grid(side: usize, box_rows: usize, box_columns: usize, clues: &[&str], soluti
         if let Some(text) = text.filter(|text| **text != ".") {
             let class = if is_clue { clue_class } else { found_class };
             let text: String = text.chars().take(3).collect();
-            scene.text(x + cell / 2.0, y + cell / 2.0 + baseline, MIDDLE, class, text);
+            scene.text([x + cell / 2.0, y + cell / 2.0 + baseline], MIDDLE, class, text);
         }
     }
     for line in 0..=side {
@@ -115,10 +115,10 @@ fn board_of(text: &str, items: u64, options: u64) -> Scene {
             if cell >= 7.0 {
                 let (x, y) =
                     (place[0] + cell / 2.0, place[1] + cell / 2.0 + if cell >= 14.0 { 4.5 } else { 2.5 });
-                scene.text(x, y, MIDDLE, class, letter.to_string());
+                scene.text([x, y], MIDDLE, class, letter.to_string());
             }
         }
     }
-    scene.text(0.0, scene.height - 6.0, START, "small", cut(&size(items, options), SIZE));
+    scene.text([0.0, scene.height - 6.0], START, "small", cut(&size(items, options), SIZE));
     scene
 }

@@ -88,7 +88,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     scene.line([LEFT, BOTTOM, RIGHT, BOTTOM], "axis");
     marks(&mut scene, of, width);
     let name = if is_log { "height: records, log" } else { "height: records" };
-    scene.text(LEFT - 40.0, HEIGHT - 6.0, super::START, "small", name);
+    scene.text([LEFT - 40.0, HEIGHT - 6.0], super::START, "small", name);
     let name = if of.edges.windows(2).any(|pair| pair[1] - pair[0] != of.edges[1] - of.edges[0]) {
         "log"
     } else {
@@ -116,7 +116,7 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
         let half = names.chars().count() as f64 * super::CHARACTER / 2.0;
         let at = x.clamp(LEFT + half, WIDTH - half);
         if let Some(row) = (0..NAMES).find(|row| at - half > free[*row]) {
-            scene.text(at, TOP - 7.0 - 11.0 * row as f64, MIDDLE, "small", names);
+            scene.text([at, TOP - 7.0 - 11.0 * row as f64], MIDDLE, "small", names);
             free[row] = at + half + 3.0;
         }
     }
@@ -160,9 +160,9 @@ pub(super) fn density(of: &DensityCells) -> Scene {
     scene.line([left, top, left, bottom], "axis");
     for (place, text) in slot_ticks(&of.y_edges, of.y_unit, 0.0, bottom - top) {
         scene.line([left - 4.0, bottom - place, left, bottom - place], "axis");
-        scene.text(left - 6.0, bottom - place + 4.0, END, "small", text);
+        scene.text([left - 6.0, bottom - place + 4.0], END, "small", text);
     }
-    scene.text(0.0, 14.0, super::START, "small", format!("{}, log", of.y_name));
+    scene.text([0.0, 14.0], super::START, "small", format!("{}, log", of.y_name));
     let ticks = slot_ticks(&of.x_edges, of.x_unit, left, RIGHT);
     let is_log = of.x_edges.windows(2).any(|pair| pair[1] - pair[0] != 1);
     let name = if is_log { format!("{}, log", of.x_name) } else { of.x_name.to_owned() };

@@ -71,7 +71,7 @@ impl Scene {
         self.shapes.push(Shape::Line { x1, y1, x2, y2, class });
     }
 
-    fn text(&mut self, x: f64, y: f64, anchor: &'static str, class: &'static str, text: impl Into<String>) {
+    fn text(&mut self, [x, y]: [f64; 2], anchor: &'static str, class: &'static str, text: impl Into<String>) {
         self.shapes.push(Shape::Text { x, y, anchor, class, text: text.into() });
     }
 }

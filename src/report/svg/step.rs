@@ -21,7 +21,7 @@ pub(super) fn step(of: &StepDrawing) -> Scene {
         }
         if of.digits[cell] > 0 {
             let class = if of.is_clue[cell] { "big clue" } else { "big found" };
-            scene.text(x + CELL / 2.0, y + CELL / 2.0 + 7.0, MIDDLE, class, of.digits[cell].to_string());
+            scene.text([x + CELL / 2.0, y + CELL / 2.0 + 7.0], MIDDLE, class, of.digits[cell].to_string());
             continue;
         }
         for digit in (1..=9).filter(|digit| of.candidates[cell] >> digit & 1 != 0) {
@@ -43,8 +43,7 @@ pub(super) fn step(of: &StepDrawing) -> Scene {
             }
             let is_placed = mark == Some(StepMark::Placed);
             scene.text(
-                x + PENCIL / 2.0,
-                y + 9.2,
+                [x + PENCIL / 2.0, y + 9.2],
                 MIDDLE,
                 if is_placed { "pencil clue" } else { "pencil" },
                 digit.to_string(),

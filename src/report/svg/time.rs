@@ -67,7 +67,7 @@ pub(super) fn steps(of: &Steps) -> Scene {
         if of.layers.len() > 1 {
             let (x, y) = ((layer % 3) as f64 * 112.0, BOTTOM + 30.0 + (layer / 3) as f64 * 16.0);
             scene.rect([x, y, 10.0, 10.0], format!("c{}", layer % COLOURS), String::new());
-            scene.text(x + 15.0, y + 9.0, START, "small", name);
+            scene.text([x + 15.0, y + 9.0], START, "small", name);
         }
     }
     scene
@@ -83,7 +83,7 @@ pub(super) fn rows(of: &TimeRows) -> Scene {
     for (number, (name, shares)) in of.rows.iter().enumerate() {
         let y = TOP + height * number as f64;
         if number % every == 0 {
-            scene.text(LEFT - 6.0, y + height.min(11.0), END, "small", format!("thread {name}"));
+            scene.text([LEFT - 6.0, y + height.min(11.0)], END, "small", format!("thread {name}"));
         }
         scene.rect([LEFT, y, RIGHT - LEFT, height - 1.0], "ground", String::new());
         // Neighbouring cells of equal shade become one rectangle.

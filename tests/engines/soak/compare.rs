@@ -4,8 +4,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use quadrille::TopK;
-use quadrille::engine::Isa;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::engine::{Isa, Task};
 use quadrille::internals::ENGINES;
 use quadrille::{Answer, Direction, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Status, verify};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -106,9 +106,10 @@ impl Judge {
         };
         let (solver, control) = (&mut self.solver, &self.control);
         let answer = if split {
-            self.threads.install(|| solver.search_parallel(problem, goal, limits, control, &mut keep))
+            self.threads
+                .install(|| solver.search_parallel(&Task::whole(problem, goal, limits), control, &mut keep))
         } else {
-            solver.search(problem, goal, limits, control, &mut keep)
+            solver.search(&Task::whole(problem, goal, limits), control, &mut keep)
         };
         let answer = answer.expect("it can do it");
         found.sort_unstable();
@@ -127,7 +128,7 @@ impl Judge {
         let lent = problem.as_ref();
         let all = self.questions(lent, seed, &mut compared);
         for direction in [Direction::Maximize, Direction::Minimize] {
-            self.best(lent, direction, seed, all.as_deref(), &mut compared);
+            self.best((lent, all.as_deref()), direction, seed, &mut compared);
         }
         compared
     }
@@ -199,13 +200,12 @@ impl Judge {
         first.map(|(_, said)| said)
     }
 
-    /// Requires that all contenders find the same best solutions, and that no other solution is better.
+    /// Requires that all contenders find the same best solutions, and that none of `all` solutions is better.
     fn best(
         &mut self,
-        problem: ProblemRef<'_>,
+        (problem, all): (ProblemRef<'_>, Option<&[Vec<u32>]>),
         direction: Direction,
         seed: u64,
-        all: Option<&[Vec<u32>]>,
         compared: &mut Compared,
     ) {
         let scores = all.map(|all| {

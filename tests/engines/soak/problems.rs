@@ -206,8 +206,7 @@ impl Extras {
         random: &mut Random,
         builder: &mut CoverBuilder,
         [primary, secondary]: [usize; 2],
-        end: u32,
-        [most_items, most_sides]: [usize; 2],
+        (end, [most_items, most_sides]): (u32, [usize; 2]),
     ) {
         for _ in 0..random.below(end) {
             let items = some(random, 0..primary, most_items);
@@ -238,7 +237,7 @@ fn tiny(seed: u64) -> Problem {
     let extras = Extras::new(&mut random);
     let (primary, secondary) = (1 + below(&mut random, 11), below(&mut random, 6));
     let mut builder = extras.items(&mut random, primary, secondary);
-    extras.options(&mut random, &mut builder, [primary, secondary], 36, [3, 2]);
+    extras.options(&mut random, &mut builder, [primary, secondary], (36, [3, 2]));
     built(builder)
 }
 
@@ -255,7 +254,7 @@ fn planted(seed: u64) -> Problem {
         extras.option(&mut random, &mut builder, part, &[]);
     }
     let most = [30, 150, 600, 2_500][below(&mut random, 4)];
-    extras.options(&mut random, &mut builder, [primary, secondary], most, [2 * size, 3]);
+    extras.options(&mut random, &mut builder, [primary, secondary], (most, [2 * size, 3]));
     built(builder)
 }
 

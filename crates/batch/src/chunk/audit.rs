@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::records::RecordChunk;
 use crate::memory::MemoryPlan;
 use crate::options::BatchOptions;
-use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille_model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
 
 /// Engines that audit. The first that differs from the record's own engine and supports the problem is used.
@@ -40,7 +40,7 @@ impl Auditor {
         let goal = options.ask.goal();
         let search = |solver: &mut Solver| {
             solver.preference(preference);
-            solver.search(problem, goal, limits, control, &mut |_| Flow::Continue).ok()
+            solver.search(&Task::whole(problem, goal, limits), control, &mut |_| Flow::Continue).ok()
         };
         let answer = if is_large {
             let _only = self.large.lock().unwrap_or_else(PoisonError::into_inner);

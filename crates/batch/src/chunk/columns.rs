@@ -274,7 +274,7 @@ impl ColumnChunk {
     ) -> usize {
         let range = lines.start..self.lines.count().min(lines.end);
         grids.clear();
-        parser.read_plain(chunk, &self.lines, range, grids, &mut self.clues)
+        parser.read_plain(chunk, &self.lines, range, (grids, &mut self.clues))
     }
 
     /// Transfers everything known about the records before the cursor to a record chunk of the same records.

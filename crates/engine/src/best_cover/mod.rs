@@ -216,7 +216,8 @@ impl BestCover {
                 Flow::Continue
             };
             let mut run = SearchContext::new(&phase, &mut keep, watch.control).looking_every(LOOK_EVERY);
-            let End { ended_by, open } = root.walk(table, store, &mut best_search, &mut run, *isa);
+            let walk = root.walk(table, store, &mut best_search, &mut run);
+            let End { ended_by, open } = run_words(*isa, walk);
             let (nodes_of_phase, guesses) = (run.budget.nodes(), run.guesses);
             root.nodes += nodes_of_phase;
             root.guesses += guesses;
@@ -253,18 +254,17 @@ fn limit_of(task: &Task<'_>) -> Option<u64> {
 }
 
 impl Prepared {
-    /// Searches the tree, or the part of it that `run` is for.
-    fn walk<'q>(
-        &self,
-        table: &ProblemTables,
-        store: &mut Store,
-        best_search: &mut BestSearch<'q>,
-        run: &mut SearchContext<'q>,
-        isa: Option<Isa>,
-    ) -> End {
+    /// Returns the search of the tree, or of the part of it that `run` is for.
+    fn walk<'a, 'q>(
+        &'a self,
+        table: &'a ProblemTables,
+        store: &'a mut Store,
+        best_search: &'a mut BestSearch<'q>,
+        run: &'a mut SearchContext<'q>,
+    ) -> Walk<'a, 'q> {
         let terms = Terms { limit: self.limit, heat: self.heat };
         let (options, prices, node) = (&self.options, &self.prices, Node::ROOT);
-        run_words(isa, Walk { table, store, best_search, run, terms, options, prices, node, block: 0 })
+        Walk { table, store, best_search, run, terms, options, prices, node, block: 0 }
     }
 
     /// Finds prices for the items of all options, at falling heat, and removes options too expensive for the limit.
@@ -405,7 +405,7 @@ impl TreeSearch for BestCover {
         }
         let end = match root.ended_by {
             Some(ended_by) => End { ended_by, open: root.bound },
-            None => root.walk(table, store, &mut best_search, &mut run, *isa),
+            None => run_words(*isa, root.walk(table, store, &mut best_search, &mut run)),
         };
         let open = table.scale.score(end.open.max(root.bound));
         let ended = if end.ended_by == EndedBy::Complete { Ok(()) } else { Err(end.ended_by) };

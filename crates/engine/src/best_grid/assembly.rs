@@ -19,7 +19,7 @@
 //! lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template with some but not all
 //! cells of a group is not listed.
 
-use crate::best_walk::{Choices, Listing, Prices, Template, Templates};
+use crate::best_walk::{Listing, Template};
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, EndedBy, Puzzle};
@@ -86,13 +86,13 @@ impl Assembly {
         }));
     }
 
-    /// Visits every grid on a board whose losses at these prices add up to at most `slack`.
+    /// Visits every grid on a board whose losses add up to at most `slack`.
     ///
-    /// `take` gets each grid's digits and returns the slack for further grids.
+    /// `list_templates` appends the templates of a listing, and returns true if they are complete. `take` gets each grid's digits
+    /// and returns the slack for further grids.
     pub(super) fn search(
         &mut self,
-        choices: &impl Choices,
-        (templates, priced): (&mut Templates, &Prices),
+        mut list_templates: impl FnMut(Listing<'_>, &mut Vec<Template>) -> bool,
         slack: i64,
         run: &mut SearchContext<'_>,
         take: &mut dyn FnMut(&[u8]) -> i64,
@@ -103,8 +103,8 @@ impl Assembly {
         let mut lists = Lists::default();
         for (digit, list) in lists.iter_mut().enumerate() {
             let begin = self.pieces.len();
-            let listing = Listing { slack, groups: &self.groups, most: MAX_LISTED };
-            all &= templates.list(choices, priced, digit, listing, &mut self.pieces);
+            let listing = Listing { digit, slack, groups: &self.groups, most: MAX_LISTED };
+            all &= list_templates(listing, &mut self.pieces);
             if self.pieces.len() > MAX_LISTED {
                 return Ok(Assembled::GivenUp);
             }

@@ -12,7 +12,7 @@
 
 mod assembly;
 
-use super::best_walk::{BestSearch, BestWalk, Choices, Relaxation, unscaled};
+use super::best_walk::{BestSearch, BestWalk, Choices, Listing, Relaxation, Template, unscaled};
 use super::bitmask::board::{Board, Strength};
 use super::bitmask::grid::GridPosition;
 use super::bitmask::shape::GeometryTables;
@@ -21,8 +21,7 @@ use super::{Control, Task, TreeSearch, Visitor};
 use assembly::{Assembled, Assembly};
 use quadrille_model::encode::geometry_9x9;
 use quadrille_model::{
-    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, RuleClass, Solution, TopK,
-    TopSolutions,
+    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, RuleClass, Solution, TopSolutions,
 };
 
 /// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups.
@@ -52,19 +51,19 @@ impl BestGrid {
 
 impl TreeSearch for BestGrid {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
-        let Goal::Best(top) = task.goal else {
+        if task.goal.top().is_none() {
             return Outcome::nothing(EndedBy::Cancel);
-        };
+        }
         if task.problem.clash().is_some() {
             return Outcome::contradiction();
         }
         let run = SearchContext::new(task, visitor, control).looking_every(1).sharing_early();
         match task.problem {
-            ProblemRef::Puzzle(puzzle) => self.best(puzzle, top, run),
+            ProblemRef::Puzzle(puzzle) => self.best(puzzle, run),
             ProblemRef::Packed(packed) => {
                 let mut puzzle = self.unpacked.take().unwrap_or_else(|| Puzzle::new(geometry_9x9()));
                 packed.unpack_into(geometry_9x9(), &mut puzzle);
-                let outcome = self.best(&puzzle, top, run);
+                let outcome = self.best(&puzzle, run);
                 self.unpacked = Some(puzzle);
                 outcome
             }
@@ -102,7 +101,10 @@ impl BestSearch<'_> {
                 let limit = ranking.leaders().threshold().map(|threshold| scale.limit(threshold, 1));
                 limit.map_or(i64::MAX, |limit| bound.saturating_add(limit))
             };
-            let end = assembly.search(choices, (&mut *templates, priced), slack, run, &mut take);
+            let list = |listing: Listing<'_>, pieces: &mut Vec<Template>| {
+                templates.list(choices, priced, listing, pieces)
+            };
+            let end = assembly.search(list, slack, run, &mut take);
             let found = ranking.leaders().scores().len() as u64;
             let is_over = match end {
                 Ok(Assembled::All) => found == top.limit,
@@ -126,11 +128,11 @@ impl BestSearch<'_> {
 }
 
 impl BestGrid {
-    fn best(&mut self, puzzle: &Puzzle, top: TopK, run: SearchContext<'_>) -> Outcome {
+    fn best(&mut self, puzzle: &Puzzle, run: SearchContext<'_>) -> Outcome {
         let BestGrid { shape, board, assembly, walk, .. } = self;
         let shape = GeometryTables::cached(shape, puzzle.geometry());
         let mut position = GridPosition { shape, puzzle, how: Strength::AllDifferent, board };
-        walk.search(&mut position, puzzle, top, run, |position, relaxation, best, run| {
+        walk.search(&mut position, puzzle, run, |position, relaxation, best, run| {
             assembly.reset(puzzle);
             best.assemble(assembly, position, relaxation, run)
         })

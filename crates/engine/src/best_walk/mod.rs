@@ -22,10 +22,10 @@ use super::incumbent::BestFound;
 use super::search_context::SearchContext;
 use super::walk::decide;
 use lagrangian::{AT_NODE, scale_of};
-pub(crate) use lagrangian::{BestSearch, Choices, Prices, unscaled};
-use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, TopK};
+pub(crate) use lagrangian::{BestSearch, Choices, unscaled};
+use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution};
 pub(crate) use relaxation::Relaxation;
-pub(crate) use templates::{Listing, Template, Templates};
+pub(crate) use templates::{Listing, Template};
 
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
@@ -97,15 +97,15 @@ impl BestWalk {
         self.root.as_ref().filter(is_known)
     }
 
-    /// Searches a grid for its best solutions.
+    /// Searches a grid for its best solutions, which the goal of `run` must ask for.
     pub(crate) fn search<P: Choices>(
         &mut self,
         position: &mut P,
         puzzle: &Puzzle,
-        top: TopK,
         mut run: SearchContext<'_>,
         shortcut: impl Shortcut<P>,
     ) -> Outcome {
+        let Some(top) = run.task.goal.top() else { return Outcome::nothing(EndedBy::Cancel) };
         let (scale, found) = (scale_of(puzzle, top.direction), BestFound::new(top, run.task.incumbent));
         let mut best = BestSearch { puzzle, scale, found, in_hand: i64::MAX };
         self.relaxation.reset(position, puzzle, scale);

@@ -58,9 +58,10 @@ pub(crate) struct Template {
     pub(crate) cells: u128,
 }
 
-/// The limits of a list of templates.
+/// The digit and the limits of a list of templates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listing<'a> {
+    pub(crate) digit: usize,
     /// Maximum loss of a template.
     pub(crate) slack: i64,
     /// Groups of cells, one bit per cell. A template has all cells of a group or none.
@@ -146,11 +147,10 @@ impl Templates {
         &mut self,
         choices: &impl Choices,
         priced: &Prices,
-        digit: usize,
         listing: Listing<'_>,
         pieces: &mut Vec<Template>,
     ) -> bool {
-        let Listing { slack, groups, most } = listing;
+        let Listing { digit, slack, groups, most } = listing;
         self.weigh(choices, priced, digit);
         let (best, _) = self.best_way();
         let mut all = true;

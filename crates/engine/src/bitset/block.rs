@@ -172,20 +172,23 @@ impl Block {
         let clash = &arena[self.clash + option * 2..][..2];
         [clash[0], clash[1]]
     }
+}
 
+/// A block with the memory of all blocks on the path.
+pub(super) struct BlockInArena<'a> {
+    pub(super) block: &'a Block,
+    pub(super) blocks: &'a [Block],
+    pub(super) arena: &'a mut [u64],
+}
+
+impl BlockInArena<'_> {
     /// Takes an option: removes its clash set from `live`; returns the number of items it covers.
     #[inline(always)]
-    fn take<I: Words, const W: usize>(
-        &self,
-        isa: I,
-        blocks: &[Block],
-        arena: &mut [u64],
-        live: &mut [u64; W],
-        option: usize,
-    ) -> u32 {
+    fn take<I: Words, const W: usize>(&mut self, isa: I, live: &mut [u64; W], option: usize) -> u32 {
+        let BlockInArena { block, blocks, arena } = self;
         // Clash sets are made on demand: the search leaves most blocks before it has taken most of their options.
-        self.know::<I, W>(isa, blocks, arena, option);
-        let clash = &arena[self.clash + option * (W + 1)..][..W + 1];
+        block.know::<I, W>(isa, blocks, arena, option);
+        let clash = &arena[block.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
             live[word] &= !clash[word];
         }
@@ -308,22 +311,21 @@ pub(super) enum NodeStatus {
 #[inline(always)]
 pub(super) fn settle<I: Words, const W: usize>(
     isa: I,
-    (blocks, block): (&[Block], &Block),
-    arena: &mut [u64],
+    mut at: BlockInArena<'_>,
     (live, remaining): (&mut [u64; W], &mut u32),
     option: usize,
     mut note: impl FnMut(usize),
 ) -> NodeStatus {
     // Empty rows are the padding of the last quad and the rows of covered items. One more empty row is an item that
     // nothing can cover. (Compacted blocks have fewer rows of covered items, and fewer quads.)
-    let padded = block.quads as u64 * 4;
+    let padded = at.block.quads as u64 * 4;
     note(option);
-    *remaining -= block.take(isa, blocks, arena, live, option);
+    *remaining -= at.take(isa, live, option);
     loop {
         if *remaining == 0 {
             return NodeStatus::Solved;
         }
-        let rows = block.rows(arena);
+        let rows = at.block.rows(at.arena);
         let seen = scan::<I, W>(isa, rows, live);
         if seen.empty > padded - u64::from(*remaining) {
             return NodeStatus::Closed;
@@ -339,7 +341,7 @@ pub(super) fn settle<I: Words, const W: usize>(
                 note(word * 64 + bit);
                 // Items of an option that was ruled out are counted twice, but then nothing is possible
                 // anyway.
-                let items = block.take(isa, blocks, arena, live, word * 64 + bit);
+                let items = at.take(isa, live, word * 64 + bit);
                 *remaining = remaining.wrapping_sub(items);
             }
         }
@@ -473,12 +475,11 @@ impl<const W: usize> WordKernel for Shrink<'_, W> {
 
     #[inline(always)]
     fn run<I: Words>(self, isa: I) -> (Block, usize) {
-        let Shrink { block: from, arena, live, options, at } = self;
-        match width_for(options) {
-            1 => shrink::<I, W, 1>(isa, from, arena, live, options, at),
-            2 => shrink::<I, W, 2>(isa, from, arena, live, options, at),
-            4 => shrink::<I, W, 4>(isa, from, arena, live, options, at),
-            _ => shrink::<I, W, 8>(isa, from, arena, live, options, at),
+        match width_for(self.options) {
+            1 => self.squeezed::<I, 1>(isa),
+            2 => self.squeezed::<I, 2>(isa),
+            4 => self.squeezed::<I, 4>(isa),
+            _ => self.squeezed::<I, 8>(isa),
         }
     }
 }
@@ -501,29 +502,26 @@ impl<M: Copy, const W: usize> CompressMask<M, W> {
     }
 }
 
-#[inline(always)]
-fn shrink<I: Words, const W: usize, const N: usize>(
-    isa: I,
-    from: Block,
-    arena: &mut [u64],
-    live_at: usize,
-    options: u32,
-    at: usize,
-) -> (Block, usize) {
-    let (old, new) = arena.split_at_mut(at);
-    let squeeze = &CompressMask::<I::Mask, W>::by(isa, &old[live_at..]);
-    // Secondary items and colours need no rows, because clash sets are squeezed too.
-    let all = squeeze_rows::<I, W, N>(isa, squeeze, from.rows(old).chunks_exact(W), new);
-    let (mut block, end) = Block::layout(N, [all, 0, 0], options as usize, at);
-    block.from = live_at;
-    block.inherits = from.inherits || from.sides + from.pairs > 0;
-    arena[block.known..block.clash].fill(0);
-    first_bits(&mut arena[end..end + N], options);
-    let mut untried = [0; W];
-    untried.copy_from_slice(&arena[live_at + W..live_at + 2 * W]);
-    let untried = squeeze_one::<I, W, N>(isa, squeeze, |word| untried[word]);
-    arena[end + N..end + 2 * N].copy_from_slice(&untried);
-    (block, end)
+impl<const W: usize> Shrink<'_, W> {
+    /// Makes the smaller block with sets of `N` words.
+    #[inline(always)]
+    fn squeezed<I: Words, const N: usize>(self, isa: I) -> (Block, usize) {
+        let Shrink { block: from, arena, live: live_at, options, at } = self;
+        let (old, new) = arena.split_at_mut(at);
+        let squeeze = &CompressMask::<I::Mask, W>::by(isa, &old[live_at..]);
+        // Secondary items and colours need no rows, because clash sets are squeezed too.
+        let all = squeeze_rows::<I, W, N>(isa, squeeze, from.rows(old).chunks_exact(W), new);
+        let (mut block, end) = Block::layout(N, [all, 0, 0], options as usize, at);
+        block.from = live_at;
+        block.inherits = from.inherits || from.sides + from.pairs > 0;
+        arena[block.known..block.clash].fill(0);
+        first_bits(&mut arena[end..end + N], options);
+        let mut untried = [0; W];
+        untried.copy_from_slice(&arena[live_at + W..live_at + 2 * W]);
+        let untried = squeeze_one::<I, W, N>(isa, squeeze, |word| untried[word]);
+        arena[end + N..end + 2 * N].copy_from_slice(&untried);
+        (block, end)
+    }
 }
 
 /// Squeezes rows and writes those that have live options; returns their number.

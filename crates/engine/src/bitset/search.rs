@@ -4,7 +4,7 @@
 //! stack is a node of its kind.
 
 use super::Store;
-use super::block::{Block, FromUpper, MAX_ROWS, NodeStatus, Shrink, WIDEST, settle, width_for};
+use super::block::{Block, BlockInArena, FromUpper, MAX_ROWS, NodeStatus, Shrink, WIDEST, settle, width_for};
 use super::bounded::Bounded;
 use super::one_word::OneWord;
 use super::upper::ItemCounts;
@@ -284,7 +284,7 @@ impl Walk<'_> {
         let place = live_count(&arena[..word]) + (arena[word] & ((1 << bit) - 1)).count_ones();
         let above = path.len();
         let note = |option| path.push(option as u32);
-        let verdict = settle::<I, W>(isa, (blocks, block), arena, node, place as usize, note);
+        let verdict = settle::<I, W>(isa, BlockInArena { block, blocks, arena }, node, place as usize, note);
         for option in &mut path[above..] {
             *option = arena[block.from + *option as usize] as u32;
         }
@@ -380,7 +380,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
             let Store { arena, path, blocks, .. } = &mut *walk.store;
             let node = (&mut live, &mut remaining);
             let note = |option| path.push(option as u32);
-            match settle::<I, W>(isa, (blocks, &block), arena, node, option, note) {
+            match settle::<I, W>(isa, BlockInArena { block: &block, blocks, arena }, node, option, note) {
                 NodeStatus::Closed => {}
                 NodeStatus::Solved => walk.solved()?,
                 NodeStatus::Open(row) => {

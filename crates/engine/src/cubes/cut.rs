@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
+use crate::{Control, EnginePreference, EstimateOptions, Flow, Solver, Task, estimate};
 use quadrille_model::{
     Constraint, CoverProblem, CutProblem, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef,
     Puzzle, Reduced, Reduction, Result,
@@ -199,7 +199,9 @@ impl Meter<'_> {
         };
         let limits = Limits { nodes: Some(SHORT_NODES), ..Limits::default() };
         let count = Goal::Count { limit: None };
-        let short = self.solver.search(part.as_ref(), count, limits, control, &mut |_| Flow::Continue)?;
+        let short = self
+            .solver
+            .search(&Task::whole(part.as_ref(), count, limits), control, &mut |_| Flow::Continue)?;
         if short.ended_by == EndedBy::Complete {
             return Ok(short.counters.map_or(0.0, |counters| counters.nodes as f64));
         }

@@ -59,16 +59,19 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) passed: u64,
 }
 
+/// Numbers of a problem, from which an arena is made.
+pub(super) struct ArenaSize {
+    pub(super) items: usize,
+    pub(super) primary: usize,
+    pub(super) options: usize,
+    pub(super) entries: usize,
+    pub(super) coloured: bool,
+}
+
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     /// Starts another problem in the same memory.
-    pub(super) fn begin(
-        &mut self,
-        items: usize,
-        primary: usize,
-        options: usize,
-        entries: usize,
-        coloured: bool,
-    ) -> Result<(), EndedBy> {
+    pub(super) fn begin(&mut self, size: ArenaSize) -> Result<(), EndedBy> {
+        let ArenaSize { items, primary, options, entries, coloured } = size;
         assert!(
             !FOURS || (items.is_multiple_of(4) && entries == 4 * options),
             "uniform_four requires options of four items"

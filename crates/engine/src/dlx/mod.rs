@@ -28,6 +28,7 @@ use super::memory::{self, RetainedTables, Size};
 use super::search_context::SearchContext;
 use super::variant_cover::VariantCover;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
+use arena::ArenaSize;
 use grid::{Fill, GridLinks};
 use key::Key;
 use quadrille_model::encode::{Matrix, geometry_9x9};
@@ -190,7 +191,13 @@ impl TreeSearch for Dlx {
 /// Builds the links of a matrix.
 fn build<const FOURS: bool>(matrix: &Matrix, searcher: &mut Searcher<u8, FOURS>) -> Result<(), EndedBy> {
     let arena = &mut searcher.arena;
-    arena.begin(matrix.items(), matrix.items(), matrix.options(), matrix.entries(), false)?;
+    arena.begin(ArenaSize {
+        items: matrix.items(),
+        primary: matrix.items(),
+        options: matrix.options(),
+        entries: matrix.entries(),
+        coloured: false,
+    })?;
     for option in 0..matrix.options() {
         arena.add_option(matrix.option(option).iter().map(|&item| (item, 0)));
     }
@@ -271,7 +278,13 @@ impl Covers {
     ) -> Result<(), EndedBy> {
         let arena = &mut searcher.arena;
         let mut pace = run.budget.watch().pace();
-        arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
+        arena.begin(ArenaSize {
+            items: cover.items(),
+            primary: cover.primary(),
+            options: cover.options(),
+            entries: cover.entries(),
+            coloured: cover.has_colours(),
+        })?;
         for option in 0..cover.options() {
             let entries = cover.option(option);
             pace.work(entries.len())?;

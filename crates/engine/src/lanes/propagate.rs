@@ -31,7 +31,7 @@
 //!   would depend on it too.)
 
 use super::counts;
-use super::wave::{ExtraRules, Matrix, PlainKnowledge, Triads, Wave, WaveResult};
+use super::wave::{DigitCells, ExtraRules, Matrix, PlainKnowledge, Triads, Wave, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of digits whose part of a pass runs together. Few enough for their intermediate results to stay in the
@@ -49,49 +49,53 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
 
     #[inline(always)]
     fn run(self) {
-        let Wave { candidates, single, known: PlainKnowledge { pinned, triads, further }, verdict, ones } =
-            self.wave;
-        let ones = *ones;
-        let mut alive = ones;
-        let mut changed = V::splat(ones, 0);
-        let (digits, _) = candidates.as_chunks_mut::<GROUP>();
-        for pass in 1..self.passes {
+        let Propagate { wave, passes } = self;
+        let ones = wave.ones;
+        let mut result = WaveResult { alive: ones, solved: ones, changed: V::splat(ones, 0) };
+        for pass in 1..passes {
             // Placing hidden singles is a third of a pass; every other pass is often enough.
-            if (self.passes - pass).is_multiple_of(2) {
-                naked_singles(digits, single, &mut alive);
+            if (passes - pass).is_multiple_of(2) {
+                let digits = wave.candidates.as_chunks().0;
+                naked_singles(digits, &mut wave.single, &mut result.alive);
             } else {
-                cells::<V, F, false>(digits, pinned, further, single, ones, &mut alive, &mut changed);
+                cells::<V, F, false>(wave, &mut result);
             }
+            let Wave { candidates, single, known: PlainKnowledge { pinned, triads, further }, .. } =
+                &mut *wave;
+            let digits = candidates.as_chunks_mut().0;
             for group in 0..9 / GROUP {
                 // Only the last pass keeps the triads for the choice of a branch.
                 let triads = triads.first_chunk_mut().expect("there are nine digits");
-                places::<V, false>(&digits[group], single, triads, &mut alive);
-                keep::<V, false>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
-                for digit in 0..GROUP {
-                    let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
-                    further.draw(number, cells, single, false, &mut alive, &mut changed);
+                places::<V, false>(&digits[group], single, triads, &mut result.alive);
+                keep::<V, false>(&mut digits[group], pinned, group, triads, &mut result);
+                for (at, cells) in digits[group].iter_mut().enumerate() {
+                    let digit = GROUP * group + at;
+                    further.draw(DigitCells { digit, cells, single, is_last: false }, &mut result);
                 }
             }
         }
-        cells::<V, F, true>(digits, pinned, further, single, ones, &mut alive, &mut changed);
+        cells::<V, F, true>(wave, &mut result);
+        let Wave { candidates, single, known: PlainKnowledge { pinned, triads, further }, verdict, .. } =
+            wave;
+        let digits = candidates.as_chunks_mut().0;
         for group in 0..9 / GROUP {
             let triads = &mut triads.as_chunks_mut().0[group];
-            places::<V, true>(&digits[group], single, triads, &mut alive);
+            places::<V, true>(&digits[group], single, triads, &mut result.alive);
         }
-        counts::restrict(triads, &mut alive);
+        counts::restrict(triads, &mut result.alive);
         for group in 0..9 / GROUP {
             let triads = &triads.as_chunks().0[group];
-            keep::<V, true>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
-            for digit in 0..GROUP {
-                let (number, cells) = (GROUP * group + digit, &mut digits[group][digit]);
-                further.draw(number, cells, single, true, &mut alive, &mut changed);
+            keep::<V, true>(&mut digits[group], pinned, group, triads, &mut result);
+            for (at, cells) in digits[group].iter_mut().enumerate() {
+                let digit = GROUP * group + at;
+                further.draw(DigitCells { digit, cells, single, is_last: true }, &mut result);
             }
         }
-        let mut solved = alive;
+        result.solved = result.alive;
         for cell in 0..81 {
-            solved = solved.and(single[cell]);
+            result.solved = result.solved.and(single[cell]);
         }
-        *verdict = WaveResult { alive, solved, changed };
+        *verdict = result;
     }
 }
 
@@ -101,14 +105,11 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
 /// becomes single.
 #[inline(always)]
 fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
-    digits: &mut [[[V; 81]; GROUP]],
-    pinned: &[[V; 9]; 9],
-    further: &F,
-    single: &mut [V; 81],
-    ones: V,
-    alive: &mut V,
-    changed: &mut V,
+    wave: &mut Wave<V, PlainKnowledge<V, F>>,
+    result: &mut WaveResult<V>,
 ) {
+    let Wave { candidates, single, known: PlainKnowledge { pinned, further, .. }, ones, .. } = wave;
+    let WaveResult { alive, changed, .. } = result;
     for band in 0..3 {
         for stack in 0..3 {
             let pinned = &pinned[3 * band + stack];
@@ -119,7 +120,7 @@ fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
                     further.add_pinned(cell, &mut pinned);
                     let mut x = [*alive; 9];
                     for digit in 0..9 {
-                        x[digit] = digits[digit / GROUP][digit % GROUP][cell];
+                        x[digit] = candidates[digit][cell];
                     }
                     // If a digit of the cell has its only place in the box here, removes all other digits.
                     let mut hidden = x[0].and(pinned[0]);
@@ -129,7 +130,7 @@ fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
                     let open = ones.xor(hidden);
                     for digit in 0..9 {
                         x[digit] = x[digit].and_or(open, pinned[digit]);
-                        digits[digit / GROUP][digit % GROUP][cell] = x[digit];
+                        candidates[digit][cell] = x[digit];
                     }
                     let (one, two) = one_and_two(&x);
                     let now = one.and_not(two);
@@ -267,9 +268,9 @@ fn keep<V: Vector, const WATCH: bool>(
     pinned: &mut [[V; 9]; 9],
     group: usize,
     triads: &[Triads<V>; GROUP],
-    alive: &mut V,
-    changed: &mut V,
+    result: &mut WaveResult<V>,
 ) {
+    let WaveResult { alive, changed, .. } = result;
     let ones = V::splat(*changed, u64::MAX);
     for digit in 0..GROUP {
         for stack in 0..3 {

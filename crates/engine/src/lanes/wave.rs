@@ -44,16 +44,19 @@ pub(super) trait ExtraRules<V>: Send {
 
     /// Propagates the further rules for one digit.
     ///
-    /// The last pass of a wave applies all of them and notes in `changed` the lanes that changed.
-    fn draw(
-        &mut self,
-        digit: usize,
-        cells: &mut [V; 81],
-        single: &[V; 81],
-        is_last: bool,
-        alive: &mut V,
-        changed: &mut V,
-    );
+    /// The last pass of a wave applies all of them and notes the lanes that changed.
+    fn draw(&mut self, digit: DigitCells<'_, V>, result: &mut WaveResult<V>);
+}
+
+/// One digit in a pass.
+pub(super) struct DigitCells<'a, V> {
+    pub(super) digit: usize,
+    /// The lanes that still allow the digit, by cell.
+    pub(super) cells: &'a mut [V; 81],
+    /// The lanes in which the cell has one candidate, by cell.
+    pub(super) single: &'a [V; 81],
+    /// True in the last pass of a wave.
+    pub(super) is_last: bool,
 }
 
 /// No further rules.
@@ -65,7 +68,7 @@ impl<V: Vector> ExtraRules<V> for () {
     fn forget(&mut self, _: V) {}
 
     #[inline(always)]
-    fn draw(&mut self, _: usize, _: &mut [V; 81], _: &[V; 81], _: bool, _: &mut V, _: &mut V) {}
+    fn draw(&mut self, _: DigitCells<'_, V>, _: &mut WaveResult<V>) {}
 }
 
 /// Knowledge about lanes of plain grids.

@@ -61,6 +61,13 @@ struct Holder {
     until: u32,
 }
 
+/// The layers of an item: the first and the last with an option that has it.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    from: u32,
+    until: u32,
+}
+
 impl Plan {
     /// Returns the plan for the order with the lowest upper bound on work.
     ///
@@ -97,14 +104,12 @@ impl Plan {
             layer += std::mem::replace(branches, layer);
         }
         let layer_of: Vec<u32> = part.options().map(|option| layer_at[first(option) as usize]).collect();
-        let mut from = vec![u32::MAX; part.items()];
-        let mut until = vec![0u32; part.items()];
+        let mut spans = vec![Span { from: u32::MAX, until: 0 }; part.items()];
         for (option, &layer) in part.options().zip(&layer_of) {
             pace.work(4 * option.len())?;
             for place in option {
-                let item = place.item as usize;
-                from[item] = from[item].min(layer);
-                until[item] = until[item].max(layer);
+                let Span { from, until } = &mut spans[place.item as usize];
+                (*from, *until) = ((*from).min(layer), (*until).max(layer));
             }
         }
         let options: Vec<(&[Place], u32)> = part.options().zip(layer_of.iter().copied()).collect();
@@ -112,10 +117,11 @@ impl Plan {
         // exception is a primary item that is not branched on: the slot shows whether it has been covered.
         let is_held = |item: usize| {
             let must = |layer: usize| item < part.primary && branching[layer] != item as u32;
-            from[item] < until[item] || from[item] == until[item] && must(from[item] as usize)
+            let Span { from, until } = spans[item];
+            from < until || from == until && must(from as usize)
         };
         let mut plan = Plan { layers: branching.len(), ..Plan::default() };
-        let Some(slots) = plan.give_slots(part, &from, &until, is_held, pace)? else { return Ok(None) };
+        let Some(slots) = plan.give_slots(part, &spans, is_held, pace)? else { return Ok(None) };
         let used = plan.holders.iter().map(|holder| holder.slot as usize + 1).max().unwrap_or(0);
         plan.words = used.div_ceil(64).max(1);
         plan.slot = vec![(0, 0); plan.layers + 1];
@@ -123,11 +129,12 @@ impl Plan {
         plan.needs = plan.drops.clone();
         for (item, slots) in slots.iter().enumerate() {
             let Some(slots) = slots else { continue };
-            let row = until[item] as usize * plan.words;
+            let until = spans[item].until as usize;
+            let row = until * plan.words;
             slots.clone().for_each(|slot| plan.drops[row + slot as usize / 64] |= 1 << (slot % 64));
             let (word, bit) = (slots.start / 64, 1u64 << (slots.start % 64));
-            if branching[until[item] as usize] == item as u32 {
-                plan.slot[until[item] as usize] = (word, bit);
+            if branching[until] == item as u32 {
+                plan.slot[until] = (word, bit);
             } else if item < part.primary {
                 plan.needs[row + word as usize] |= bit;
             }
@@ -140,16 +147,15 @@ impl Plan {
     fn give_slots(
         &mut self,
         part: &Component,
-        from: &[u32],
-        until: &[u32],
+        spans: &[Span],
         is_held: impl Fn(usize) -> bool,
         pace: &mut LoopWatch<'_>,
     ) -> Result<Option<Vec<Option<Range<u32>>>>, EndedBy> {
         let mut entering: Vec<Vec<u32>> = vec![Vec::new(); self.layers];
         let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); self.layers];
         for item in (0..part.items()).filter(|&item| is_held(item)) {
-            entering[from[item] as usize].push(item as u32);
-            leaving[until[item] as usize].push(item as u32);
+            entering[spans[item].from as usize].push(item as u32);
+            leaving[spans[item].until as usize].push(item as u32);
         }
         let mut given: Vec<Option<Range<u32>>> = vec![None; part.items()];
         let mut free = Free::default();
@@ -160,7 +166,7 @@ impl Plan {
                     return Ok(None);
                 };
                 pace.work(slots.end as usize)?;
-                let until = until[item as usize];
+                let until = spans[item as usize].until;
                 self.holders.extend(slots.clone().map(|slot| Holder { slot, from: layer as u32, until }));
                 given[item as usize] = Some(slots);
             }

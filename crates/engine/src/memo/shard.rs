@@ -100,14 +100,16 @@ pub(super) struct SourceTable<const K: usize> {
     pub(super) place: usize,
     /// Work done since the sweep last collected it.
     pub(super) done: Effort,
+    /// Maximum number of words of all steps.
+    step_words: usize,
     /// The steps by target shard, one after the other in each list.
     steps: Vec<Vec<u64>>,
 }
 
 impl<const K: usize> SourceTable<K> {
-    pub(super) fn new(shards: usize) -> Self {
+    pub(super) fn new(shards: usize, step_words: usize) -> Self {
         let steps = vec![Vec::new(); shards];
-        SourceTable { table: StateTable::default(), place: 0, done: Effort::default(), steps }
+        SourceTable { table: StateTable::default(), place: 0, done: Effort::default(), step_words, steps }
     }
 
     /// Starts over with another table.
@@ -122,15 +124,8 @@ impl<const K: usize> SourceTable<K> {
 
     /// Processes states until none is left or a limit is reached.
     ///
-    /// The limits are the work `share`, those of `watch`, and a maximum of `words` words for all steps that it writes.
-    pub(super) fn go(
-        &mut self,
-        rules: &PlanMasks<'_, K>,
-        layer: usize,
-        share: Effort,
-        words: usize,
-        watch: Watch<'_>,
-    ) {
+    /// The limits are the work `share`, those of `watch`, and the memory for steps.
+    pub(super) fn go(&mut self, rules: &PlanMasks<'_, K>, layer: usize, share: Effort, watch: Watch<'_>) {
         let (shards, mut pace) = (self.steps.len(), watch.pace());
         let options = &rules.choices[rules.plan.starts[layer]..rules.plan.starts[layer + 1]];
         let mut written = 0;
@@ -142,7 +137,10 @@ impl<const K: usize> SourceTable<K> {
         while !self.is_done() {
             if let Some((key, number)) = self.table.at(self.place) {
                 // Stops before a state, never within one, so that the next call resumes at `place`.
-                if written >= words || self.done.states >= share.states || self.done.work >= share.work {
+                if written >= self.step_words
+                    || self.done.states >= share.states
+                    || self.done.work >= share.work
+                {
                     return;
                 }
                 // A single state may have more options than the work of a share.

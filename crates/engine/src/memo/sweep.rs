@@ -95,8 +95,6 @@ struct Sweep<'p, const K: usize> {
     waiting: Vec<Waiting>,
     /// Number of words that store a number of ways.
     limbs: usize,
-    /// Maximum length, in words, of the steps that a source writes in a round.
-    step_words: usize,
     /// Maximum number of bytes of all states.
     memory: usize,
     /// Maximum number of bytes of states and steps.
@@ -111,7 +109,6 @@ impl<'p, const K: usize> Sweep<'p, K> {
             sources: Vec::new(),
             waiting: Vec::new(),
             limbs: 1,
-            step_words: 0,
             memory: 0,
             memory_of_all: within(budget, plan.layers),
         };
@@ -138,9 +135,9 @@ impl<'p, const K: usize> Sweep<'p, K> {
     /// Replaces all shards and sources by empty shards and sources.
     fn divide(&mut self, shards: usize) {
         self.shards = (0..shards).map(|_| Shard::new(self.rules.plan.layers, self.limbs)).collect();
-        self.sources = (0..shards).map(|_| SourceTable::new(shards)).collect();
-        self.step_words = (self.memory_of_all / STEP_SHARE / 8 / shards).clamp(1, STEP_WORDS);
-        self.memory = self.memory_of_all.saturating_sub(self.step_words * 8 * shards);
+        let step_words = (self.memory_of_all / STEP_SHARE / 8 / shards).clamp(1, STEP_WORDS);
+        self.sources = (0..shards).map(|_| SourceTable::new(shards, step_words)).collect();
+        self.memory = self.memory_of_all.saturating_sub(step_words * 8 * shards);
     }
 
     /// Divides a sweep that has become large into shards. Called between two layers.
@@ -209,8 +206,8 @@ impl<'p, const K: usize> Sweep<'p, K> {
         while self.sources.iter().any(|source| !source.is_done()) {
             budget.look()?;
             let share = budget.share(self.shards.len());
-            let (rules, words, watch) = (&self.rules, self.step_words, budget.watch);
-            helpers.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, words, watch));
+            let (rules, watch) = (&self.rules, budget.watch);
+            helpers.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, watch));
             self.sources.iter_mut().for_each(|source| budget.done(std::mem::take(&mut source.done)));
             self.deliver(layer, budget, helpers, many)?;
         }

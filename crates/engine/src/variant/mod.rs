@@ -70,19 +70,19 @@ impl TreeSearch for Variant {
             return Outcome::nothing(EndedBy::Memory);
         }
         let rules = Arc::clone(rules);
-        let Goal::Best(top) = task.goal else {
+        if task.goal.top().is_none() {
             if places::Places::takes(puzzle, &rules) {
                 let mut run = SearchContext::new(task, visitor, control);
                 let end = self.places.search(puzzle, &rules, &mut run);
                 return run.outcome(end);
             }
             return self.search.search(puzzle, &rules, SearchContext::new(task, visitor, control));
-        };
+        }
         if puzzle.clash().is_some() {
             return Outcome::contradiction();
         }
         let run = SearchContext::new(task, visitor, control).looking_every(1).sharing_early();
-        self.search.search_best(puzzle, &rules, top, run)
+        self.search.search_best(puzzle, &rules, run)
     }
 
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {

@@ -21,7 +21,7 @@ use crate::search_context::SearchContext;
 use crate::walk::{Position, TreeVisitor, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
-use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Solution, TopK};
+use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
 
 /// Maximum number of nodes of a trial.
 ///
@@ -102,13 +102,12 @@ impl VariantSearch {
         &mut self,
         puzzle: &Puzzle,
         rules: &Arc<Rules>,
-        top: TopK,
         run: SearchContext<'_>,
     ) -> Outcome {
         let tables = self.take_tables(rules);
         let (watch, steering) = (run.budget.watch(), Steering::Degrees);
         let mut position = BoardPosition { tables: &tables, puzzle, board: &mut self.board, steering, watch };
-        let outcome = self.best.search(&mut position, puzzle, top, run, |_, _, _, _| Ok(false));
+        let outcome = self.best.search(&mut position, puzzle, run, |_, _, _, _| Ok(false));
         self.keep_tables(tables);
         outcome
     }

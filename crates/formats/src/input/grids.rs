@@ -283,7 +283,7 @@ impl GridReader {
             return grid;
         }
         let Some(shape) = shape(&mut self.shapes, &self.options, grid.side) else { return grid };
-        let body = self.rules.add(&self.options, own, grid.body, &shape.geometry, &mut self.records);
+        let body = self.rules.add(&self.options, own, (grid.body, &shape.geometry), &mut self.records);
         ReadPuzzle { body, ..grid }
     }
 

@@ -112,7 +112,7 @@ impl Parser {
         are_taken && lines.count() as u64 == chunk.records
     }
 
-    /// Appends the grids of some of these lines and counts their clues. Returns the number of grids read.
+    /// Appends the grids of some of these lines to `read` and counts their clues there. Returns the number of grids read.
     ///
     /// These grids are the records that [`parse`](Self::parse) would find. If reading stops early, the next line is
     /// something else, and only `parse` can read it.
@@ -121,12 +121,11 @@ impl Parser {
         chunk: &Chunk,
         lines: &PlainLines,
         range: Range<usize>,
-        grids: &mut Vec<Packed9x9>,
-        clues: &mut ClueCounts,
+        read: (&mut Vec<Packed9x9>, &mut ClueCounts),
     ) -> usize {
         let blank = self.grids.blank_of(chunk.layout.common);
         let stops_at_cut_off = self.grids.names_cut_off() && !chunk.are_cells;
-        lines.read(range, &chunk.bytes, blank, stops_at_cut_off, grids, clues)
+        lines.read(range, &chunk.bytes, (blank, stops_at_cut_off), read)
     }
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, stop: &dyn Fn() -> Option<EndedBy>) {

@@ -193,10 +193,8 @@ impl PlainLines {
         &self,
         range: Range<usize>,
         bytes: &[u8],
-        blank: u8,
-        stops_at_cut_off: bool,
-        grids: &mut Vec<Packed9x9>,
-        clues: &mut ClueCounts,
+        (blank, stops_at_cut_off): (u8, bool),
+        (grids, clues): (&mut Vec<Packed9x9>, &mut ClueCounts),
     ) -> usize {
         let (text, stride) = self.text(bytes);
         let line_end = self.line_end;
@@ -271,7 +269,7 @@ mod tests {
         let mut read = 0;
         while read < lines.count() {
             let range = read..(read + 2).min(lines.count());
-            match lines.read(range, bytes, b'.', true, &mut grids, &mut clues) {
+            match lines.read(range, bytes, (b'.', true), (&mut grids, &mut clues)) {
                 0 => break,
                 more => read += more,
             }

@@ -78,8 +78,7 @@ impl RuleReader {
         &mut self,
         options: &InputOptions,
         own: OwnRules<'_>,
-        body: Body,
-        geometry: &Arc<Geometry>,
+        (body, geometry): (Body, &Arc<Geometry>),
         records: &mut Records,
     ) -> Body {
         let shape = Shape { box_rows: geometry.box_rows(), box_columns: geometry.box_columns() };

@@ -3,7 +3,7 @@
 use super::cells::CellSet;
 use super::clue_limits::{ClueLimits, number_of_clues};
 use super::controlled::{ORDERS, sample};
-use super::hill_climb::{change_clue, climb, climb_in_place};
+use super::hill_climb::{Start, change_clue, climb, climb_in_place};
 use super::random_fill::fill;
 use super::remove_clues::is_minimal;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
@@ -63,11 +63,12 @@ pub(crate) async fn attempt(
     };
     match (request.climb, witnesses) {
         (Some(steps), Some(witnesses)) if request.symmetry.is_none() => {
-            let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
+            let (clues, guesses) = climb(&board, Start { clues, witnesses }, &wanted, steps, random).await;
             return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
         }
         (Some(steps), _) => {
-            return Some(climb_in_place(board, index, &clues, wanted.minimal, steps, random).await);
+            let record = board.record(index, &clues);
+            return Some(climb_in_place(board, record, wanted.minimal, steps, random).await);
         }
         (None, _) => {}
     }

@@ -1,7 +1,7 @@
 //! Conditions on the clues of a record.
 
 use super::cells::CellSet;
-use super::remove_clues::{is_minimal, thin};
+use super::remove_clues::{Removal, is_minimal, thin};
 use super::solved_grid::SolvedGrid;
 use super::unavoidable_sets::UnavoidableSets;
 use super::{Kind, Request, Symmetry};
@@ -51,7 +51,8 @@ impl ClueLimits {
     ) -> Option<CellSet> {
         let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
         random.shuffle(&mut order);
-        let thinned = thin(board, clues, &order, self.stop, self.symmetry, self.minimal, witnesses).await;
+        let removal = Removal { stop: self.stop, symmetry: self.symmetry, must_prove: self.minimal };
+        let thinned = thin(board, clues, &order, removal, witnesses).await;
         let fits = (self.fewest..=self.most).contains(&thinned.clues.len());
         if !fits || (self.minimal && !thinned.proved) {
             return None;

@@ -38,6 +38,13 @@ const MAX_QUESTIONS: u32 = 16;
 /// Keeping more would cost more than the questions it saves.
 const WORDS_OF_WITNESSES: usize = 8;
 
+/// A puzzle from which a climb begins, as the cells of its clues.
+pub(super) struct Start {
+    pub(super) clues: CellSet,
+    /// Unavoidable sets of the grid, in which the clues are counted.
+    pub(super) witnesses: UnavoidableSets,
+}
+
 /// Changes a puzzle step by step. Its solution stays and its number of guesses never falls.
 ///
 /// Returns the last puzzle and its guesses. A step examines one changed puzzle with one solution: one clue is
@@ -45,15 +52,15 @@ const WORDS_OF_WITNESSES: usize = 8;
 /// no such change is found.
 pub(super) async fn climb(
     board: &SolvedGrid,
-    start: CellSet,
+    start: Start,
     wanted: &ClueLimits,
     steps: u32,
     random: &mut Random,
-    mut witnesses: UnavoidableSets,
 ) -> (CellSet, u64) {
+    let Start { clues: best, mut witnesses } = start;
     witnesses.keep_at_most(WORDS_OF_WITNESSES);
-    let guesses = board.guesses(&start).await;
-    let mut climber = Climber { board, wanted, best: start, guesses, witnesses, random };
+    let guesses = board.guesses(&best).await;
+    let mut climber = Climber { board, wanted, best, guesses, witnesses, random };
     let mut left = steps as usize;
     let mut changes: Vec<Change> = Vec::with_capacity(AT_ONCE);
     while left > 0 {
@@ -94,18 +101,18 @@ pub(super) async fn climb(
     (climber.best, climber.guesses)
 }
 
-/// Changes the digits of a puzzle step by step. The cells of its clues stay, and its number of guesses never falls.
+/// Changes the digits of `best`, a puzzle, step by step. The cells of its clues stay, and its number of guesses never
+/// falls.
 ///
 /// A step examines one changed puzzle with one solution, or [`AT_ONCE`] puzzles without.
 pub(super) async fn climb_in_place(
     mut board: SolvedGrid,
-    index: u64,
-    clues: &CellSet,
+    mut best: Generated,
     minimal: bool,
     steps: u32,
     random: &mut Random,
 ) -> Generated {
-    let mut best = board.record(index, clues);
+    let clues = &best.cells.iter().enumerate().filter_map(|(cell, clue)| clue.map(|_| cell)).collect();
     let mut most = board.guesses(clues).await;
     let mut left = steps as usize;
     while left > 0 {
@@ -129,7 +136,7 @@ pub(super) async fn climb_in_place(
         for (guesses, solution) in solved.into_iter().filter(|(guesses, _)| *guesses >= most) {
             let changed = board.with_digits(&solution);
             if !minimal || is_minimal(&changed, *clues).await {
-                (best, most, board) = (changed.record(index, clues), guesses, changed);
+                (best, most, board) = (changed.record(best.index, clues), guesses, changed);
                 break;
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Request;
 use crate::queries::{QueryHandle, Question};
-use quadrille_engine::{Control, EnginePreference, Flow, Solver};
+use quadrille_engine::{Control, EnginePreference, Flow, Solver, Task};
 use quadrille_model::random::Random;
 use quadrille_model::rules::Rules;
 use quadrille_model::{
@@ -54,7 +54,7 @@ pub(crate) fn first_grid(
         };
         let (problem, goal) = (ProblemRef::Puzzle(puzzle), Goal::First(1));
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let answer = solver.search(problem, goal, limits, control, &mut take)?;
+        let answer = solver.search(&Task::whole(problem, goal, limits), control, &mut take)?;
         Ok((found, answer.ended_by))
     };
     let (found, ended_by) = search(&empty, NODES_OF_FIRST)?;

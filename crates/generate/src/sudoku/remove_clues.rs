@@ -14,11 +14,21 @@ pub(super) struct Thinned {
     pub proved: bool,
 }
 
+/// How far clues are removed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Removal {
+    /// Number of clues at which the removal stops.
+    pub stop: u32,
+    /// A clue is removed only together with its images under this symmetry, so the result need not be minimal.
+    pub symmetry: Option<Symmetry>,
+    /// The removal ends at the first clue whose need cannot be proved, because the caller cannot use the result then.
+    pub must_prove: bool,
+}
+
 /// Removes clues in order, each unless that would allow a second solution.
 ///
-/// Stops at `stop` clues or at the end of the order. `clues` must make a puzzle with one solution. If all
-/// clues are in the order and `stop` is 0, the result is minimal. With a symmetry, a clue is removed only together with
-/// its images, and the result need not be minimal.
+/// Stops at the end of the order at the latest. `clues` must make a puzzle with one solution. If all clues are in the
+/// order, there is no symmetry, and `stop` is 0, the result is minimal.
 ///
 /// The result is the same as from testing clue by clue, but several clues are tested at once. All clues that
 /// the known unavoidable sets allow are removed, then the engine is asked. A second solution shows an
@@ -27,18 +37,14 @@ pub(super) struct Thinned {
 ///
 /// `witnesses` are unavoidable sets of the grid in which `clues` are already counted; sets found on the way
 /// are added.
-///
-/// If `must_prove`, the removal ends at the first clue whose need cannot be proved, because the caller cannot use the
-/// result then.
 pub(super) async fn thin(
     board: &SolvedGrid,
     mut clues: CellSet,
     order: &[u16],
-    stop: u32,
-    symmetry: Option<Symmetry>,
-    must_prove: bool,
+    removal: Removal,
     witnesses: &mut UnavoidableSets,
 ) -> Thinned {
+    let Removal { stop, symmetry, must_prove } = removal;
     let cells = board.solution.len();
     let mut proved = true;
     let mut taken: Vec<usize> = Vec::with_capacity(order.len());
@@ -115,7 +121,8 @@ pub(super) async fn thin(
 pub(super) async fn is_minimal(board: &SolvedGrid, clues: CellSet) -> bool {
     let order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
     let witnesses = &mut UnavoidableSets::new(board, &clues);
-    let thinned = thin(board, clues, &order, 0, None, true, witnesses).await;
+    let all = Removal { stop: 0, symmetry: None, must_prove: true };
+    let thinned = thin(board, clues, &order, all, witnesses).await;
     thinned.proved && thinned.clues == clues
 }
 

@@ -1,6 +1,6 @@
 use super::controlled::ORDERS;
 use super::*;
-use crate::{Generated, Options, Random, hardest, records, run};
+use crate::{Generated, Hardest, Options, Random, records, run};
 use quadrille_engine::{EngineKind, EnginePreference, Flow, Solver};
 use quadrille_model::{DigitSet, Goal, Limits, ProblemRef, Solution, verify};
 
@@ -252,14 +252,16 @@ fn records_do_not_depend_on_the_others_nor_on_threads() {
 #[test]
 fn climbing_makes_puzzles_harder() {
     let request = Request { climb: Some(40), ..Request::new(Kind::Minimal, 9) };
-    let kept = hardest(&request, 0..6, 4, Options::default(), &Default::default(), &mut |_| ()).unwrap();
+    let mut hardest = Hardest::new(4);
+    records(&request, 0..6).unwrap().into_iter().for_each(|record| hardest.offer(record));
+    let kept = hardest.records();
     assert_eq!(kept.len(), 4);
     assert!(kept.is_sorted_by_key(|record| std::cmp::Reverse(record.guesses)));
     assert!(kept[3].guesses >= Some(3), "{kept:?}");
     let mut judge = Judge::new();
     let mut lanes =
         Solver::new(EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() });
-    for record in &kept {
+    for record in kept {
         judge.assert_proper(record, true);
         // The guesses are those of the engine for batches of puzzles.
         let packed = record.puzzle().to_packed().unwrap();

@@ -203,38 +203,28 @@ pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -
                 [mask.trailing_zeros() as i32 + 1, 64 - mask.leading_zeros() as i32].map(|digit| digit * by);
             bounds[at] = (bounds[at + 1].0 + ends[0].min(ends[1]), bounds[at + 1].1 + ends[0].max(ends[1]));
         }
-        let mut steps = STEPS;
-        !reaches(&cells, &bounds, sum.target, sum.differ, 0, &mut steps)
+        let (least, most) = bounds[0];
+        let is_within = (least..=most).contains(&sum.target);
+        !is_within || sum.differ && !reaches(&cells, &bounds, sum.target, 0, &mut { STEPS })
     })
 }
 
-/// Returns `false` if no digits of the remaining cells add up to the remaining sum.
+/// Returns `false` if no different digits of the remaining cells, without those in `used`, add up to the remaining sum.
 ///
-/// If digits must differ, those in `used` are excluded. Also returns true if `steps` steps do not settle it.
-/// The recursion is no deeper than the cells of a cage: sums whose digits may repeat are only checked by
-/// their bounds.
-fn reaches(
-    cells: &[(u64, i32)],
-    bounds: &[(i32, i32)],
-    rest: i32,
-    differ: bool,
-    used: u64,
-    steps: &mut u32,
-) -> bool {
+/// Also returns true if `steps` steps do not settle it. The recursion is no deeper than the cells of a cage: sums whose
+/// digits may repeat are only checked by their bounds.
+fn reaches(cells: &[(u64, i32)], bounds: &[(i32, i32)], rest: i32, used: u64, steps: &mut u32) -> bool {
     if rest < bounds[0].0 || rest > bounds[0].1 {
         return false;
     }
     let Some((&(mask, by), behind)) = cells.split_first() else { return true };
-    if !differ {
-        return true;
-    }
     for digit in Bits(mask & !used) {
         if *steps == 0 {
             return true;
         }
         *steps -= 1;
         let rest = rest - by * (digit as i32 + 1);
-        if reaches(behind, &bounds[1..], rest, differ, used | 1 << digit, steps) {
+        if reaches(behind, &bounds[1..], rest, used | 1 << digit, steps) {
             return true;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::grid::Grid;
 use super::super::houses::{CHAIN_ORDER, HOUSES, ones};
-use super::super::nested::{Found, IN_CELL, NO_CAUSE};
+use super::super::nested::{Found, IN_CELL, NO_CAUSE, Receiver};
 use super::super::trace::Trace;
 use super::{Chains, Key, Mode, added};
 use crate::Technique;
@@ -22,17 +22,16 @@ pub(super) struct One {
 }
 
 impl Chains {
-    /// Calls `take` for each cycle and chain that depends on candidates removed since `source`, the easiest first.
+    /// Passes on each cycle and chain that depends on candidates removed since `source`, the easiest first.
     ///
     /// If several remove the same candidates, only the first counts.
     pub(in super::super) fn every(
         &mut self,
         grid: &Grid,
         source: &Grid,
-        found: &mut Found,
-        trace: &mut Option<&mut Trace>,
-        take: &mut impl FnMut(&Found, Option<&mut Trace>),
+        receiver: &mut Receiver<'_, impl FnMut(&Found, Option<&mut Trace>)>,
     ) {
+        let Receiver { found, trace, take } = receiver;
         self.best = None;
         self.number_candidates(grid);
         self.all.clear();

@@ -76,7 +76,7 @@ impl<'a> SharedRuns<'a> {
         drop(state);
         let mut begun = Begun { shared: self, number, run: Some(run) };
         if let Some(run) = &mut begun.run {
-            work.follow(self.grid, self.kind, of, limit, run);
+            work.follow((self.grid, self.kind), of, limit, run);
         }
         drop(begun);
         self.lock().spare.work.push(work);
@@ -99,7 +99,7 @@ impl<'a> SharedRuns<'a> {
                 Some((number, mut other)) => {
                     let of = state.runs[number].of;
                     drop(state);
-                    work.follow(self.grid, self.kind, of, limit, &mut other);
+                    work.follow((self.grid, self.kind), of, limit, &mut other);
                     let mut state = self.lock();
                     state.runs[number].made = Some(other);
                     state
@@ -111,7 +111,7 @@ impl<'a> SharedRuns<'a> {
             state.runs[own].is_begun = true;
         }
         drop(state);
-        work.follow(self.grid, self.kind, of, limit, run);
+        work.follow((self.grid, self.kind), of, limit, run);
     }
 }
 

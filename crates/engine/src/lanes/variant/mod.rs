@@ -8,8 +8,8 @@ mod templates;
 use std::sync::Arc;
 
 use super::kind::GridKind;
-use super::wave::{self, Knowledge, PlainKnowledge, WaveResult};
-use program::{CELLS, RuleTables};
+use super::wave::{self, Knowledge, PlainKnowledge};
+use program::RuleTables;
 use propagate::{Digit, ExtraRulePasses, Propagate};
 use quadrille_model::Packed9x9;
 use quadrille_model::rules::Rules;
@@ -36,15 +36,15 @@ fn sweeps<V: Vector>(token: V::Token, program: &RuleTables) -> Option<Box<Sweeps
 /// This step takes longer than all passes before it, and is for stalled lanes, in which the passes find nothing more.
 /// Stalled lanes wait until they are at least half of the unsolved lanes. A lane that waits counts as changed, so that
 /// it does not branch.
-fn look_at_templates<V: Vector>(
+fn look_at_templates<V: Vector, K>(
     token: V::Token,
     program: &RuleTables,
-    sweeps: &mut Option<Box<Sweeps<V>>>,
-    candidates: &mut [[V; CELLS]; 9],
-    verdict: &mut WaveResult<V>,
-    ones: V,
+    wave: &mut wave::Wave<V, K>,
+    sweeps: impl Fn(&mut K) -> &mut Option<Box<Sweeps<V>>>,
 ) {
-    let (Some(templates), Some(sweeps)) = (&program.templates, sweeps) else { return };
+    let wave::Wave { candidates, known, verdict, ones, .. } = wave;
+    let (Some(templates), Some(sweeps)) = (&program.templates, sweeps(known)) else { return };
+    let ones = *ones;
     let open = verdict.alive.and_not(verdict.solved);
     let number = |lanes: V| words(&[lanes]).iter().map(|word| word.count_ones()).sum::<u32>();
     if 2 * number(open.and_not(verdict.changed)) < number(open) {
@@ -105,8 +105,7 @@ impl<V: Vector> GridKind<V> for BoxesPlusRules {
 
     fn propagate(&self, token: V::Token, wave: &mut wave::Wave<V, Self::Knowledge>) {
         V::enter(token, super::propagate::Propagate { wave, passes: passes(&self.program) });
-        let wave::Wave { candidates, known, verdict, ones, .. } = wave;
-        look_at_templates(token, &self.program, known.further.sweeps(), candidates, verdict, *ones);
+        look_at_templates(token, &self.program, wave, |known| known.further.sweeps());
     }
 
     #[inline]
@@ -143,8 +142,7 @@ impl<V: Vector> GridKind<V> for HousesAndPairs {
 
     fn propagate(&self, token: V::Token, wave: &mut Wave<V>) {
         V::enter(token, Propagate { wave, program: &self.program, passes: passes(&self.program) });
-        let Wave { candidates, known, verdict, ones, .. } = wave;
-        look_at_templates(token, &self.program, &mut known.sweeps, candidates, verdict, *ones);
+        look_at_templates(token, &self.program, wave, |known| &mut known.sweeps);
     }
 
     #[inline]

@@ -24,7 +24,7 @@ use super::program::{CELLS, NO_HOUSE, PLACES, RuleTables};
 use super::templates::Sweeps;
 use super::{VariantKnowledge, Wave};
 use crate::lanes::propagate::one_and_two;
-use crate::lanes::wave::{ExtraRules, WaveResult};
+use crate::lanes::wave::{DigitCells, ExtraRules, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of houses of a family, plus one for [`NO_HOUSE`].
@@ -54,17 +54,16 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Wave { candidates, single, known: VariantKnowledge { pinned, digit, .. }, verdict, ones } =
-            self.wave;
-        let ones = *ones;
-        let zero = V::splat(ones, 0);
-        (digit.alive, digit.changed) = (ones, zero);
-        for pass in 1..=self.passes {
-            let is_last = pass == self.passes;
-            cells(candidates, pinned, single, self.program, ones, digit, is_last);
+        let Propagate { wave, program, passes } = self;
+        let ones = wave.ones;
+        (wave.known.digit.alive, wave.known.digit.changed) = (ones, V::splat(ones, 0));
+        for pass in 1..=passes {
+            let is_last = pass == passes;
+            cells(wave, program, is_last);
+            let Wave { candidates, single, known: VariantKnowledge { pinned, digit, .. }, .. } = &mut *wave;
             for number in 0..9 {
                 digit.take(&candidates[number], single);
-                digit.draw(self.program, pinned, number, self.passes - pass);
+                digit.draw(program, pinned, number, passes - pass);
                 let mut changed = digit.changed;
                 digit.give(&mut candidates[number], &mut changed);
                 if is_last {
@@ -72,12 +71,12 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
                 }
             }
         }
-        let (alive, changed) = (digit.alive, digit.changed);
+        let Digit { alive, changed, .. } = *wave.known.digit;
         let mut solved = alive;
         for cell in 0..CELLS {
-            solved = solved.and(single[cell]);
+            solved = solved.and(wave.single[cell]);
         }
-        *verdict = WaveResult { alive, solved, changed };
+        wave.verdict = WaveResult { alive, solved, changed };
     }
 }
 
@@ -123,19 +122,12 @@ impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
     }
 
     #[inline(always)]
-    fn draw(
-        &mut self,
-        number: usize,
-        cells: &mut [V; CELLS],
-        single: &[V; CELLS],
-        is_last: bool,
-        alive: &mut V,
-        changed: &mut V,
-    ) {
+    fn draw(&mut self, of: DigitCells<'_, V>, result: &mut WaveResult<V>) {
+        let DigitCells { digit: number, cells, single, is_last } = of;
         let digit = &mut *self.digit;
-        (digit.alive, digit.changed) = (*alive, *changed);
+        (digit.alive, digit.changed) = (result.alive, result.changed);
         let program = &*self.program;
-        let mut now = V::splat(*alive, 0);
+        let mut now = V::splat(result.alive, 0);
         // Intersections, sights and links read cells all over the grid, but only in the last pass.
         if is_last && program.templates.is_none() {
             digit.take(cells, single);
@@ -146,24 +138,18 @@ impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
             digit.draw(program, &mut self.pinned, number, usize::from(!is_last));
             digit.give_some(&program.touched, cells, &mut now);
         }
-        *alive = digit.alive;
+        result.alive = digit.alive;
         if is_last {
-            *changed = digit.changed.or(now);
+            result.changed = digit.changed.or(now);
         }
     }
 }
 
 /// Runs the part by cells: places hidden singles and finds single and empty cells.
 #[inline(always)]
-fn cells<V: Vector>(
-    candidates: &mut [[V; CELLS]; 9],
-    pinned: &[[V; 9]],
-    single: &mut [V; CELLS],
-    program: &RuleTables,
-    ones: V,
-    digit: &mut Digit<V>,
-    is_last: bool,
-) {
+fn cells<V: Vector>(wave: &mut Wave<V>, program: &RuleTables, is_last: bool) {
+    let Wave { candidates, single, known: VariantKnowledge { pinned, digit: state, .. }, ones, .. } = wave;
+    let ones = *ones;
     for cell in 0..CELLS {
         let mut x = [ones; 9];
         for digit in 0..9 {
@@ -188,10 +174,10 @@ fn cells<V: Vector>(
         let (one, two) = one_and_two(&x);
         let now = one.and_not(two);
         if is_last {
-            digit.changed = digit.changed.or_and_not(now, single[cell]);
+            state.changed = state.changed.or_and_not(now, single[cell]);
         }
         single[cell] = now;
-        digit.alive = digit.alive.and(one).and_nand(hidden, two);
+        state.alive = state.alive.and(one).and_nand(hidden, two);
     }
 }
 

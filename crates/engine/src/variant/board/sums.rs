@@ -7,7 +7,6 @@
 //! A digit in every combination of a cage is in some cell of the cage. If the digit has only one place in the cage,
 //! it is placed there. Cells that see all its places lose it.
 
-use super::super::combinations::Combinations;
 use super::super::tables::Tables;
 use super::small_sums::{self, NOTHING, OpenCell, SmallSum};
 use super::{Board, Conflict, Step};
@@ -35,7 +34,11 @@ impl Board {
             0 => Err(Conflict::Sum(number)),
             1..=small_sums::MAX_CELLS => self.solve_few(tables, number, &open, rest),
             _ => match tables.combinations.filter(|_| sum.is_cage) {
-                Some(combinations) => self.combine(tables, number, combinations, &open, rest, used),
+                Some(combinations) => {
+                    let union = open.iter().fold(0, |union, open| union | open.mask) & !used;
+                    let all = combinations.with(open.len(), rest).iter().copied();
+                    self.combine(tables, number, &open, all.filter(|digits| digits & !union == 0))
+                }
                 None => self.bound(number, &open, rest),
             },
         };
@@ -62,20 +65,17 @@ impl Board {
         if tables.sums[number].is_cage { self.hold(tables, open, left.required) } else { Ok(()) }
     }
 
-    /// Keeps the digits of combinations that fit into the open cells of a cage.
+    /// Keeps the digits of combinations that have a digit for each open cell of a cage.
     fn combine(
         &mut self,
         tables: &Tables,
         number: usize,
-        combinations: &Combinations,
         open: &[OpenCell],
-        rest: i32,
-        used: u64,
+        combinations: impl Iterator<Item = u64>,
     ) -> Step {
-        let union = open.iter().fold(0, |union, open| union | open.mask) & !used;
         let (mut left, mut required) = (0, u64::MAX);
-        for &combination in combinations.with(open.len(), rest) {
-            if combination & !union == 0 && open.iter().all(|open| open.mask & combination != 0) {
+        for combination in combinations {
+            if open.iter().all(|open| open.mask & combination != 0) {
                 left |= combination;
                 required &= combination;
             }

@@ -193,7 +193,13 @@ impl Assembler {
     }
 
     /// Handles a line with `count` cells in `parts` parts, which begin at byte `from`.
-    fn cells(&mut self, line: Line<'_>, from: usize, count: usize, parts: usize, out: &mut RecordSink<'_>) {
+    fn cells(
+        &mut self,
+        line: Line<'_>,
+        from: usize,
+        (count, parts): (usize, usize),
+        out: &mut RecordSink<'_>,
+    ) {
         let text = &line.text[from..];
         let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
         let begin = RecordStart { byte: line.start + (from + blank_front) as u64, line: line.number };
@@ -222,7 +228,8 @@ impl Assembler {
                     self.stretch.cells.clear();
                     self.stray(place, "a ruler, or an empty grid unlike the others", out);
                 } else {
-                    self.whole_grids(text, line.start + from as u64, place, (count, on_line), out);
+                    let rest = Line { text, start: line.start + from as u64, ..line };
+                    self.whole_grids(rest, place, (count, on_line), out);
                 }
                 return;
             }
@@ -279,8 +286,7 @@ impl Assembler {
     /// Handles a line with all cells of one grid, or of several grids of this side.
     fn whole_grids(
         &mut self,
-        text: &[u8],
-        start: u64,
+        line: Line<'_>,
         place: Place,
         (count, side): (usize, Option<usize>),
         out: &mut RecordSink<'_>,
@@ -293,11 +299,11 @@ impl Assembler {
         };
         let all = side * side;
         (self.usual, self.is_in_lines, self.stretch.side) = (Some(side), true, side);
-        let mut places = cells_of(text, self.style.unit, self.shown);
+        let mut places = cells_of(line.text, self.style.unit, self.shown);
         while let Some((first, end)) = places.next() {
             let (_, last) = places.nth(all - 2).unwrap_or((first, end));
-            let begin = RecordStart { byte: start + first as u64, ..place.begin };
-            self.grid(Place { begin, end: start + last as u64, ..place }, None, true, out);
+            let begin = RecordStart { byte: line.start + first as u64, ..place.begin };
+            self.grid(Place { begin, end: line.start + last as u64, ..place }, None, true, out);
             self.stretch.cells.drain(..all);
         }
     }
@@ -721,7 +727,7 @@ impl Assembler {
         }
         match found {
             (0, _) => self.frame(),
-            (count, parts) => self.cells(line, from, count, parts, out),
+            found => self.cells(line, from, found, out),
         }
     }
 }
