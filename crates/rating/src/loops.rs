@@ -263,7 +263,7 @@ struct ExtraSets<'a> {
     pair: u16,
     /// Other digits of the two cells.
     extra: u16,
-    /// Those that both cells have.
+    /// The extra digits that both cells have.
     common: u16,
 }
 

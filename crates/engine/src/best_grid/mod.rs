@@ -87,6 +87,7 @@ impl BestSearch<'_> {
     ) -> Result<bool, EndedBy> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
         let Some((templates, priced)) = relaxation.templates() else { return Ok(false) };
+        assembly.reset(self.puzzle);
         let grow = scale.point().max(priced.grain / GROWTH);
         // The bound may lie between two scores. This slack is just large enough to include all grids with the best
         // score within the bound.
@@ -133,7 +134,6 @@ impl BestGrid {
         let shape = GeometryTables::cached(shape, puzzle.geometry());
         let mut position = GridPosition { shape, puzzle, how: Strength::AllDifferent, board };
         walk.search(&mut position, puzzle, run, |position, relaxation, best, run| {
-            assembly.reset(puzzle);
             best.assemble(assembly, position, relaxation, run)
         })
     }
