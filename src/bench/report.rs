@@ -52,7 +52,7 @@ pub(crate) struct Machine {
     pub(crate) architecture: String,
     /// Number of threads that can run at the same time.
     pub(crate) cores: usize,
-    /// The instruction sets of the processor for which there are engines.
+    /// The instruction sets of this processor that have an engine.
     pub(crate) isas: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct BenchQuery {
     pub(crate) verb: String,
     /// Number of solutions at which a search stops, or `None` without a limit.
     pub(crate) limit: Option<u64>,
-    /// The seed of the order of the records.
+    /// The random seed that decided the order of the records.
     pub(crate) seed: u64,
     /// Number of timed rounds.
     pub(crate) rounds: usize,
@@ -330,7 +330,8 @@ impl Row {
         self.verdict = Some(Estimate::said(estimate.map(|estimate| estimate.verdict(compared))));
     }
 
-    /// Returns the contender's name, such as `dlx`, `lanes avx2` or, with the clock of a program, `mine (own clock)`.
+    /// Returns the contender's name, such as `dlx` or `lanes avx2`. A program that measured itself is `mine (own
+    /// clock)`.
     pub(crate) fn name(&self) -> String {
         match &self.program {
             Some(program) if program.clock == "own" => format!("{}{OWN_CLOCK}", self.engine),

@@ -136,7 +136,7 @@ impl CorpusFacts {
 }
 
 impl BenchQuery {
-    /// Returns the limit that ended rounds without a fixed number, and the option that moves it.
+    /// Returns why a race with `--rounds auto` ended, and which option would let it go on.
     fn end(&self) -> Option<String> {
         let time = self.time_s.map_or_else(String::new, |time| format!(" (now {time} s)"));
         let why = match self.ended_by {

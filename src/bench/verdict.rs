@@ -112,7 +112,7 @@ impl Estimate {
     }
 }
 
-/// Returns the number that Student's t exceeds, with either sign, with probability `outside`.
+/// Returns the number `t` such that the absolute value of Student's t exceeds it with probability `outside`.
 fn quantile(outside: f64, freedom: f64) -> f64 {
     // With t = sqrt(freedom) tan(angle), the density is a power of the cosine.
     let angle = |step: usize| FRAC_PI_2 * (step as f64 + 0.5) / STEPS as f64;

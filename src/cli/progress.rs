@@ -65,7 +65,8 @@ pub(super) fn is_shown(when: When, quiet: bool, prints: bool) -> bool {
     }
 }
 
-/// Shows that `done` of `total` parts are done and `next` is the name of the next part. For work that no other thread may disturb.
+/// Shows that `done` of `total` parts are done and that the part called `next` is next. Draws immediately and starts no
+/// thread, which could disturb a measurement.
 pub(super) fn show_part(done: usize, total: usize, next: &str) {
     if BAR.is_hidden() && terminal::can_draw() {
         begin("[{bar:24}] {percent:>3}%  {wide_msg}");

@@ -48,7 +48,8 @@ impl SignalState {
     /// Makes a signal end the program immediately, even if it came before this call.
     fn begin_at_once(&self) {
         self.is_at_once.store(true, Ordering::SeqCst);
-        // The listening thread checks in the opposite order, so that one of the two sees the signal.
+        // The listening thread stores `seen` before it reads `is_at_once`. So at least one of the threads sees the
+        // signal.
         match self.seen.load(Ordering::SeqCst) {
             0 => {}
             signal => SignalState::exit(signal),

@@ -18,7 +18,7 @@ pub(super) fn is_directory(path: &Path) -> bool {
     table_rows::IS_SUPPORTED && path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-/// The table, if that is the output format, and the writer of rows.
+/// The writer of rows, and the table if the output format is a table.
 pub(super) type Rows = (Option<TableRows>, Box<dyn Write + Send>);
 
 /// Returns the writer of a run's rows. If the output is a table, the writer fills one whose bytes go to `out`. `next`

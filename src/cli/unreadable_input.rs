@@ -39,7 +39,7 @@ pub(super) fn warning(
         let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
         return Some(what + "; keep such columns as text");
     }
-    // The reasons of the records say enough.
+    // Each invalid record has its reason, so nothing needs to be added.
     if format.is_some_and(Format::is_one_problem) {
         return Some(what);
     }

@@ -32,7 +32,7 @@ use quadrille_rating::{DIFFICULTIES, NoTenths, Rater, Technique, TechniqueSet, T
 
 /// A choice, or `None` for `auto`.
 ///
-/// The alias hides the `Option` from clap, which would take the argument for optional.
+/// clap takes an argument of type `Option` for optional. The alias prevents that.
 pub(super) type OrAuto<T> = Option<T>;
 
 /// A choice of words, each with its value. Ignores blanks around the word.
@@ -246,7 +246,7 @@ pub(super) fn converted() -> OneOf<Converted> {
 }
 
 fn convert_to(&(name, _, _, rows, text): &Written) -> Option<Converted> {
-    // Grids of several lines are lines to the formats of rows.
+    // Formats of rows write a grid of several lines as one line.
     let rows = rows.filter(|rows| matches!(rows, OutputFormat::Csv | OutputFormat::Jsonl) || rows.is_table());
     Some((rows.unwrap_or_default(), text?, name))
 }

@@ -134,7 +134,7 @@ fn sentence(report: &Report) -> String {
     best.collect::<Vec<_>>().join("; ") + "."
 }
 
-/// Returns the facts about the results in a file, called `name`.
+/// Returns the facts about the results in a file. The page calls the file `name`.
 fn facts(name: &str, report: &Report, file: &JsonFile) -> Section {
     let id = if file.number == 0 { "race".to_owned() } else { format!("race-{}", file.number) };
     let mut table = Table::new(id.clone(), name, &["", ""]);

@@ -114,7 +114,7 @@ fn early(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
-/// Returns histograms of clues, counters and times, and guesses against time.
+/// Returns three sections: histograms of the clues, of the counters and times, and a plot of guesses against time.
 fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
     let mut figures = clues(run);

@@ -59,7 +59,7 @@ impl<'a> SearchContext<'a> {
         self.enter_or(path.len(), |visitor, nodes| visitor.frontier(path, nodes))
     }
 
-    /// Enters a node in a search for the best; `bound` is a score that no solution below it beats.
+    /// Enters a node in a search for the best solution. No solution below the node has a better score than `bound`.
     ///
     /// Returns false if the node was reported as a frontier node instead.
     pub(super) fn enter_within(

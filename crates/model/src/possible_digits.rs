@@ -5,7 +5,7 @@ use super::DigitSet;
 /// The digits of each cell that occur in some solution of a grid, and the numbers of those solutions if asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PossibleDigits {
-    /// The digits of each cell, row by row. None is empty.
+    /// The digits of each cell, row by row. Every cell has at least one.
     pub cells: Vec<DigitSet>,
     /// In how many solutions each digit is in each cell, if asked for.
     pub counts: Option<DigitCounts>,

@@ -48,7 +48,7 @@ impl TopScores {
         Some(Best { score, bound })
     }
 
-    /// Returns the score that a further solution must beat, or `None` while fewer solutions than asked for are known.
+    /// Returns the score that a further solution must beat. `None` if fewer solutions are known than were asked for.
     #[inline]
     pub fn threshold(&self) -> Option<i64> {
         if self.scores.len() as u64 >= self.top.limit { self.scores.last().copied() } else { None }

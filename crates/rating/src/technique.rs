@@ -58,7 +58,7 @@ techniques! {
     XyWing = "xy-wing", 42;
     /// A cell xyz that sees a cell xz and a cell yz.
     XyzWing = "xyz-wing", 44;
-    /// A unique rectangle or loop in which one cell has more candidates.
+    /// A unique rectangle or loop in which one cell has other candidates besides the two.
     UniqueLoop1 = "unique loop type 1", 45;
     /// A unique rectangle or loop in which two or more cells have the same extra candidate.
     UniqueLoop2 = "unique loop type 2", 45;

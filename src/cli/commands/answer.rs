@@ -516,7 +516,7 @@ fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Er
     Ok(error)
 }
 
-/// Opens the file of rejects at the length that the checkpoint has stored.
+/// Opens the file of rejects and cuts it to the length stored in the checkpoint.
 fn keep_rejects(
     checkpoint: &mut Checkpoint,
     rejects: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Records read on a thread of its own, for commands that must end at their deadline while the input stalls.
+//! Reads records on a separate thread, for commands that must end at their deadline even if the input stalls.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};

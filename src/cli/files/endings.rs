@@ -62,7 +62,7 @@ const FOREIGN: &[&str] = &[
     "avro", "orc", "npy", "npz", "pkl",
 ];
 
-/// Endings of compression and archives that this program does not write.
+/// Endings of file names of compressed files and archives that this program does not write.
 const FOREIGN_PACKINGS: &[&str] =
     &["bz2", "xz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip", "zstd"];
 
@@ -201,7 +201,7 @@ impl Said {
         }
     }
 
-    /// Returns the ending that messages name, without the dot.
+    /// Returns the ending as messages write it, without the dot.
     pub(crate) fn ending(self) -> &'static str {
         ENDINGS.iter().find(|(said, _)| *said == self).map_or("", |(_, endings)| endings[0])
     }

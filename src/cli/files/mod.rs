@@ -18,7 +18,7 @@ use super::args::WriteArgs;
 use quadrille_files::streams::StandardWriter;
 use quadrille_model::{Error, Result};
 
-/// Writes an opened file completely and gives it its name.
+/// Writes all of an opened file, then renames it to its final name.
 pub(super) fn write_opened(
     path: &Path,
     (target, mut out): Opened,

@@ -240,8 +240,8 @@ impl Target {
 
     /// Returns the name under which an incomplete file is left, or `None` for devices, pipes and empty files.
     pub(crate) fn left_at(&self) -> Option<&Path> {
-        // Ends the compressed data so that it can be decompressed. The file is incomplete anyway, and the reason was
-        // reported.
+        // Ends the compressed data, so that the part that was written can be decompressed. An error here is not
+        // reported, since the error that ended the run was.
         let _ = self.packed.as_ref().filter(|packed| packed.is_begun()).map(PackedOutput::finish);
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)

@@ -26,7 +26,7 @@ pub(crate) struct Trials {
     list: Vec<Trial>,
     /// Free places in `list`.
     free: Vec<u32>,
-    /// Trials with clues left to try, the next one first.
+    /// The trials that still have clues to try. The next trial is first.
     queue: VecDeque<u32>,
     /// Puzzle of the last search that was handed out.
     varied: Problem,

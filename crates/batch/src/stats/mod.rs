@@ -189,7 +189,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// Inserts the number of a record, if it is among the first.
+    /// Inserts the number of a record, unless enough smaller numbers are known.
     fn name(&mut self, index: u64) {
         if self.first.len() < NAMED || self.first.last().is_some_and(|last| index < *last) {
             let place = self.first.partition_point(|other| *other <= index);

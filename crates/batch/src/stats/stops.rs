@@ -3,7 +3,7 @@
 use quadrille_model::{EndedBy, worded};
 
 worded! {
-    /// A reason why a run ended before its input.
+    /// A reason why a run ended before the end of its input.
     pub(crate) Stop, word, from_word {
         Cancel = "cancel",
         Deadline = "deadline",

@@ -35,7 +35,7 @@ impl Relaxation {
         self.priced.reset(puzzle, scale, rules);
     }
 
-    /// Returns the templates and their prices, or `None` if the relaxation is not by templates.
+    /// Returns the templates and their prices. `None` if the relaxation uses no templates.
     pub(crate) fn templates(&mut self) -> Option<(&mut Templates, &Prices)> {
         let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
         Some((templates, &self.priced))

@@ -50,7 +50,7 @@ struct NodeState<'a> {
 }
 
 impl<'a> NodeState<'a> {
-    /// Borrows the state of a node at the given positions of a store, and the store's path.
+    /// Borrows two things from a store: the state of a node, at the given positions, and the path.
     #[inline(always)]
     fn new(
         table: &'a ProblemTables,

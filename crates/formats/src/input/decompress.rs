@@ -39,7 +39,8 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     }
 }
 
-/// Maximum bytes written at once: a character, and before it the replacement character for an unpaired surrogate.
+/// Maximum number of bytes written at once: a replacement character for an unpaired surrogate, then another
+/// character.
 const LONGEST_CHARACTER: usize = 8;
 
 /// Text in UTF-16, read as UTF-8.

@@ -16,7 +16,7 @@ use super::{
 };
 use quadrille_model::{Error, ErrorKind, Result, usage};
 
-/// Bytes cut at a time while skipping to the position where an earlier run stopped.
+/// Number of bytes that are cut into records at once while the reader skips to where an earlier run stopped.
 const SKIPPED_BYTES: usize = 1 << 20;
 
 /// Reads sources one after the other and cuts them into chunks at record boundaries.

@@ -102,8 +102,8 @@ impl<'a> Board<'a> {
         let [rows, columns] = ['r', 'c'].map(|letter| -> BTreeSet<u32> {
             (0..cover.items()).filter_map(|item| line(cover.name(item), letter)).collect()
         });
-        // Up to a third of the places may have no option. With more, the letters mean something else, such as the
-        // lines and digits of a Latin square.
+        // Up to a third of the places may have no option. If more have none, the two letters of an item are not a row
+        // and a column, but for example a line and a digit of a Latin square.
         if 2 * rows.len() * columns.len() > 3 * cover.options() {
             return None;
         }

@@ -149,7 +149,7 @@ pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
 /// `k` digits of the first box's line 1 go to line 0 and the rest to line 2. So line 0 needs `3 - k` digits
 /// of line 2, whose others go to line 1. So line 1 needs `3 - k` digits of line 0, whose others go to line 2.
 fn shared(first: &Thirds, way: u32) -> Thirds {
-    /// Subsets of three elements, indexed by their size; one bit per element.
+    /// The subsets of a set of three elements, one bit per element. Indexed by the size of the subsets.
     const SUBSETS: [&[u16]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
     let (k, mut rest) = match way {
         0 => (0, 0),

@@ -82,7 +82,7 @@ pub use words::{Words, least_key, run_plain, run_words};
 use crate::{Result, usage, worded};
 
 worded! {
-    /// An instruction set for which the lane engine has vectors; the best one last within an architecture.
+    /// An instruction set for which the lane engine has vectors. Of each architecture, the fastest comes last.
     pub Isa, name, from_name {
         /// Plain words; on every machine.
         Portable = "portable" => "64-bit words, on every machine",

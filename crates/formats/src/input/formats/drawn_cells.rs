@@ -188,7 +188,7 @@ fn string_of(line: &[u8]) -> Option<&[u8]> {
 fn cells_after(line: &[u8], rest: &[u8], between: u8, side: usize) -> Option<Cells> {
     let text = std::str::from_utf8(rest).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == char::from(between);
-    // Dots that are not all between cells are empty cells.
+    // If some dot is not between two cells, dots are empty cells.
     let edges = text.trim_matches(|letter: char| letter.is_whitespace() || is_bar(letter));
     if between == b'.' && (text.contains("..") || edges.starts_with('.') || edges.ends_with('.')) {
         return None;

@@ -73,7 +73,7 @@ pub(super) struct FormatSpec {
     /// Noun for its sources in hints; empty if the format is not tried on sources of other formats.
     pub(super) look: &'static str,
     pub(super) container: Container,
-    /// True if a puzzle without columns may be followed by an id.
+    /// True if a puzzle may be followed by an id in a source that has no columns.
     has_ids: bool,
     /// Returns true if a complete head looks like this format.
     pub(super) looks: fn(&Head<'_>) -> bool,

@@ -188,8 +188,8 @@ impl Stretch {
                     let is_apart = self.rows[at + 1..end].iter().any(|row| self.is_apart(row));
                     cost += self.flaws(at..end) + u32::from(is_apart);
                 }
-                // The separator shows where the next grid begins, whose faults count too: otherwise a wrong end would
-                // cost less than the right one before grids with faults.
+                // The separator shows where the next grid begins. The faults of the next grid count too. Otherwise a
+                // wrong end could cost less than the right one.
                 Some(row) if done > 0 && (row.before.gap || row.before.edge) => cost += CUT_SHORT,
                 // The last grid of the source is cut short besides.
                 Some(_) if ended && self.rows.len() - at < self.side => return cost + FAULT + CUT_SHORT,

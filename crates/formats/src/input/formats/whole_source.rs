@@ -1,4 +1,4 @@
-//! Sources that are one record: code shared by the exact cover formats.
+//! Code that the exact cover formats share. A source in such a format is one record.
 
 use std::sync::Arc;
 

@@ -231,8 +231,7 @@ impl Conversion {
         }
     }
 
-    /// Returns the cells of a 9x9 of clues and free cells, if it is written as one line of digits: 0 for a free cell,
-    /// otherwise the digit.
+    /// Returns the cells of a 9x9 that is written as one line of digits: 0 for a free cell, otherwise the clue.
     pub fn plain_cells(&self, problem: ProblemRef<'_>, symbols: Symbols) -> Option<[u8; 81]> {
         let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
         let ProblemRef::Packed(packed) = problem else { return None };
