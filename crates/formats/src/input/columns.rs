@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 use std::ops::{Index, IndexMut};
+use std::sync::Arc;
 
 use super::lines::trim;
 
@@ -46,8 +47,8 @@ pub(crate) const ROLES: [Role; 5] = [Role::Puzzle, Role::Solution, Role::Id, Rol
 /// The columns of a source in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
-    /// The columns; those without a place are last.
-    pub list: Vec<Column>,
+    /// The columns; those without a place are last. Shared, so that the columns of a source are quickly known to be equal.
+    pub list: Arc<Vec<Column>>,
     /// Places of the values that make up a record.
     pub places: Places,
 }
@@ -163,7 +164,7 @@ impl Columns {
     pub(super) fn of_list(list: Vec<Column>) -> Self {
         let place = |role| list.iter().rev().find(|column| column.role == role)?.place;
         let places = Places(ROLES.map(place));
-        Columns { list, places }
+        Columns { list: Arc::new(list), places }
     }
 
     /// Returns the columns with a place.

@@ -3,6 +3,8 @@
 //! All sources with columns ask here: CSV, JSON objects, Parquet, Arrow and tables in memory. A column of finished
 //! grids is never the puzzle if there is another column, unless the caller names it.
 
+use std::sync::Arc;
+
 use super::InputOptions;
 use super::cells::has_clues;
 use super::columns::{
@@ -262,7 +264,7 @@ impl Offer<'_> {
                 && columns.places[role].is_none()
             {
                 columns.places[role] = Some(columns.list.len());
-                columns.list.push(Column::new(name, role));
+                Arc::make_mut(&mut columns.list).push(Column::new(name, role));
             }
         }
         columns

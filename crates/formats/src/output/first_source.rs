@@ -48,7 +48,7 @@ impl OutputColumns {
     /// If rows are `converted` and the source has regions, there is a column for rules too.
     pub(super) fn new(layout: &Layout, is_unique: bool, converted: bool) -> Self {
         let source = columns_with_names(layout, is_unique);
-        let list = layout.columns.iter().flat_map(|columns| &columns.list);
+        let list = layout.columns.iter().flat_map(|columns| columns.list.iter());
         // Members of objects are found by name; columns of CSV by their place.
         let have_names = || list.map(|column| &column.name).eq(source.iter().map(|column| &column.name));
         let is_broken = |column: &Column| column.name.contains(char::REPLACEMENT_CHARACTER);

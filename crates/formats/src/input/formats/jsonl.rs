@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::super::columns::{Columns, Role, doubled, is_of_other_rules};
+use super::super::columns::{Column, Columns, Role, doubled, is_of_other_rules};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -245,9 +245,11 @@ fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     let Apart { wanted, puzzles, given, spans, values } = apart;
     let mut given = wanted.given.then_some(given);
     let mut all = Vec::with_capacity(columns.list.len());
+    let is_plain = |column: &Column| !column.name.contains(['"', '\\']);
+    let expected = if columns.list.iter().all(is_plain) { &columns.list[..] } else { &[] };
     for (_, line) in lines(&chunk.bytes, chunk.layout.line_end) {
         all.clear();
-        let is_read = read_simple(line, &mut all).is_some();
+        let is_read = read_simple(line, expected, &mut all).is_some();
         // Comments and empty lines have no place among the lines, whose numbers are consecutive.
         if !is_read || !columns.are(all.iter().map(|(name, _)| &**name)) {
             return false;
