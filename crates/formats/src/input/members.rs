@@ -1,12 +1,12 @@
 //! Decompresses gzip members and zstd frames, several at the same time.
 //!
 //! A thread cuts off the members whose sizes are known without decompressing them. Other threads unpack them, and the
-//! reader gets their texts in order. From the first member on that cannot be cut off, the cutting thread decompresses
-//! the stream itself.
+//! reader gets their texts in order. From the first member on that cannot be cut off, the reader decompresses the rest
+//! itself.
 //!
 //! ```text
-//! cut: stream -> member -> [jobs] -> up to 4 threads: unpack -> text -\
-//!             \-> [place in the order] -------------------------------> Unpacked: Read
+//! cut: stream -> whole members, up to 1 MiB of text -> a thread: unpack -> text -\
+//!             \-> [threads in order, then the rest] --------------------------------> Unpacked: Read
 //! ```
 //!
 //! A member that cannot be unpacked at once is read again as a stream, so that its readable part and the error do not
@@ -14,21 +14,19 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::mem;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use flate2::bufread::GzDecoder;
 use libdeflater::{Decompressor, crc32};
 use zstd::zstd_safe::{find_frame_compressed_size, get_frame_content_size};
 
-/// Maximum bytes of a member that is cut off, before and after compression.
-const MEMBER_BYTES: usize = 1 << 20;
-/// Compressed bytes read at a time, and bytes of text in each piece of a stream.
+/// Maximum bytes of members that are cut off together, before and after compression.
+const MEMBERS_BYTES: usize = 1 << 20;
+/// Compressed bytes read at a time.
 const READ_BYTES: usize = 128 << 10;
-/// Maximum number of threads that unpack members.
-const UNPACK_THREADS: usize = 4;
-/// Maximum number of texts that wait for the reader.
-const TEXTS_AHEAD: usize = 4;
+/// Maximum number of threads that wait for the reader.
+const THREADS_AHEAD: usize = 4;
 /// Maximum bytes of the header of a zstd frame.
 const ZSTD_HEADER: usize = 18;
 
@@ -44,16 +42,16 @@ enum Next {
     /// With a whole member of `bytes` bytes, whose text has `text` bytes.
     Member { bytes: usize, text: usize },
     /// With a member that cannot be cut off.
-    Stream,
+    Rest,
 }
 
-/// The text of a member or of a part of it, and the error that follows it.
+/// The text of some members, and the error that follows it.
 type Text = (Vec<u8>, io::Result<()>);
 
-struct Job {
-    member: Vec<u8>,
-    text_bytes: usize,
-    reply: Sender<Text>,
+/// A part of the text of a stream.
+enum Part {
+    Members(JoinHandle<Text>),
+    Rest(Box<dyn Read + Send>),
 }
 
 impl Packed {
@@ -64,9 +62,22 @@ impl Packed {
             Packed::Zstd => next_of_zstd(stream),
         };
         match next {
-            Some(Next::Member { bytes, text }) if bytes.max(text) > MEMBER_BYTES => Some(Next::Stream),
-            None if stream.len() > MEMBER_BYTES => Some(Next::Stream),
+            Some(Next::Member { bytes, text }) if bytes.max(text) > MEMBERS_BYTES => Some(Next::Rest),
+            None if stream.len() > MEMBERS_BYTES => Some(Next::Rest),
             next => next,
+        }
+    }
+
+    /// Returns the number of bytes of the whole members that are cut off together, and true if the rest cannot be cut.
+    fn cut(self, stream: &[u8]) -> (usize, bool) {
+        let (mut end, mut length) = (0, 0);
+        loop {
+            match self.next(&stream[end..]) {
+                Some(Next::Member { bytes, text }) if length + text <= MEMBERS_BYTES => {
+                    (end, length) = (end + bytes, length + text);
+                }
+                next => return (end, matches!(next, Some(Next::Rest))),
+            }
         }
     }
 
@@ -81,25 +92,32 @@ impl Packed {
         })
     }
 
-    /// Decompresses a member whose text has `text_bytes` bytes unless it is damaged.
-    fn unpack(self, member: &[u8], text_bytes: usize) -> Text {
-        let whole = match self {
-            Packed::Gzip => ungzip(member, text_bytes),
-            Packed::Zstd => zstd::bulk::decompress(member, text_bytes).ok(),
-        };
-        if let Some(text) = whole {
-            return (text, Ok(()));
-        }
-        let mut text = Vec::new();
-        let stream = self.text_of(member).map(|stream| stream.take(MEMBER_BYTES as u64));
-        let end = stream.and_then(|mut stream| stream.read_to_end(&mut text));
-        let is_whole = |bytes| match bytes < MEMBER_BYTES {
-            true => Ok(()),
-            false => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "a member is longer than its header says"))
+    /// Decompresses whole members.
+    fn unpack(self, mut members: &[u8]) -> Text {
+        let mut all = Vec::new();
+        while let Some(Next::Member { bytes, text }) = self.next(members) {
+            let (member, rest) = members.split_at(bytes);
+            members = rest;
+            let begin = all.len();
+            all.resize(begin + text, 0);
+            let written = match self {
+                Packed::Gzip => ungzip(member, &mut all[begin..]),
+                Packed::Zstd => zstd::bulk::decompress_to_buffer(member, &mut all[begin..]).ok(),
+            };
+            if written != Some(text) {
+                all.truncate(begin);
+                let stream = self.text_of(member).map(|stream| stream.take(MEMBERS_BYTES as u64));
+                let end = match stream.and_then(|mut stream| stream.read_to_end(&mut all)) {
+                    Ok(bytes) if bytes < MEMBERS_BYTES => Ok(()),
+                    Ok(_) => Err(io::Error::other("a member is longer than its header says")),
+                    Err(cause) => Err(cause),
+                };
+                if end.is_err() {
+                    return (all, end);
+                }
             }
-        };
-        (text, end.and_then(is_whole))
+        }
+        (all, Ok(()))
     }
 }
 
@@ -113,26 +131,24 @@ fn next_of_gzip(stream: &[u8]) -> Option<Next> {
     const EXTRA: usize = 12;
     let (magic, flags) = (stream.get(..3)?, stream.get(3)?);
     if magic != b"\x1f\x8b\x08" || flags & 4 == 0 {
-        return Some(Next::Stream);
+        return Some(Next::Rest);
     }
     let mut extra = stream.get(EXTRA..EXTRA + number(stream.get(EXTRA - 2..EXTRA)?))?;
     while let Some((head, values)) = extra.split_at_checked(4) {
         let Some((value, rest)) = values.split_at_checked(number(&head[2..])) else { break };
+        extra = rest;
         let bytes = match (&head[..2], value.len()) {
             (b"BC", 2) => number(value) + 1,
             (b"IG", 4) => number(value),
-            _ => {
-                extra = rest;
-                continue;
-            }
+            _ => continue,
         };
-        if bytes > MEMBER_BYTES {
+        if bytes > MEMBERS_BYTES {
             break;
         }
         let member = stream.get(..bytes)?;
         return Some(Next::Member { bytes, text: number(member.last_chunk::<4>()?) });
     }
-    Some(Next::Stream)
+    Some(Next::Rest)
 }
 
 /// Finds the end of a zstd frame by the sizes of its blocks.
@@ -144,16 +160,15 @@ fn next_of_zstd(stream: &[u8]) -> Option<Next> {
         }
         Err(_) if stream.len() < ZSTD_HEADER => None,
         // The text may be of any length, or the frame is damaged.
-        _ => Some(Next::Stream),
+        _ => Some(Next::Rest),
     }
 }
 
-/// Returns the text of a gzip member, or `None` if it does not end with the member's last bytes.
-fn ungzip(member: &[u8], text_bytes: usize) -> Option<Vec<u8>> {
-    let mut text = vec![0; text_bytes];
-    let written = Decompressor::new().gzip_decompress(member, &mut text).ok()?;
+/// Writes the text of a gzip member. Returns its length, or `None` if it does not end with the member's last bytes.
+fn ungzip(member: &[u8], text: &mut [u8]) -> Option<usize> {
+    let written = Decompressor::new().gzip_decompress(member, text).ok()?;
     let sum = number(member.last_chunk::<8>()?.first_chunk::<4>()?);
-    (written == text_bytes && sum == crc32(&text) as usize).then_some(text)
+    (sum == crc32(&text[..written]) as usize).then_some(written)
 }
 
 /// Decoder for all members of a gzip stream. Skips zeros after a member, which tapes and devices add as padding.
@@ -193,12 +208,11 @@ fn next_member<R: BufRead>(mut stream: R) -> io::Result<Option<GzDecoder<R>>> {
 
 /// The text of a compressed stream.
 pub(super) struct Unpacked {
-    texts: Receiver<Receiver<Text>>,
+    parts: Receiver<io::Result<Part>>,
     text: Cursor<Vec<u8>>,
-    /// How the stream ends after `text`.
+    /// The error after `text`.
     end: io::Result<()>,
-    /// The cutting thread, until the end is reached.
-    cutter: Option<thread::JoinHandle<()>>,
+    rest: Option<Box<dyn Read + Send>>,
 }
 
 impl Unpacked {
@@ -207,15 +221,15 @@ impl Unpacked {
     /// # Errors
     /// Returns an error if no thread can be started.
     pub(super) fn start(stream: impl Read + Send + 'static, packed: Packed) -> io::Result<Self> {
-        let (send, texts) = bounded(TEXTS_AHEAD);
+        let (send, parts) = bounded(THREADS_AHEAD);
         let cut = move || {
-            let mut cutter = Cutter { packed, texts: send, jobs: unbounded(), threads: 0 };
-            if let Err(cause) = cutter.cut(stream) {
-                cutter.send((Vec::new(), Err(cause)));
+            if let Err(cause) = cut(stream, packed, &send) {
+                // Without a receiver nobody needs the text any more.
+                let _ = send.send(Err(cause));
             }
         };
-        let cutter = Some(thread::Builder::new().name("quadrille-unpack".to_owned()).spawn(cut)?);
-        Ok(Unpacked { texts, text: Cursor::default(), end: Ok(()), cutter })
+        begin(cut)?;
+        Ok(Unpacked { parts, text: Cursor::default(), end: Ok(()), rest: None })
     }
 }
 
@@ -223,96 +237,54 @@ impl Read for Unpacked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let lost = || io::Error::other("a thread that decompresses ended early");
         loop {
+            if let Some(rest) = &mut self.rest {
+                return rest.read(buffer);
+            }
             let bytes = self.text.read(buffer)?;
             if bytes > 0 || buffer.is_empty() {
                 return Ok(bytes);
             }
             mem::replace(&mut self.end, Ok(()))?;
-            if let Ok(text) = self.texts.recv() {
-                let (text, end) = text.recv().map_err(|_| lost())?;
-                (self.text, self.end) = (Cursor::new(text), end);
-            } else {
-                let ended = self.cutter.take().map_or(Ok(()), thread::JoinHandle::join);
-                return ended.map(|()| 0).map_err(|_| lost());
+            match self.parts.recv().map_err(|_| lost())?? {
+                Part::Members(thread) => {
+                    let (text, end) = thread.join().map_err(|_| lost())?;
+                    (self.text, self.end) = (Cursor::new(text), end);
+                }
+                Part::Rest(rest) => self.rest = Some(rest),
             }
         }
     }
 }
 
-/// The thread that cuts off members.
-struct Cutter {
-    packed: Packed,
-    texts: Sender<Receiver<Text>>,
-    jobs: (Sender<Job>, Receiver<Job>),
-    /// Number of threads started for jobs.
-    threads: usize,
+fn begin<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
+    thread::Builder::new().name("quadrille-unpack".to_owned()).spawn(work)
 }
 
-impl Cutter {
-    /// Sends the texts of a stream in order, until its end or until the receiver is dropped.
-    fn cut(&mut self, mut stream: impl Read + Send) -> io::Result<()> {
-        let (mut known, mut begin) = (Vec::new(), 0);
-        loop {
-            match self.packed.next(&known[begin..]) {
-                Some(Next::Member { bytes, text }) => {
-                    let member = known[begin..begin + bytes].to_vec();
-                    begin += bytes;
-                    let (reply, place) = bounded(1);
-                    if self.texts.send(place).is_err() {
-                        return Ok(());
-                    }
-                    self.hand_out(Job { member, text_bytes: text, reply });
-                }
-                Some(Next::Stream) => break,
-                None => {
-                    known.drain(..begin);
-                    begin = 0;
-                    if read_more(&mut stream, &mut known)? == 0 {
-                        break;
-                    }
-                }
-            }
-        }
-        known.drain(..begin);
-        if known.is_empty() {
-            return Ok(());
-        }
-        let mut rest = self.packed.text_of(Cursor::new(known).chain(stream))?;
-        loop {
-            let mut text = Vec::new();
-            if read_more(&mut rest, &mut text)? == 0 || !self.send((text, Ok(()))) {
+/// Sends the parts of a stream; the last one is its rest. Ends early if the receiver is dropped.
+fn cut(
+    mut stream: impl Read + Send + 'static,
+    packed: Packed,
+    parts: &Sender<io::Result<Part>>,
+) -> io::Result<()> {
+    let mut known = Vec::new();
+    loop {
+        let (bytes, is_rest) = packed.cut(&known);
+        if bytes > 0 {
+            let rest = known.split_off(bytes);
+            let members = mem::replace(&mut known, rest);
+            let thread = begin(move || packed.unpack(&members))?;
+            if parts.send(Ok(Part::Members(thread))).is_err() {
                 return Ok(());
             }
+        } else if is_rest || read_more(&mut stream, &mut known)? == 0 {
+            let rest = match known.is_empty() {
+                true => Box::new(stream),
+                false => packed.text_of(Cursor::new(known).chain(stream))?,
+            };
+            let _ = parts.send(Ok(Part::Rest(rest)));
+            return Ok(());
         }
     }
-
-    /// Sends a text that is known. Returns false if the receiver was dropped.
-    fn send(&self, text: Text) -> bool {
-        let (reply, place) = bounded(1);
-        reply.send(text).is_ok() && self.texts.send(place).is_ok()
-    }
-
-    /// Gives a member to a thread, or unpacks it if no thread can be started.
-    fn hand_out(&mut self, job: Job) {
-        let most = thread::available_parallelism().map_or(1, usize::from).min(UNPACK_THREADS);
-        if self.threads < most {
-            let (packed, jobs) = (self.packed, self.jobs.1.clone());
-            let work = move || jobs.iter().for_each(|job| answer(packed, job));
-            let thread = thread::Builder::new().name("quadrille-unpack".to_owned()).spawn(work);
-            self.threads += usize::from(thread.is_ok());
-        }
-        if self.threads == 0 {
-            answer(self.packed, job);
-        } else {
-            // The cutter has a receiver itself, so the channel is open.
-            let _ = self.jobs.0.send(job);
-        }
-    }
-}
-
-fn answer(packed: Packed, job: Job) {
-    // Without a receiver nobody needs the text any more.
-    let _ = job.reply.send(packed.unpack(&job.member, job.text_bytes));
 }
 
 /// Appends the bytes of one read. Returns their number, 0 at the end.
@@ -454,7 +426,7 @@ mod tests {
     fn wrong_sizes_in_headers_cost_no_memory_and_no_rows() {
         let (text, packed) = text_and_packed(Packed::Gzip);
         let second = number(&packed[16..20]);
-        for size in [0, 1, 19, 27, second - 1, second + 1, 2 * second, MEMBER_BYTES, 0xffff_ffff] {
+        for size in [0, 1, 19, 27, second - 1, second + 1, 2 * second, MEMBERS_BYTES, 0xffff_ffff] {
             let mut damaged = packed.clone();
             damaged[16..20].copy_from_slice(&(size as u32).to_le_bytes());
             let (found, error) = read(Packed::Gzip, &damaged, usize::MAX);
