@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -39,7 +39,19 @@ fn a_full_device_is_an_error() {
 
 #[test]
 fn a_full_disk_leaves_a_prefix_that_can_be_resumed() {
-    let case = Case::new(Way::File, "solve --unique", corpus(2));
+    leaves_a_prefix(&Case::new(Way::File, "solve --unique", corpus(2)), "out.partial");
+}
+
+#[test]
+fn a_full_disk_leaves_a_compressed_prefix_that_can_be_resumed() {
+    for ending in [".gz", ".zst"] {
+        let case = Case::compressed(Way::File, "solve --unique", corpus(20), ending);
+        leaves_a_prefix(&case, &format!("out{ending}.partial"));
+    }
+}
+
+/// Requires that a run on a full disk is an error that names `partial`, and can be resumed.
+fn leaves_a_prefix(case: &Case, partial: &str) {
     // Files may not exceed about 64 KiB, as on a full disk.
     let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
     // Checkpoints are written between the records, or only at the start.
@@ -53,7 +65,7 @@ fn a_full_disk_leaves_a_prefix_that_can_be_resumed() {
             .expect("the program starts");
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(error.contains("writing the output") && error.contains("out.partial"), "{error}");
+        assert!(error.contains("writing the output") && error.contains(partial), "{error}");
         case.has_a_prefix();
         assert!(!case.path("out").exists());
         case.goes_on();
@@ -180,6 +192,47 @@ fn a_closed_pipe_is_not_an_error() {
     drop(from);
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+#[test]
+fn a_reader_of_compressed_rows_may_leave() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for name in ["pipe.gz", "pipe.zst", "pipe.txt"] {
+        let pipe = directory.path().join(name);
+        let made = Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        let mut child = quadrille("solve --all --no-node-limit - -o").arg(&pipe).starts();
+        child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
+        let mut begin = [0; 4];
+        fs::File::open(&pipe).and_then(|mut from| from.read_exact(&mut begin)).expect("the program writes");
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]), "{name}");
+    }
+}
+
+#[test]
+fn a_signal_leaves_compressed_rows_that_are_whole() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for name in ["x.gz", "x.zst"] {
+        let mut child =
+            quadrille("solve --all --no-node-limit -j2 - -o").arg(directory.path().join(name)).starts();
+        child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
+        let partial = directory.path().join(format!("{name}.partial"));
+        wait_for("a member", || fs::metadata(&partial).is_ok_and(|about| about.len() > 200_000));
+        limits::signal(&child, "INT");
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+        let (bytes, mut text) = (fs::read(&partial).expect("it is left"), String::new());
+        match name {
+            "x.gz" => flate2::read::MultiGzDecoder::new(&*bytes).read_to_string(&mut text).map(|_| ()),
+            _ => zstd::Decoder::new(&*bytes).and_then(|mut all| all.read_to_string(&mut text).map(|_| ())),
+        }
+        .expect("members are whole");
+        let rows: Vec<&str> = text.lines().collect();
+        // The last row may say that the search was ended.
+        assert!(rows.len() > 2000 && rows[..rows.len() - 1].iter().all(|row| row.len() == 81), "{name}");
+        assert!(text.ends_with('\n'), "{name}");
+    }
 }
 
 #[test]
