@@ -74,7 +74,7 @@ fn open(
         let (source, passthrough) = PassthroughColumns::of_stream(Source::Stdin)?;
         (Some(source), passthrough)
     } else {
-        (None, PassthroughColumns::of_files(inputs)?)
+        (None, PassthroughColumns::of_files(inputs, options.memory)?)
     };
     if let (Some(_), Query::Convert(conversion)) = (&passthrough, options.ask)
         && !conversion.bare

@@ -28,10 +28,12 @@ use super::{Batches, ParquetBytes};
 
 /// Maximum number of row groups read at the same time; each holds a page of every column.
 const GROUPS_AHEAD: usize = 4;
+/// Memory of a run for each row group read at the same time, in bytes.
+const GROUP_MEMORY: u64 = 64 << 20;
 /// Bytes read for the header of a page.
 const HEADER_BYTES: usize = 8 << 10;
 /// Maximum number of waiting batches per row group.
-const BATCHES_AHEAD: usize = 4;
+const BATCHES_AHEAD: usize = 1;
 
 /// An open Parquet file.
 pub(crate) struct ParquetBatches {
@@ -81,12 +83,19 @@ impl ParquetBatches {
         RecordBatch::try_from_iter_with_nullable(columns).ok()
     }
 
-    /// Reads the columns at these places in batches of `rows` rows.
-    pub(super) fn read(self, columns: Vec<usize>, rows: usize) -> Batches {
+    /// Reads the columns at these places in batches of `rows` rows, `most` row groups at the same time.
+    pub(super) fn read(self, columns: Vec<usize>, rows: usize, most: usize) -> Batches {
         let ParquetBatches { bytes, metadata, read } = self;
         let groups = metadata.metadata().num_row_groups();
-        Box::new(Ahead { bytes, metadata, columns, rows, groups, next: 0, open: VecDeque::new(), read })
+        Box::new(Ahead { bytes, metadata, columns, rows, groups, most, next: 0, open: VecDeque::new(), read })
     }
+}
+
+/// Returns the number of row groups read at the same time in a run with `memory` bytes.
+pub(super) fn groups_ahead(memory: u64) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let affordable = usize::try_from(memory / GROUP_MEMORY).unwrap_or(GROUPS_AHEAD);
+    cores.min(GROUPS_AHEAD).min(affordable).max(1)
 }
 
 /// The row groups that are being read.
@@ -96,6 +105,8 @@ struct Ahead {
     columns: Vec<usize>,
     rows: usize,
     groups: usize,
+    /// Maximum number of groups read at the same time.
+    most: usize,
     /// Number of the first group that has not been started.
     next: usize,
     /// Groups being read: the number of rows that have not arrived, and the channel of their batches.
@@ -140,9 +151,8 @@ impl Iterator for Ahead {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {
-        let most = thread::available_parallelism().map_or(1, usize::from).min(GROUPS_AHEAD);
         loop {
-            while self.open.len() < most && self.next < self.groups {
+            while self.open.len() < self.most && self.next < self.groups {
                 let group = self.next;
                 self.next += 1;
                 let batches = self.begin(group);

@@ -32,7 +32,7 @@ use bytes::Bytes;
 
 use columns::ColumnPlaces;
 use damaged::{caught, guarded};
-use groups::ParquetBatches;
+use groups::{ParquetBatches, groups_ahead};
 use numbers::NumberGrids;
 pub use passthrough::{PassthroughBatches, PassthroughColumns};
 pub(super) use send::send;
@@ -120,10 +120,10 @@ impl Whole {
         }
     }
 
-    /// Reads the columns at these places.
-    fn read(self, columns: Vec<usize>) -> Batches {
+    /// Reads the columns at these places; of Parquet `groups` row groups at the same time.
+    fn read(self, columns: Vec<usize>, groups: usize) -> Batches {
         match self.rows {
-            Rows::Parquet(parquet) => parquet.read(columns, BATCH_ROWS),
+            Rows::Parquet(parquet) => parquet.read(columns, BATCH_ROWS, groups),
             // The text of a batch takes memory of its own, and a batch in memory may be a whole table.
             Rows::Batches(batches) => Box::new(batches.flat_map(move |batch| -> Batches {
                 match batch.and_then(|batch| batch.project(&columns)) {
@@ -188,7 +188,9 @@ fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result
         }
     }
     let layout = sniff::layout_of_table(&head, layout, options).map_err(refuse)?;
-    let batches = whole.read(places.wanted());
+    // A sixteenth of the memory is for the text of a record.
+    let groups = groups_ahead(16 * options.max_record_bytes as u64);
+    let batches = whole.read(places.wanted(), groups);
     let table = OpenTable { name, layout, columns: places.of_wanted(), batches };
     Ok(Opened::Table(Box::new(table)))
 }

@@ -7,7 +7,7 @@ use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use crossbeam_channel::bounded;
 
-use super::{Batches, Whole, open_whole};
+use super::{Batches, Whole, groups_ahead, open_whole};
 use crate::input::Source;
 use quadrille_model::{Result, shown, usage};
 
@@ -24,11 +24,11 @@ pub struct PassthroughColumns {
 }
 
 impl PassthroughColumns {
-    /// Creates the tables of files. Returns `None` if the first file is not a table.
+    /// Creates the tables of files, for a run with `memory` bytes. Returns `None` if the first file is not a table.
     ///
     /// # Errors
     /// Returns an error if a file cannot be opened, or its columns differ from those of the first.
-    pub fn of_files(files: &[PathBuf]) -> Result<Option<Self>> {
+    pub fn of_files(files: &[PathBuf], memory: Option<u64>) -> Result<Option<Self>> {
         let Some((first, others)) = files.split_first() else { return Ok(None) };
         let Some(whole) = open(first)? else { return Ok(None) };
         let schema = Arc::clone(&whole.schema);
@@ -37,11 +37,12 @@ impl PassthroughColumns {
             require_same(&schema, path)?;
         }
         let (others, wanted) = (others.to_vec(), Arc::clone(&schema));
+        let groups = groups_ahead(memory.unwrap_or(u64::MAX));
         let later = others.into_iter().flat_map(move |path| match require_same(&wanted, &path) {
-            Ok(whole) => all_columns(whole),
+            Ok(whole) => all_columns(whole, groups),
             Err(error) => Box::new(std::iter::once(Err(ArrowError::ExternalError(Box::new(error))))),
         });
-        let batches = Box::new(all_columns(whole).chain(later));
+        let batches = Box::new(all_columns(whole, groups).chain(later));
         Ok(Some(PassthroughColumns { schema, batches }))
     }
 
@@ -60,7 +61,7 @@ impl PassthroughColumns {
         };
         let schema = Arc::clone(&whole.schema);
         let (send, receive) = bounded(BATCHES_BEHIND);
-        let batches = all_columns(whole).inspect(move |batch| {
+        let batches = all_columns(whole, 1).inspect(move |batch| {
             if let Ok(batch) = batch {
                 // Fails if the output has already ended.
                 let _ = send.send(batch.clone());
@@ -109,9 +110,9 @@ fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
     }
 }
 
-fn all_columns(whole: Whole) -> Batches {
+fn all_columns(whole: Whole, groups: usize) -> Batches {
     let count = whole.schema.fields().len();
-    whole.read((0..count).collect())
+    whole.read((0..count).collect(), groups)
 }
 
 /// Rows of tables, by ascending row number.

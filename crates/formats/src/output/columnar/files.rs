@@ -30,6 +30,8 @@ type Bytes = Box<dyn Write + Send>;
 const GROUP_ROWS: usize = 1 << 17;
 /// Maximum bytes of a row group in memory, before encoding.
 const GROUP_BYTES: u64 = 128 << 20;
+/// Memory for each row group that is encoded while others are filled, if memory is limited: its encoders have buffers too.
+const ENCODER_BYTES: u64 = 128 << 20;
 /// Maximum number of row groups encoded at the same time.
 const GROUPS_AT_ONCE: usize = 8;
 /// The program's columns whose values are rarely repeated.
@@ -61,16 +63,16 @@ type Encoded = std::result::Result<Vec<ArrowColumnChunk>, ParquetError>;
 impl ParquetFile {
     /// Creates a file whose bytes go to `out`.
     ///
-    /// `memory` limits the bytes of rows that wait to be written. `threads` is the maximum number of row groups
-    /// encoded at the same time; 0 means one per core.
+    /// `memory` limits the bytes of rows that wait to be written, and the number of row groups encoded while others are
+    /// filled. `threads` is the maximum of that number; 0 means one per core.
     pub fn new(out: Box<dyn Write + Send>, memory: Option<u64>, threads: usize) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads > 0 { threads } else { cores() };
-        let at_once = threads.min(GROUPS_AT_ONCE);
+        let affordable = memory.map_or(GROUPS_AT_ONCE as u64, |memory| memory / ENCODER_BYTES);
+        let at_once = threads.min(affordable.min(GROUPS_AT_ONCE as u64) as usize);
         // Each row group occupies memory at most three times: waiting, being encoded, and encoded.
-        let most_bytes =
-            memory.map_or(GROUP_BYTES, |memory| (memory / 8 / (at_once as u64 + 1)).max(1 << 16));
-        let most_bytes = most_bytes.min(GROUP_BYTES);
+        let share = |memory: u64| memory / 16 / (at_once as u64 + 1);
+        let most_bytes = memory.map_or(GROUP_BYTES, |memory| share(memory).clamp(1 << 16, GROUP_BYTES));
         ParquetFile {
             out: Some(out),
             open: None,
@@ -94,7 +96,7 @@ impl ParquetFile {
         let encode = encode.spawn(move || encoded(&schema, &batches, writers));
         let encode = encode.map_err(|cause| Error::io("starting", "a thread that writes", 0, cause))?;
         open.encoding.push_back(encode);
-        while open.encoding.len() > self.at_once.max(1) {
+        while open.encoding.len() > self.at_once {
             open.write_first()?;
         }
         Ok(())
