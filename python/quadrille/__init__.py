@@ -3,7 +3,7 @@
 Every function takes puzzles in any of these forms:
 
 * one string;
-* a list (or any iterable) of strings, with ``None`` for a missing puzzle;
+* a list (or any iterable) of strings, with ``None``, NaN or ``pandas.NA`` for a missing puzzle;
 * a NumPy array or a tensor of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, or the same for another side, with 0
   for an empty cell;
 * an object with the Arrow PyCapsule interface, such as a Polars, pandas or pyarrow table, or a DuckDB
@@ -344,10 +344,14 @@ class _Input:
         self.is_one = all(isinstance(value, str) for value in columns.values())
         self.is_frame = False
         self.column = column
+        #: The column of solutions, if they were given next to a table.
+        self.solution_column: str | None = None
         #: The first puzzles, if they are strings.
         self.first: list[Any] = []
         for name, value in columns.items():
             _refuse_path(name, value)
+            if type(value).__name__ == "LazyFrame":
+                columns[name] = value.collect()
         if self.is_one:
             self.table = _quadrille.Strings([(name, [value]) for name, value in columns.items()])
             return
@@ -360,23 +364,30 @@ class _Input:
             if is_series:
                 self.column = None
             return
-        values = {name: _listed(name, value) for name, value in columns.items()}
-        if all(hasattr(value, "dtype") and hasattr(value, "ndim") for value in values.values()):
-            # Two-dimensional arrays must be numeric.
-            if all(value.dtype.kind in "OU" and value.ndim == 1 for value in values.values()):
-                values = {name: value.tolist() for name, value in values.items()}
-            else:
-                arrays = [(name, _cells(name, value)) for name, value in values.items()]
-                # A single array goes to the engines without conversion.
-                self.table = _quadrille.Numbers(*arrays[0]) if len(arrays) == 1 else _quadrille.Table.from_numpy(arrays)
-                return
+        one = next((name for name, value in columns.items() if isinstance(value, str)), None)
+        if one is not None:
+            raise TypeError(f"{one} is one string, but the other argument is a list")
+        frames = [name for name, value in columns.items() if _is_arrow(value) and _is_frame(value)]
+        values = {name: value if name in frames else _listed(name, value) for name, value in columns.items()}
+        are_grids = [_are_grids(value) for value in values.values()]
+        if frames or len(set(are_grids)) > 1:
+            # Each argument has a form of its own.
+            parts = [_Input(column, **{name: value}) for name, value in values.items()]
+            self.solution_column = list(values)[1]
+            self.table = parts[0].whole().with_column(self.solution_column, parts[1].whole())
+            self.is_frame, self.column = parts[0].is_frame, parts[0].column
+            return
+        if all(are_grids):
+            arrays = [(name, _cells(name, value)) for name, value in values.items()]
+            # A single array goes to the engines without conversion.
+            self.table = _quadrille.Numbers(*arrays[0]) if len(arrays) == 1 else _quadrille.Table.from_numpy(arrays)
+            return
         lists = []
         for name, value in values.items():
-            if isinstance(value, str):
-                raise TypeError(f"{name} is one string, but the other argument is a list")
             if isinstance(value, (bytes, bytearray, Mapping)):
                 raise TypeError(f"{name} is {type(value).__name__}: expected strings, arrays of integers or a table")
-            lists.append((name, value if isinstance(value, list) else list(value)))
+            listed = value.tolist() if hasattr(value, "tolist") else value
+            lists.append((name, listed if isinstance(listed, list) else list(listed)))
         self.first = lists[0][1][:_DRAWN]
         # This table builds its rows while they are answered.
         self.table = _quadrille.Strings(lists)
@@ -412,6 +423,12 @@ def _is_frame(value: Any) -> bool:
     return any(hasattr(value, name) for name in ("columns", "column_names", "schema"))
 
 
+def _are_grids(value: Any) -> bool:
+    """Returns true for an array that is not one of strings."""
+    is_array = hasattr(value, "dtype") and hasattr(value, "ndim")
+    return is_array and not (value.dtype.kind in "OU" and value.ndim == 1)
+
+
 def _listed(name: str, value: Any) -> Any:
     """Converts a column of a data frame to a list, and a tensor to an array; returns any other value unchanged.
 
@@ -438,6 +455,10 @@ def _frame(name: str, value: Any) -> Any:
         import pyarrow
 
         value = pyarrow.table({name: value if hasattr(value, "chunks") else pyarrow.array(value)})
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(value, polars.DataFrame):
+        # Polars exports a column of nulls with a buffer, which the interface does not allow.
+        value = value.cast({polars.Null: polars.String})
     return _quadrille.Table.from_arrow(value)
 
 
@@ -770,7 +791,7 @@ def check(
     """Checks given solutions, and that each puzzle has exactly one.
 
     The solutions of a table are in its column ``solution`` (or ``solutions``, ``answer``), or in
-    ``solution_column``. With ``minimal``, a puzzle with a needless clue is ``nonminimal``. The other
+    ``solution_column``, or in ``solutions``, which then become its column ``solution``. With ``minimal``, a puzzle with a needless clue is ``nonminimal``. The other
     arguments are those of :func:`solve`.
 
     >>> import quadrille as q
@@ -791,7 +812,7 @@ def check(
         given,
         progress,
         minimal=minimal,
-        solution_column=solution_column,
+        solution_column=given.solution_column or solution_column,
         threads=threads,
         memory=memory,
         **_reading(reading),
@@ -1036,7 +1057,7 @@ def augment(
         seed=seed,
         only=only,
         distinct=distinct,
-        solution_column=solution_column,
+        solution_column=given.solution_column or solution_column,
         fields=["index", "copy", "transform"],
         threads=threads,
         **_reading(reading),

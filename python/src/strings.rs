@@ -104,6 +104,13 @@ impl RecordBatchReader for StringBatches {
     }
 }
 
+/// Returns true for `None` and for the values that pandas has for missing ones: NaN, `NA` and `NaT`.
+fn is_missing(item: &Bound<'_, PyAny>) -> bool {
+    let is_nan = || item.extract::<f64>().is_ok_and(f64::is_nan);
+    let is_named = || item.get_type().name().is_ok_and(|name| name == "NAType" || name == "NaTType");
+    item.is_none() || is_nan() || is_named()
+}
+
 /// Builds a batch of some rows of the lists.
 fn batch(
     py: Python<'_>,
@@ -124,11 +131,13 @@ fn batch(
                     // A lone surrogate has no UTF-8. This row is invalid; the others are not affected.
                     Err(_) => builder.append_value(text.to_string_lossy()),
                 }
-            } else if item.is_none() {
+            } else if is_missing(&item) {
                 builder.append_null();
             } else {
                 let kind = item.get_type().name()?;
-                return Err(PyTypeError::new_err(format!("{name} {row} is {kind}, not str")));
+                return Err(PyTypeError::new_err(format!(
+                    "{name} {row} is {kind}, not str (pass a table or an array as the only argument, not in a list)"
+                )));
             }
         }
         arrays.push(Arc::new(builder.finish()));

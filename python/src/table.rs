@@ -6,12 +6,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, GenericStringArray, LargeStringArray, OffsetSizeTrait, RecordBatch, RecordBatchIterator,
-    RecordBatchReader,
+    Array, ArrayRef, LargeStringArray, RecordBatch, RecordBatchIterator, RecordBatchReader, new_empty_array,
 };
 use arrow_buffer::OffsetBuffer;
+use arrow_cast::cast;
 use arrow_pyarrow::FromPyArrow;
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::concat::concat;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,6 +20,15 @@ use pyo3::types::{PyCapsule, PyList, PyString};
 
 use crate::digits::{characters, number, side_of, wrong_number};
 use crate::stats::Statistics;
+
+/// Returns true for strings of any representation.
+fn is_text(kind: &DataType) -> bool {
+    kind.is_string() || kind.is_binary() || *kind == DataType::Null
+}
+
+fn wrong(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
 
 /// Batches of columns with a common schema.
 #[pyclass(frozen, module = "quadrille")]
@@ -37,6 +47,11 @@ impl Table {
         Ok((place, field.data_type()))
     }
 
+    /// Returns the arrays of a column; strings of any representation become `LargeUtf8`.
+    fn texts(&self, place: usize) -> Result<Vec<ArrayRef>, ArrowError> {
+        self.arrays(place).map(|array| cast(array, &DataType::LargeUtf8)).collect()
+    }
+
     fn arrays(&self, place: usize) -> impl Iterator<Item = &ArrayRef> {
         self.batches.iter().map(move |batch| batch.column(place))
     }
@@ -47,7 +62,6 @@ impl Table {
     /// Creates a table from an object with the Arrow PyCapsule interface, without copying.
     #[staticmethod]
     fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let wrong = |error: arrow_schema::ArrowError| PyValueError::new_err(error.to_string());
         if !object.hasattr("__arrow_c_stream__")? {
             let batch = RecordBatch::from_pyarrow_bound(object)?;
             return Ok(Table { schema: batch.schema(), batches: vec![batch], account: None });
@@ -83,6 +97,37 @@ impl Table {
         let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
         let batch = batch.map_err(|_| PyValueError::new_err("the arrays have different lengths"))?;
         Ok(Table { schema, batches: vec![batch], account: None })
+    }
+
+    /// Returns this table with a column under `name`: the one of that name in `other`, or its only one.
+    fn with_column(&self, name: &str, other: &Table) -> PyResult<Self> {
+        let found = other.schema.index_of(name).ok().or((other.schema.fields().len() == 1).then_some(0));
+        let place = found.ok_or_else(|| {
+            PyTypeError::new_err(format!("the table has no column {name}: pass the column itself, not the table"))
+        })?;
+        let arrays: Vec<&dyn Array> = other.arrays(place).map(AsRef::as_ref).collect();
+        let column = match &arrays[..] {
+            [] => new_empty_array(other.schema.field(place).data_type()),
+            arrays => concat(arrays).map_err(wrong)?,
+        };
+        if column.len() != self.__len__() {
+            let lengths = (self.__len__(), column.len());
+            return Err(PyValueError::new_err(format!("the columns have different lengths: {lengths:?}")));
+        }
+        let mut fields = self.schema.fields().to_vec();
+        let field = Arc::new(Field::new(name, column.data_type().clone(), true));
+        let at = self.schema.index_of(name).unwrap_or(fields.len());
+        fields.splice(at..fields.len().min(at + 1), [field]);
+        let schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
+        let mut first = 0;
+        let batches = self.batches.iter().map(|batch| {
+            let mut columns = batch.columns().to_vec();
+            columns.splice(at..columns.len().min(at + 1), [column.slice(first, batch.num_rows())]);
+            first += batch.num_rows();
+            RecordBatch::try_new(Arc::clone(&schema), columns)
+        });
+        let batches = batches.collect::<Result<_, _>>().map_err(wrong)?;
+        Ok(Table { schema, batches, account: None })
     }
 
     /// Exports the table by the Arrow PyCapsule interface.
@@ -145,17 +190,14 @@ impl Table {
                         list.append(numbers.map(|numbers| PyArray1::from_slice(py, numbers)))?;
                     }
                 }
-                DataType::Dictionary(..) => {
+                DataType::Dictionary(_, values) if is_text(values) => {
                     let dictionary = array.as_any_dictionary();
-                    let words: Vec<Bound<'py, PyString>> = match dictionary.values().data_type() {
-                        DataType::Utf8 => dictionary
-                            .values()
-                            .as_string::<i32>()
-                            .iter()
-                            .map(|word| PyString::intern(py, word.unwrap_or("")))
-                            .collect(),
-                        _ => return Err(PyTypeError::new_err(format!("column {name} is {kind}"))),
-                    };
+                    let words = cast(dictionary.values(), &DataType::LargeUtf8).map_err(wrong)?;
+                    let words: Vec<Bound<'py, PyString>> = words
+                        .as_string::<i64>()
+                        .iter()
+                        .map(|word| PyString::intern(py, word.unwrap_or("")))
+                        .collect();
                     for (row, key) in dictionary.normalized_keys().into_iter().enumerate() {
                         match array.is_valid(row) {
                             true => list.append(&words[key])?,
@@ -177,17 +219,19 @@ impl Table {
     /// grids.
     fn to_numpy<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let (place, kind) = self.column(name)?;
-        if *kind != DataType::Utf8 && *kind != DataType::LargeUtf8 {
-            return Err(PyTypeError::new_err(format!("column {name} is {kind}: it does not hold grids")));
+        let is_grids = match kind {
+            DataType::Dictionary(_, values) => is_text(values),
+            kind => is_text(kind),
+        };
+        if !is_grids {
+            return Err(PyTypeError::new_err(format!("column {name} is {kind}: it does not hold grids of text")));
         }
         let numbers = py.detach(|| {
             let mut grids = Grids::new(self.__len__());
-            let are_same = self.arrays(place).all(|array| match kind {
-                DataType::Utf8 => grids.push_all(array.as_string::<i32>()),
-                _ => grids.push_all(array.as_string::<i64>()),
-            });
-            are_same.then(|| grids.finish())
+            let are_same = self.texts(place)?.iter().all(|texts| grids.push_all(texts.as_string()));
+            Ok(are_same.then(|| grids.finish()))
         });
+        let numbers = numbers.map_err(wrong)?;
         let Some((numbers, cells)) = numbers else {
             return Err(PyValueError::new_err(format!(
                 "column {name} has grids of several sizes: see to_list"
@@ -214,7 +258,7 @@ impl Grids {
     }
 
     /// Appends the grids of a column. Returns false if a grid has another size than the grids before it.
-    fn push_all<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
+    fn push_all(&mut self, texts: &LargeStringArray) -> bool {
         if self.push_alike(texts) {
             return true;
         }
@@ -225,15 +269,12 @@ impl Grids {
     /// and none has letters.
     ///
     /// Returns false if it appended nothing.
-    fn push_alike<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
+    fn push_alike(&mut self, texts: &LargeStringArray) -> bool {
         let offsets = texts.value_offsets();
-        let [Some(first), Some(last)] = [offsets.first(), offsets.last()].map(|offset| offset?.to_usize())
-        else {
-            return false;
-        };
+        let [Some(&first), Some(&last)] = [offsets.first(), offsets.last()] else { return false };
+        let (first, last) = (first as usize, last as usize);
         let Some(cells) = self.cells.or((last - first).checked_div(texts.len())) else { return false };
-        let length = O::usize_as(cells);
-        let are_alike = |alike: bool, pair: &[O]| alike & (pair[1] - pair[0] == length);
+        let are_alike = |alike: bool, pair: &[i64]| alike & (pair[1] - pair[0] == cells as i64);
         let values = &texts.value_data()[first..last];
         if texts.null_count() > 0
             || !offsets.windows(2).fold(true, are_alike)

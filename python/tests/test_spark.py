@@ -1,5 +1,6 @@
 """Verbs over Spark data frames, on a session of one core: the same answers, no row lost, duplicated or changed."""
 
+import datetime
 import json
 import os
 import sys
@@ -107,6 +108,39 @@ def test_a_column_that_is_named_and_lists_of_digits(spark, puzzles):
         qs.solve(frame.select("id"))
     with pytest.raises(ValueError, match="q_statistics"):
         qs.solve(qs.solve(frame, "grid", statistics=True), "grid")
+
+
+def test_columns_of_any_type_and_name_are_kept(spark, puzzles):
+    now = datetime.datetime(2026, 1, 1, 12, 30, 1, 5)
+    kinds = "id int, puzzle string, t timestamp, n timestamp_ntz, d date, m map<string,int>, `a.b` string, `c``d` string"
+    rows = [(i, puzzles[i], now, now, now.date(), {"x": i}, f"a{i}", f"c{i}") for i in range(3)]
+    rows.append((3, None, None, None, None, None, None, None))
+    frame = spark.createDataFrame(rows, kinds)
+    solved = qs.solve(frame, unique=True)
+    assert solved.columns == [*frame.columns, "q_status", "q_solution", "q_reason", "q_ended_by"]
+    found = sorted(solved.collect(), key=lambda row: row["id"])
+    assert [tuple(row)[:8] for row in found] == rows
+    assert [row["q_status"] for row in found] == q.solve([row[1] for row in rows], unique=True).status
+    whole = frame.select("id", "puzzle", "t", "`a.b`", "`c``d`")
+    assert qs.dedup(whole, order="a.b").count() == 4
+    assert [row["q_first"] for row in qs.overlap(whole, whole, order="c`d").orderBy("id").collect()] == ["c0", "c1", "c2", None]
+    assert qs.verify(frame, solved, key="a.b").rows == 4
+    assert qs.augment(frame.drop("m"), copies=1).count() == 6
+
+
+@pytest.mark.parametrize("names", [["Q_STATUS"], ["q_statistics_2", "Q_Statistics_2"], ["Puzzle"], ["Q_SIZE", "Q_FIRST"]])
+def test_names_that_spark_cannot_tell_apart_are_refused(spark, names):
+    frame = spark.createDataFrame([(".." * 8, *names)], ["puzzle", *names])
+    ask = qs.dedup if "Q_SIZE" in names else qs.solve
+    with pytest.raises(ValueError, match="Spark cannot tell the columns"):
+        ask(frame)
+
+
+def test_columns_of_the_same_name_are_refused(spark):
+    frame = spark.createDataFrame([("." * 16,)], "puzzle string")
+    for ask in (qs.solve, qs.dedup):
+        with pytest.raises(ValueError, match="columns puzzle and puzzle apart: rename or drop one"):
+            ask(frame.select("puzzle", "puzzle"))
 
 
 def test_statistics_add_up_exactly(df, solved, puzzles, tmp_path):

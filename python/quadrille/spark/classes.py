@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _settings
-from .columns import SUMMARY
+from .columns import SUMMARY, mapped, refuse_alike
 from .rows import make_plan, persist, write_file
 from .verifying import VerificationError, added_up, column, compare, compare_answers, differences
 from .verifying import hashed_columns, sums
@@ -34,7 +34,7 @@ def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool)
     settings = _settings(**settings, form=form)
     settings["threads"] = settings["threads"] or 1
     plan, schema = make_plan(df, "keys", settings, has_account, None)
-    return df.mapInArrow(make_mapper(plan), schema), plan.summed
+    return mapped(df, make_mapper(plan), schema), plan.summed
 
 
 def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, file: str | os.PathLike[str]) -> DataFrame:
@@ -71,6 +71,8 @@ def dedup(
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
+    firsts = ["q_first"] if all and order is not None else []
+    refuse_alike(df, [*df.columns, "q_size", "q_spread", "q_order", "q_rank", *firsts])
     rows, summed = keyed(df, by, settings, statistics is not None)
     if statistics is not None:
         rows = accounted(df, rows, summed, verify, statistics)
@@ -149,6 +151,7 @@ def overlap(
     """Runs ``quadrille.spark.overlap``."""
     from pyspark.sql import functions as f
 
+    refuse_alike(df, [*df.columns, "q_relation", "q_first", "q_join_key", *TEXT, *BY_SOLUTION, *SOLUTION])
     spark = df.sparkSession
     parts = int(spark.conf.get("spark.sql.shuffle.partitions"))
     number = column(order) if order is not None else f.lit(None).cast("long")

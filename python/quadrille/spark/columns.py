@@ -7,6 +7,7 @@ and 64-bit numbers become signed. A count above 2^63 - 1 is text in the column `
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,7 +16,11 @@ import pyarrow.compute as pc
 from .. import _quadrille
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType, StructType
+
+#: A function from batches to batches.
+Mapper = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 #: Column of the summaries: text in the last row of each partition, null in all other rows.
 SUMMARY = "q_statistics"
@@ -109,11 +114,34 @@ def with_ours(schema: StructType, given: pa.Schema, answered: pa.Schema) -> Stru
     )
 
 
+def refuse_alike(df: DataFrame, names: Iterable[str]) -> None:
+    """Raises an error if Spark cannot tell two of the columns apart."""
+    is_sensitive = df.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true"
+    known: dict[str, str] = {}
+    for name in names:
+        other = name if is_sensitive else name.lower()
+        if other in known:
+            raise ValueError(f"Spark cannot tell the columns {known[other]} and {name} apart: rename or drop one")
+        known[other] = name
+
+
+def mapped(df: DataFrame, mapper: Mapper, schema: StructType) -> DataFrame:
+    """Applies a function to the batches of a data frame, whose columns may have any names."""
+    names = df.columns
+    # `mapInArrow` would read dots and backticks in names as syntax.
+    numbered = df.toDF(*map(str, range(len(names))))
+    return numbered.mapInArrow(lambda batches: mapper(batch.rename_columns(names) for batch in batches), schema)
+
+
 def empty_row(schema: StructType) -> pa.Table:
     """Returns a row of nulls with these columns. The answer to it shows which columns all answers have."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    given = to_arrow_schema(schema)
+    try:
+        given = to_arrow_schema(schema, timezone="UTC")
+    except TypeError:
+        # Before pyspark 4.3 there is no such argument.
+        given = to_arrow_schema(schema)
     return pa.table({field.name: pa.nulls(1, field.type) for field in given}, schema=pa.schema(
         [pa.field(field.name, field.type, True) for field in given]
     ))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from .. import _settings
-from .columns import SUMMARY, empty_row, with_ours
+from .columns import SUMMARY, empty_row, mapped, refuse_alike, with_ours
 from .verifying import Sums, VerificationError, added_up, changed_answers, column, compare, compare_answers
 from .verifying import hashed_columns, sums
 from .worker import EARLY, Plan, make_mapper, ask
@@ -32,6 +32,7 @@ def make_plan(
 
     if SUMMARY in df.columns:
         raise ValueError(f"the data frame has the column {SUMMARY} of an earlier verb's answers: drop it first")
+    refuse_alike(df, df.columns)
     row = empty_row(df.schema)
     plan = Plan(question, settings, len(df.columns), task_time=task_time)
     answered, _ = ask(plan, row)
@@ -48,6 +49,7 @@ def make_plan(
         schema = types.StructType([*schema.fields, types.StructField(SUMMARY, types.StringType(), True)])
     else:
         plan = replace(plan, ended_by=ended_by)
+    refuse_alike(df, schema.names)
     return plan, schema
 
 
@@ -80,7 +82,7 @@ def answered(
     is_eager = verify or wants_file or out is not None or second_pass is not None
     has_account = is_eager or statistics is True
     plan, schema = make_plan(df, question, settings, has_account, task_time)
-    frame = df.mapInArrow(make_mapper(plan), schema)
+    frame = mapped(df, make_mapper(plan), schema)
     first = Sums(0, 0, 0, [])
     if second_pass is not None:
         frame, plan, first = _with_second_pass(df, frame, plan, schema, second_pass, out)
@@ -141,7 +143,7 @@ def _with_second_pass(
     parts = second_pass.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4
     # Partitioned by value: a task that runs again must get the same rows.
     rest = rest.repartition(parts, *[column(name) for name in hashed_columns(df)])
-    return done.unionByName(rest.mapInArrow(make_mapper(second), schema)), second, first
+    return done.unionByName(mapped(rest, make_mapper(second), schema)), second, first
 
 
 def _no_summary() -> Any:

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .. import _quadrille
-from .columns import SUMMARY
+from .columns import SUMMARY, mapped
 from .worker import Plan, ask, gathered
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def changed_answers(after: DataFrame, summary: dict[str, Any], given: Sequence[s
     plan = Plan(summary["plan"]["question"], summary["plan"]["settings"], len(given))
     rows = after.select(*[column(name) for name in [*given, *ours]])
     names = f.to_json(f.struct(*[column(one) for one in key]), {"ignoreNullFields": "false"})
-    wrong = rows.mapInArrow(_differing(plan, list(given), ours), rows.select(*[column(name) for name in given]).schema)
+    wrong = mapped(rows, _differing(plan, list(given), ours), rows.select(*[column(name) for name in given]).schema)
     named = [row[0] for row in wrong.select(names).limit(NAMED + 1).collect()]
     return Differences(changed=named[:NAMED], numbers={"changed": len(named)})
 
