@@ -179,3 +179,25 @@ fn dates_in_milliseconds_keep_their_type() {
     let found = found.column_by_name("day").expect("the column of the input");
     assert_eq!(found.to_data(), days.to_data());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_keep_within_the_memory_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("in.txt"), data("random-1000.txt").repeat(200)).unwrap();
+    quadrille("convert -q").arg(at("in.txt")).arg("-o").arg(at("in.parquet")).ends_with(0);
+    for (name, threads) in [("in.txt", 1), ("in.txt", 2), ("in.parquet", 1), ("in.parquet", 2)] {
+        let run = quadrille(&format!("solve -q --memory 64M -j{threads}")).arg(at(name));
+        let mut child = run.arg("-o").arg(at("out.parquet")).starts();
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = crate::peak_memory(&child).unwrap_or(most);
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        // As for other runs: the code itself, and the buffers of each thread.
+        let allowed = (64 + 12 + 2 * threads) << 20;
+        println!("{name} -j{threads}: {most} bytes, {allowed} allowed");
+        assert!(most > 0 && most < allowed, "{name} -j{threads}: {most} bytes, {allowed} allowed");
+    }
+}
