@@ -164,8 +164,15 @@ fn next_of_zstd(stream: &[u8]) -> Option<Next> {
     }
 }
 
+/// Bytes of the header of a gzip member before its extra field.
+const HEADER: usize = 10;
+
 /// Writes the text of a gzip member. Returns its length, or `None` if it does not end with the member's last bytes.
 fn ungzip(member: &[u8], text: &mut [u8]) -> Option<usize> {
+    // A wrong size may span equal members, of which only the first would be read.
+    if memchr::memmem::find(&member[1..], member.get(..HEADER)?).is_some() {
+        return None;
+    }
     let written = Decompressor::new().gzip_decompress(member, text).ok()?;
     let sum = number(member.last_chunk::<8>()?.first_chunk::<4>()?);
     (sum == crc32(&text[..written]) as usize).then_some(written)
@@ -433,6 +440,9 @@ mod tests {
             assert!(error.is_some() || found == text, "{size}");
             assert!(text.starts_with(&found), "{size}");
         }
+        let mut equal = [&packed[..second], &packed[..second]].concat();
+        equal[16..20].copy_from_slice(&(2 * second as u32).to_le_bytes());
+        assert_eq!(read(Packed::Gzip, &equal, usize::MAX), streamed(Packed::Gzip, &equal));
         // The length of the text is larger, smaller, or far too large.
         for length in [0u32, 5, 300 << 10, 1 << 30, u32::MAX] {
             let mut damaged = packed.clone();
