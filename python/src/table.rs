@@ -103,7 +103,9 @@ impl Table {
     fn with_column(&self, name: &str, other: &Table) -> PyResult<Self> {
         let found = other.schema.index_of(name).ok().or((other.schema.fields().len() == 1).then_some(0));
         let place = found.ok_or_else(|| {
-            PyTypeError::new_err(format!("the table has no column {name}: pass the column itself, not the table"))
+            PyTypeError::new_err(format!(
+                "the table has no column {name}: pass the column itself, not the table"
+            ))
         })?;
         let arrays: Vec<&dyn Array> = other.arrays(place).map(AsRef::as_ref).collect();
         let column = match &arrays[..] {
@@ -224,7 +226,9 @@ impl Table {
             kind => is_text(kind),
         };
         if !is_grids {
-            return Err(PyTypeError::new_err(format!("column {name} is {kind}: it does not hold grids of text")));
+            return Err(PyTypeError::new_err(format!(
+                "column {name} is {kind}: it does not hold grids of text"
+            )));
         }
         let numbers = py.detach(|| {
             let mut grids = Grids::new(self.__len__());
