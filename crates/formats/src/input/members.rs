@@ -169,7 +169,7 @@ const HEADER: usize = 10;
 
 /// Writes the text of a gzip member. Returns its length, or `None` if it does not end with the member's last bytes.
 fn ungzip(member: &[u8], text: &mut [u8]) -> Option<usize> {
-    // A wrong size may span equal members, of which only the first would be read.
+    // If a wrong size spans equal members, only the first would be read.
     if memchr::memmem::find(&member[1..], member.get(..HEADER)?).is_some() {
         return None;
     }
