@@ -113,8 +113,8 @@ impl LoopWatch<'_> {
 /// The limits of one search. Checking them at every node costs a few instructions.
 ///
 /// ```
-/// use quadrille::engine::Control;
-/// use quadrille::internals::{Budget, Task};
+/// use quadrille::engine::{Control, Task};
+/// use quadrille::internals::Budget;
 /// use quadrille::{EndedBy, Goal, Limits, Packed9x9, ProblemRef};
 /// let limits = Limits { nodes: Some(2), ..Limits::default() };
 /// let control = Control::new();
