@@ -22,6 +22,9 @@ const RUNS: &[&str] = &[
     "count --limit 3 --to jsonl --echo-id",
     "check --to csv --fields index,status,reason,ended_by,solution",
     "check --to jsonl",
+    "rate --max-rating 4.0 --to csv",
+    "rate --until singles --to jsonl",
+    "rate --until 1.7 --fields index,er,ep,technique,steps,after,missing,solution",
 ];
 
 /// A file: its form, and what is in its rows.

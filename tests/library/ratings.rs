@@ -347,6 +347,13 @@ fn puzzles_without_a_rating_have_a_reason() {
     let mut wrong = solution.as_slice().to_vec();
     wrong.swap(2, 3);
     assert_eq!(rater.rate(&clues, &Cells::new(&wrong).unwrap()), Err(NoRating::Solution));
+    // If the search for the next step is stopped, nothing is known about it.
+    let (clues, solution) =
+        read("1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1");
+    let mut rater = Rater::new(Tenths(23)).keeping_grid();
+    let rating = rater.rate(&clues, &solution).unwrap();
+    let mut reached = |is_stopped: bool| rater.reached(&rating, &solution, Some(&|| is_stopped));
+    assert_eq!(reached(true), Err(NoRating::Stopped));
     // If a puzzle has several solutions, a step contradicts the given solution, or the path gets stuck.
     let mut contradictions = 0;
     for line in std::fs::read_to_string("data/multiple-3000.txt").unwrap().lines().take(60) {

@@ -303,11 +303,19 @@ impl Rater {
     /// Returns where the path of the last rating ended, for a rater that [keeps the grid](Self::keeping_grid).
     ///
     /// `rating` and `solution` are those of that puzzle. With `next`, the technique of the next step is searched for,
-    /// whatever its rating, until that caller stops the search; this can take long.
-    pub fn reached(&mut self, rating: &Rating, solution: &Cells, next: Option<&dyn Caller>) -> Reached {
+    /// whatever its rating; this can take long.
+    ///
+    /// # Errors
+    /// Returns [`NoRating::Stopped`] if the caller stops the search.
+    pub fn reached(
+        &mut self,
+        rating: &Rating,
+        solution: &Cells,
+        next: Option<&dyn Caller>,
+    ) -> Result<Reached, NoRating> {
         if rating.er.at_least().is_none() {
             let cells = solution.as_slice().iter().map(|&digit| DigitSet::only(usize::from(digit) - 1));
-            return Reached { cells: cells.collect(), missing: None };
+            return Ok(Reached { cells: cells.collect(), missing: None });
         }
         self.complete_grid();
         let filled = self.grid.values.iter().zip(&self.grid.candidates);
@@ -316,20 +324,26 @@ impl Rater {
             digit => DigitSet::only(usize::from(digit) - 1),
         });
         let cells = cells.collect();
-        Reached { cells, missing: next.and_then(|caller| self.next_technique(caller)) }
+        let missing = next.map_or(Ok(None), |caller| self.next_technique(caller))?;
+        Ok(Reached { cells, missing })
     }
 
     /// Returns the technique of the next step, whatever its rating, or `None` if none was found.
-    fn next_technique(&mut self, caller: &dyn Caller) -> Option<Technique> {
+    ///
+    /// # Errors
+    /// Returns [`NoRating::Stopped`] if the caller stops the search.
+    fn next_technique(&mut self, caller: &dyn Caller) -> Result<Option<Technique>, NoRating> {
         if let Some((technique, ..)) = self.hidden_single() {
-            return Some(technique);
+            return Ok(Some(technique));
         }
         let until = self.time_limit.and_then(|time| Instant::now().checked_add(time));
         let bound = std::mem::replace(&mut self.max_rating, Self::UNBOUNDED);
         let climbed = self.climb(&Clock { caller, until });
         self.max_rating = bound;
-        self.ended = None;
-        climbed.ok().map(|()| self.hint.technique)
+        match self.ended.take() {
+            Some(Ended::Stopped) => Err(NoRating::Stopped),
+            _ => Ok(climbed.ok().map(|()| self.hint.technique)),
+        }
     }
 
     /// Follows the path while its steps only place digits, placing all available singles at once.
@@ -447,6 +461,7 @@ impl Rater {
             if self.pending[number] == 0 {
                 continue;
             }
+            // The techniques up to this one, and naked singles, read only the places of digits.
             if rung.least > Technique::DirectHiddenTriplet.least() {
                 self.complete_grid();
             }

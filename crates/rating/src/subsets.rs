@@ -31,6 +31,7 @@ impl WordKernel for Able<'_> {
             let more = but_one(*masks);
             let [two, three, four] = [but_one(more), but_one(but_one(more)), but_one(but_one(but_one(more)))];
             let rest = [two, three, four][self.size - 2];
+            // Two loops without conditions become vectors; one with a condition did not.
             let mut able = [0; 16];
             for index in 0..16 {
                 able[index] = BITS[index] & u16::from(rest[index] != 0).wrapping_sub(1);
@@ -64,7 +65,7 @@ fn tuples_of(masks: &Words, able: u16, size: usize, found: &mut impl FnMut(u16, 
         *chosen = (1 << index, masks[index]);
     }
     // Chooses the highest member first and tries each, beginning with the lowest, so that sets come in the order of
-    // their numbers.
+    // their numbers. The masks of a pair are equal: without this shortcut, singles take 6 % more instructions.
     if size == 2 {
         return (1..count).any(|high| {
             let (bit, union) = chosen[high];

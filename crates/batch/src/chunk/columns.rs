@@ -349,10 +349,14 @@ impl ColumnChunk {
         clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 
+    /// Returns the name of the scale on which records are rated, or nothing.
+    fn version(&self, scale: Option<Scale>) -> &'static str {
+        scale.map_or("", |scale| scale.version(self.selection.kind))
+    }
+
     /// Counts the clues of all records, and their ratings if they were rated.
     pub(crate) fn map_clues(&self, chunk: &Chunk, scale: Option<Scale>, statistics: &mut Statistics) {
-        let rated =
-            scale.map_or(("", &[][..]), |scale| (scale.version(self.selection.kind), &self.rated.ratings));
+        let rated = (self.version(scale), &self.rated.ratings[..]);
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
         statistics.map_clues_of_lines((0..self.found.len()).filter_map(puzzle), rated);
@@ -388,6 +392,7 @@ impl ColumnChunk {
             Vec::new()
         };
         let solved = list.clone().filter(|(_, found)| found.solutions > 0);
+        let version = self.version(scale);
         let ColumnChunk { form: PlainForm { shown, as_rows }, unique, clues, rows, found, rated, .. } =
             &*self;
         let statistics = &mut output.statistics;
@@ -395,7 +400,6 @@ impl ColumnChunk {
         match shown {
             PlainOutput::Count => statistics.record_counted(&origin, solved),
             PlainOutput::Rating => {
-                let version = scale.map_or("", |scale| scale.version(self.selection.kind));
                 statistics.record_rated(&origin, *unique, list, (version, &rated.ratings));
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
@@ -418,24 +422,24 @@ impl ColumnChunk {
             drawing::of_line(puzzle(number)?, rows.get(PLAIN_LINE * number..).and_then(<[u8]>::first_chunk))
         });
         match as_rows {
-            true => self.write_by((chunk, first_index, formatter), scale, &refuted, output),
+            true => self.write_by((chunk, first_index, formatter), version, &refuted, output),
             false => self.write_rows(&refuted, &mut output.rows),
         }
         output.row_count += records;
         output.answered += records;
     }
 
-    /// Writes the rows with a formatter, taking the answers to records without a solution from `refuted`.
+    /// Writes the rows with a formatter. `refuted` has the answers to records without a solution, and `version` is the
+    /// scale of the ratings.
     fn write_by(
         &mut self,
         (chunk, first_index, formatter): (&Chunk, u64, &dyn Formatter),
-        scale: Option<Scale>,
+        version: &'static str,
         refuted: &[(u64, Answer)],
         output: &mut ChunkOutput,
     ) {
         let (may_lose, engine) = (formatter.may_lose(&chunk.layout), self.selection.kind.name());
         let mut refuted = refuted.iter();
-        let version = scale.map_or("", |scale| scale.version(self.selection.kind));
         let mut reached = std::mem::take(&mut self.rated.reached).into_iter();
         for (number, found) in self.found.iter().flatten().enumerate() {
             let (own, digits) = (self.answer(*found), self.digits(number));

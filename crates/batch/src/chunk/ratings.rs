@@ -60,17 +60,19 @@ impl Raters {
         let rater = self.steps.get_or_insert_with(make);
         let caller =
             &LongRating { shared: &self.shared, worker: self.worker, record, since: Cell::new(None) };
-        let rated = catch_unwind(AssertUnwindSafe(|| match path {
-            Some(path) => rater.rate_until(clues, solution, caller, Some(&mut |step| path.add(step))),
-            None => rater.rate_until(clues, solution, caller, None),
-        }));
-        match rated {
-            Ok(Ok(rating)) => {
-                let is_next_wanted = || options.shown_fields().any(|field| *field == Field::Missing);
-                let next = || is_next_wanted().then_some(caller as &dyn Caller);
-                let reached = options.shows_end().then(|| rater.reached(&rating, solution, next()));
-                Ok((AnyRating::Ser(rating), reached))
-            }
+        let rate = || {
+            let rating = match path {
+                Some(path) => rater.rate_until(clues, solution, caller, Some(&mut |step| path.add(step))),
+                None => rater.rate_until(clues, solution, caller, None),
+            }?;
+            let reached = options.shows_end().then(|| {
+                let is_next_shown = options.shown_fields().any(|field| *field == Field::Missing);
+                rater.reached(&rating, solution, is_next_shown.then_some(caller as &dyn Caller))
+            });
+            Ok((rating, reached.transpose()?))
+        };
+        match catch_unwind(AssertUnwindSafe(rate)) {
+            Ok(Ok((rating, reached))) => Ok((AnyRating::Ser(rating), reached)),
             Ok(Err(reason @ NoRating::Contradiction(_))) => Err(NoResult::Broken(reason.to_string())),
             Ok(Err(NoRating::Stopped)) => Err(NoResult::Early(control.stop().unwrap_or(EndedBy::Cancel))),
             Ok(Err(reason)) => Err(NoResult::Unsupported(reason.to_string())),

@@ -51,9 +51,6 @@ impl BestGrid {
 
 impl TreeSearch for BestGrid {
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome {
-        if task.goal.top().is_none() {
-            return Outcome::nothing(EndedBy::Cancel);
-        }
         if task.problem.clash().is_some() {
             return Outcome::contradiction();
         }

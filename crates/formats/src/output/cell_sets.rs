@@ -18,7 +18,7 @@ pub(super) enum CellNotation {
 /// Appends the sets of a grid's cells.
 pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation, out: &mut Vec<u8>) {
     let side = cells.len().isqrt();
-    // The second half is for cells that have not one digit.
+    // The second half is for cells with no digit or several.
     let mut characters = [b'.'; 128];
     characters[..64].fill(b'?');
     for (digit, character) in characters.iter_mut().enumerate().take(side) {

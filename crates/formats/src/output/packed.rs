@@ -80,9 +80,9 @@ impl Compressor {
     fn pack(&mut self, block: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Compressor::Gzip(compressor) => {
-                let room = compressor.deflate_compress_bound(block.len());
-                let mut member = [GZIP_HEADER, &[0; GZIP_SIZE], &vec![0; room]].concat();
                 let begin = GZIP_HEADER.len() + GZIP_SIZE;
+                let mut member = vec![0; begin + compressor.deflate_compress_bound(block.len())];
+                member[..GZIP_HEADER.len()].copy_from_slice(GZIP_HEADER);
                 let bytes =
                     compressor.deflate_compress(block, &mut member[begin..]).map_err(io::Error::other)?;
                 member.truncate(begin + bytes);

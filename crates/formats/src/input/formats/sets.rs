@@ -28,21 +28,20 @@ const SETS_LOOKED_AT: usize = 20;
 ///
 /// The rows of a grid are equally long and do not begin with the same digit, so they are not such sets.
 fn are_counted_sets(head: &Head<'_>) -> bool {
-    let numbers = |line: &[u8]| -> Vec<u64> {
-        let words = line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty());
-        words.map(|word| number_in(word).unwrap_or(u64::MAX)).collect()
+    let text = head.whole_lines();
+    let mut rows = rows_of(text, head.line_end);
+    let sizes = rows.next().filter(|_| !are_lists(text, head.line_end)).and_then(header);
+    let Some((first, second)) = sizes else { return false };
+    let is_counted = |row: Row<'_>| {
+        let numbers: Option<Vec<u32>> = row.words().map(|(_, word)| number(word).ok()).collect();
+        numbers.as_deref().and_then(<[u32]>::split_first).is_some_and(|(&count, items)| {
+            count as usize == items.len()
+                && items.is_sorted_by(|one, next| one < next)
+                && items.last().is_none_or(|&item| item <= first.max(second))
+        })
     };
-    let mut rows = head.contents().map(numbers);
-    let Some(&[first, second]) = rows.next().as_deref() else { return false };
-    let are_items = |items: &[u64]| {
-        items.is_sorted_by(|one, next| one < next)
-            && items.iter().all(|item| (1..=first.max(second)).contains(item))
-    };
-    let is_counted = |row: &Vec<u64>| {
-        row.split_first().is_some_and(|(count, items)| *count == items.len() as u64 && are_items(items))
-    };
-    let sets: Vec<Vec<u64>> = rows.take(SETS_LOOKED_AT).collect();
-    sets.len() > 1 && sets.iter().all(is_counted)
+    let sets: Vec<Row<'_>> = rows.take(SETS_LOOKED_AT).collect();
+    sets.len() > 1 && sets.into_iter().all(is_counted)
 }
 
 /// Number of items that a text of any length may have.
