@@ -41,7 +41,7 @@ pub fn run(
     let input = InputOptions { other_columns: options.other_columns(), ..memory.input(&options.input) };
     let reader = match &outputs.checkpoint {
         Some(checkpoint) => Reader::resume(sources, input, checkpoint.position),
-        None => Reader::with_cells(sources, input),
+        None => Reader::new(sources, input),
     };
     progress.reads_from(reader.progress());
     let about_outputs = (outputs.rejects.is_some(), outputs.packed.clone());

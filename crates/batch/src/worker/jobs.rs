@@ -152,9 +152,6 @@ impl OpenJobs {
     /// Parses a chunk into records, without any search.
     fn parse(&mut self, chunk: &mut Chunk) -> ChunkRecords {
         if let Some((selection, form)) = self.engines.plain(&self.shared, &chunk.layout) {
-            if form.as_rows {
-                chunk.spell_out();
-            }
             let new = || Box::new(ColumnChunk::new(self.goal, selection));
             let mut plain = self.open.spare_plain().unwrap_or_else(new);
             if plain.start(chunk, &self.parser, form)
@@ -166,7 +163,6 @@ impl OpenJobs {
             self.open.recycle(ChunkRecords::Columns(plain));
         }
         let mut general = self.open.spare_general();
-        chunk.spell_out();
         let began = Instant::now();
         let (control, ask) = (&self.shared.control, &self.shared.options.ask);
         let is_cover = chunk.layout.format.is_cover();
@@ -185,7 +181,6 @@ impl OpenJobs {
         if self.open.get(place).plain().is_some() {
             let mut general = self.open.spare_general();
             let open = self.open.get_mut(place);
-            open.chunk.spell_out();
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
             if let ChunkRecords::Columns(plain) = &open.records {

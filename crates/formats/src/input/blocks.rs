@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crossbeam_channel::Sender;
 
 use super::Layout;
-use super::row_text::CELLS;
-use quadrille_model::{Error, PLAIN_LINE};
+use quadrille_model::Error;
 
 /// Bytes requested by one read.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
@@ -36,22 +35,8 @@ pub(super) enum Event {
     Layout(Box<Layout>),
     /// Some decompressed bytes of the source.
     Block(Block),
-    /// Some rows of the source as [bare cells](super::Chunk::are_cells).
-    Cells(Block),
     /// The source has ended, with or without an error.
     End(Result<(), Error>),
-}
-
-impl Event {
-    /// Returns the bytes of text in the message. Bare cells count as the lines that they represent.
-    fn text_bytes(&self) -> u64 {
-        let bytes = match self {
-            Event::Block(block) => block.read().len(),
-            Event::Cells(block) => block.read().len() / CELLS * PLAIN_LINE,
-            _ => 0,
-        };
-        bytes as u64
-    }
 }
 
 /// The reading thread's end of the channel.
@@ -60,14 +45,14 @@ pub(super) struct BlockSender<'a> {
     pub(super) spare: &'a Mutex<Vec<Vec<u8>>>,
     /// Decompressed bytes sent so far.
     pub(super) unpacked: &'a AtomicU64,
-    /// True if blocks may be bare cells.
-    pub(super) with_cells: bool,
 }
 
 impl BlockSender<'_> {
     /// Sends a message. Returns `None` if the receiver was dropped.
     pub(super) fn send(&self, event: Event) -> Option<()> {
-        self.unpacked.fetch_add(event.text_bytes(), Ordering::Relaxed);
+        if let Event::Block(block) = &event {
+            self.unpacked.fetch_add(block.read().len() as u64, Ordering::Relaxed);
+        }
         self.to_cutter.send(event).ok()
     }
 

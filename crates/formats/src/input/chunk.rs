@@ -3,9 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::row_text::{CELLS, spell_out};
 use super::{Layout, Position, SharedRules, Span};
-use quadrille_model::PLAIN_LINE;
 
 /// The bytes of a chunk: the end of a buffer, from `start` on.
 ///
@@ -40,11 +38,6 @@ pub struct Chunk {
     pub shared_rules: Option<Arc<SharedRules>>,
     /// Bytes of the records.
     pub bytes: ChunkBytes,
-    /// True if `bytes` holds only the cells: 81 characters per record, without separators.
-    ///
-    /// Tables whose rows have only a puzzle are read like this instead of as rows of text.
-    /// [`spell_out`](Self::spell_out) converts them.
-    pub are_cells: bool,
     /// Line of the first byte in the source, 1-based.
     pub first_line: u64,
     /// Offset of the first byte in the decompressed source, in bytes.
@@ -63,18 +56,6 @@ pub struct Chunk {
     pub extent: u64,
     /// Warnings for the user that came up while cutting.
     pub warnings: Vec<String>,
-}
-
-impl Chunk {
-    /// Converts bare cells to the text of rows, which all code except the plain-line reader expects.
-    pub fn spell_out(&mut self) {
-        if self.are_cells {
-            let mut buffer = Vec::with_capacity(self.bytes.len() / CELLS * PLAIN_LINE);
-            spell_out(&self.bytes, &mut buffer);
-            self.bytes = ChunkBytes { buffer, start: 0 };
-            self.are_cells = false;
-        }
-    }
 }
 
 /// Place of a record that the cutter found.

@@ -94,13 +94,25 @@ pub(super) struct Line<'a> {
     pub(super) number: u64,
 }
 
-/// The place where a record begins.
+/// The place where a record or a line begins.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RecordStart {
-    /// Offset of the record's first byte in the source, in bytes.
+    /// Offset of the first byte in the source, in bytes.
     pub(super) byte: u64,
-    /// Line of the record, 1-based.
+    /// Line of the first byte, 1-based.
     pub(super) line: u64,
+}
+
+impl Line<'_> {
+    /// Returns the place of a byte of the line.
+    pub(super) fn place(&self, offset: usize) -> RecordStart {
+        RecordStart { byte: self.start + offset as u64, line: self.number }
+    }
+
+    /// Returns the place of the next line.
+    pub(super) fn after(&self) -> RecordStart {
+        RecordStart { byte: self.next, line: self.number + 1 }
+    }
 }
 
 /// A line that is not in the first `len` bytes yet.
@@ -239,12 +251,12 @@ impl<'f> RecordSink<'f> {
         &self.bytes[start..end]
     }
 
-    /// Notes that all lines before byte `next` and line `next_line` are parts of found records, or skipped.
-    pub(super) fn done(&mut self, next: u64, next_line: u64) {
-        self.settle(next_line);
-        self.found.len = (next - self.base) as usize;
-        self.found.lines = next_line - self.first_line;
-        let settled = self.open.before(next_line);
+    /// Notes that everything before `next` is part of found records, or skipped.
+    pub(super) fn done(&mut self, next: RecordStart) {
+        self.settle(next.line);
+        self.found.len = (next.byte - self.base) as usize;
+        self.found.lines = next.line - self.first_line;
+        let settled = self.open.before(next.line);
         self.open.first += settled as u64;
         for line in self.open.lines.drain(..settled) {
             if let LineState::Other(kind) = line.state {
@@ -282,11 +294,11 @@ pub(super) trait LineMachine: Send {
     /// Takes the next line.
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>);
 
-    /// Handles the end of the source, after `next` bytes and before line `next_line`.
+    /// Handles the end of the source, where the next line would begin at `next`.
     ///
     /// Each call may add one record. It is called until it returns true.
-    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
-        let _ = (next, next_line, out);
+    fn end(&mut self, next: RecordStart, out: &mut RecordSink<'_>) -> bool {
+        let _ = (next, out);
         true
     }
 
@@ -309,7 +321,7 @@ impl<M: LineMachine + 'static> ByLine<M> {
     pub(super) fn cutter(machine: M, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
         let side = layout.common.side.or(options.asked_side());
         let open = OpenLines { side, ..OpenLines::default() };
-        Box::new(ByLine { open, ..ByLine::new(machine, layout.line_end, options) })
+        Box::new(ByLine { open, ..ByLine::new(machine, layout.line_end(), options) })
     }
 
     pub(super) fn new(machine: M, line_end: u8, options: &InputOptions) -> Self {
@@ -350,7 +362,7 @@ impl<M: LineMachine> Cutter for ByLine<M> {
                 next: base + found.scanned as u64,
                 number: next.line,
             };
-            next = RecordStart { byte: line.next, line: next.line + 1 };
+            next = line.after();
             self.open.add(&line);
             let open = &mut self.open;
             self.machine.line(line, &mut RecordSink { found, open, bytes, base, first_line });
@@ -360,11 +372,7 @@ impl<M: LineMachine> Cutter for ByLine<M> {
         let mut over = false;
         while unread.end && !over && !found.is_full(unread.target) {
             let open = &mut self.open;
-            over = self.machine.end(
-                next.byte,
-                next.line,
-                &mut RecordSink { found, open, bytes, base, first_line },
-            );
+            over = self.machine.end(next, &mut RecordSink { found, open, bytes, base, first_line });
         }
         over
     }

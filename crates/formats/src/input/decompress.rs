@@ -1,16 +1,13 @@
 //! gzip and zstd, detected by their first bytes and never by file name.
 
 use std::io::{self, Read};
-use std::ops::Range;
 
-use encoding_rs::{CoderResult, Decoder, Encoding};
+use encoding_rs_io::DecodeReaderBytes;
 
 use super::members::{Packed, Unpacked};
 
 /// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
-/// Bytes of UTF-16 read at a time.
-const BUFFER_BYTES: usize = 128 << 10;
 
 /// Decompresses a stream if it is compressed: all members of gzip, all frames of zstd.
 ///
@@ -26,60 +23,12 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
         && raw.by_ref().take(1).read_to_end(&mut magic)? > 0
     {}
     let whole = io::Cursor::new(magic.clone()).chain(raw);
-    let decoded = |encoding: &'static Encoding, raw| {
-        let decoder = encoding.new_decoder_with_bom_removal();
-        Box::new(Utf16 { raw, decoder, read: vec![0; BUFFER_BYTES], unread: 0..0, is_over: false })
-    };
     match kind_of(&magic) {
         None => Ok(Box::new(whole)),
         Some(Kind::Packed(packed)) => Ok(Box::new(Unpacked::start(whole, packed)?)),
-        Some(Kind::LittleUtf16) => Ok(decoded(encoding_rs::UTF_16LE, whole)),
-        Some(Kind::BigUtf16) => Ok(decoded(encoding_rs::UTF_16BE, whole)),
+        // The library sees from the mark at the start which byte comes first.
+        Some(Kind::Utf16) => Ok(Box::new(DecodeReaderBytes::new(whole))),
         Some(Kind::Unread(hint)) => Err(io::Error::new(io::ErrorKind::Unsupported, hint)),
-    }
-}
-
-/// Maximum number of bytes written at once: a replacement character for an unpaired surrogate, then another
-/// character.
-const LONGEST_CHARACTER: usize = 8;
-
-/// Text in UTF-16, read as UTF-8.
-struct Utf16<R> {
-    raw: R,
-    decoder: Decoder,
-    /// Buffer for bytes of the stream; those in `unread` are not decoded yet.
-    read: Vec<u8>,
-    unread: Range<usize>,
-    is_over: bool,
-}
-
-impl<R: Read> Read for Utf16<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        // Such short buffers do not occur in practice: the blocks that sources are read into are far larger.
-        if buffer.len() < LONGEST_CHARACTER {
-            return Err(io::Error::other("no room for a character of UTF-16"));
-        }
-        loop {
-            if self.unread.is_empty() && !self.is_over {
-                let bytes = self.raw.read(&mut self.read)?;
-                self.unread = 0..bytes;
-                self.is_over = bytes == 0;
-            }
-            let text = &self.read[self.unread.clone()];
-            let (result, taken, written, _) = self.decoder.decode_to_utf8(text, buffer, self.is_over);
-            self.unread.start += taken;
-            let is_done = self.is_over && result == CoderResult::InputEmpty;
-            if is_done {
-                // A decoder that has reported the end must not be called again.
-                self.decoder = self.decoder.encoding().new_decoder_without_bom_handling();
-            }
-            if written > 0 || is_done {
-                return Ok(written);
-            }
-        }
     }
 }
 
@@ -106,8 +55,7 @@ fn kind_of(head: &[u8]) -> Option<Kind> {
 #[derive(Clone, Copy)]
 enum Kind {
     Packed(Packed),
-    LittleUtf16,
-    BigUtf16,
+    Utf16,
     /// A source that cannot be read directly, with advice. `ARCHIVE` is replaced by the source's name.
     Unread(&'static str),
 }
@@ -129,8 +77,8 @@ const ARROW: &str = if cfg!(feature = "parquet") {
 const MAGIC: &[(&[u8], Kind)] = &[
     (b"\x1f\x8b", Kind::Packed(Packed::Gzip)),
     (b"\x28\xb5\x2f\xfd", Kind::Packed(Packed::Zstd)),
-    (b"\xff\xfe", Kind::LittleUtf16),
-    (b"\xfe\xff", Kind::BigUtf16),
+    (b"\xff\xfe", Kind::Utf16),
+    (b"\xfe\xff", Kind::Utf16),
     (
         b"PK\x03\x04",
         Kind::Unread(

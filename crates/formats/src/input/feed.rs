@@ -96,7 +96,7 @@ impl Feed {
     ///
     /// Short input that needs no waiting is read before this returns; otherwise a thread reads. The thread ends when
     /// the receiver is dropped.
-    pub(super) fn start(mut sources: Vec<Source>, options: &InputOptions, with_cells: bool) -> Self {
+    pub(super) fn start(mut sources: Vec<Source>, options: &InputOptions) -> Self {
         let options = options.clone();
         let spare = Arc::new(Mutex::new(Vec::with_capacity(SPARE_BLOCKS)));
         let used = Arc::clone(&spare);
@@ -112,12 +112,8 @@ impl Feed {
                 if to_cutter.send(Event::Open(Arc::clone(&name))).is_err() {
                     return;
                 }
-                let out = BlockSender {
-                    to_cutter: &to_cutter,
-                    spare: &used,
-                    unpacked: &counts.unpacked,
-                    with_cells,
-                };
+                let out =
+                    BlockSender { to_cutter: &to_cutter, spare: &used, unpacked: &counts.unpacked };
                 let reading = || read_source(source, &name, &options, &read, &out);
                 let result = match catch_unwind(AssertUnwindSafe(reading)) {
                     Ok(Some(result)) => result,
@@ -245,7 +241,7 @@ mod tests {
     #[test]
     fn blocks_are_read_to_aligned_addresses() {
         let bytes = vec![b'.'; 3 * BLOCK_BYTES];
-        let feed = Feed::start(vec![source(&bytes)], &InputOptions::default(), false);
+        let feed = Feed::start(vec![source(&bytes)], &InputOptions::default());
         let mut read = 0;
         for event in &feed.events {
             if let Event::Block(block) = event {

@@ -6,7 +6,7 @@ use super::cells::BLANKS;
 use super::cutter::{ByLine, CutRecords, Cutter as _, LineMachine, Unread};
 use super::lines::{is_skipped, lines, trim};
 use super::shapes::has_two_blanks;
-use super::{ChunkTarget, InputOptions, Span};
+use super::{ChunkTarget, InputOptions, LineBreak, Span};
 use quadrille_model::rules::are_rules;
 
 /// The start of a source.
@@ -30,6 +30,11 @@ impl<'a> Head<'a> {
     /// Returns true if a format may read the head: it is asked for, or the head is `complete` and `looks` like it.
     pub(super) fn fits(&self, complete: bool, looks: impl FnOnce(&Self) -> bool) -> bool {
         self.is_asked || complete && looks(self)
+    }
+
+    /// Returns the usual end of the head's lines.
+    pub(super) fn line_break(&self) -> LineBreak {
+        if self.line_end == b'\r' { LineBreak::Cr } else { LineBreak::Lf }
     }
 
     /// Returns the bytes of the complete lines of the head.

@@ -25,18 +25,15 @@ pub(super) fn value_cells<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow
 fn only_grid_in(text: &[u8]) -> Option<Vec<u8>> {
     let is_cell = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase() || BLANKS.contains(byte);
     let is_frame = |line: &&[u8]| line.iter().all(|byte| b" \t\r+-=|_".contains(byte));
-    let words_of = |line: &'_ [u8]| -> Vec<Vec<u8>> {
-        let words = line.split(|byte| b" \t\r,;|[]".contains(byte)).filter(|word| !word.is_empty());
-        words.map(<[u8]>::to_vec).collect()
-    };
     // The words of each line, and its number of cells: as characters, or as numbers; 0 if it is not a row.
-    let lines: Vec<(Vec<Vec<u8>>, [usize; 2])> = text
+    let lines: Vec<(Vec<&[u8]>, [usize; 2])> = text
         .split(|&byte| byte == b'\n')
         .filter(|line| !is_frame(line) || line.contains(&b'_') && !line.contains(&b'+'))
         .map(|line| {
-            let words = words_of(line);
-            let characters = words.iter().flatten().count();
-            let are_cells = words.iter().flatten().all(is_cell);
+            let words: Vec<&[u8]> =
+                line.split(|byte| b" \t\r,;|[]".contains(byte)).filter(|word| !word.is_empty()).collect();
+            let characters = words.iter().copied().flatten().count();
+            let are_cells = words.iter().copied().flatten().all(is_cell);
             let are_numbers = words.iter().all(|word| number_of(word).is_some());
             let counts = [if are_cells { characters } else { 0 }, if are_numbers { words.len() } else { 0 }];
             (words, counts)
@@ -55,8 +52,7 @@ fn only_grid_in(text: &[u8]) -> Option<Vec<u8>> {
             continue;
         };
         let side = lines[at].1[of];
-        let words: Vec<&[u8]> =
-            lines[at..at + side].iter().flat_map(|(words, _)| words).map(Vec::as_slice).collect();
+        let words: Vec<&[u8]> = lines[at..at + side].iter().flat_map(|(words, _)| words).copied().collect();
         found.push(if of == 0 { words.concat() } else { characters_of(&words).ok()? });
         at += side;
     }

@@ -3,6 +3,7 @@
 use super::cells::BLANKS;
 use super::columns::{Columns, Role};
 use super::dialect::Dialect;
+use super::row_text::ROW_END;
 use quadrille_model::Symbols;
 
 /// An input format. FORMATS.md has the rules of each.
@@ -10,6 +11,12 @@ use quadrille_model::Symbols;
 /// A row of the table in `formats/mod.rs`, which names them all.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format(pub(super) u8);
+
+impl Default for Format {
+    fn default() -> Self {
+        Format::Line
+    }
+}
 
 /// The grammar of a CSV source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +70,11 @@ pub enum LineBreak {
 }
 
 impl LineBreak {
+    /// Returns the last byte of the line end.
+    fn byte(self) -> u8 {
+        if self == LineBreak::Cr { b'\r' } else { b'\n' }
+    }
+
     /// Returns the bytes of the line end.
     pub fn bytes(self) -> &'static [u8] {
         match self {
@@ -74,7 +86,9 @@ impl LineBreak {
 }
 
 /// The decisions about a source, made by the caller or by sniffing its first 64 KiB.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// The default is a source in format [`Format::Line`] about which nothing else is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     /// Format of the source.
     pub format: Format,
@@ -88,9 +102,6 @@ pub struct Layout {
     pub members: Option<MemberLayout>,
     /// Rows of [`Format::Parquet`] and [`Format::Arrow`].
     pub table: Option<TableLayout>,
-    /// The byte that ends lines: newline, or carriage return in sources without newlines. Carriage returns before a
-    /// newline belong to the line end.
-    pub line_end: u8,
     /// 1-based number of the line that holds only the count of puzzles; it is skipped like a comment.
     pub header_line: Option<u64>,
     /// Meaning of lines that are a number alone, in formats of rows.
@@ -243,33 +254,11 @@ impl Layout {
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
         // Rows taken from a table always end with a newline.
-        let line_end = if self.table.is_some() { b'\n' } else { self.line_end };
-        Dialect { delimiter, line_end }
+        Dialect { delimiter, line_end: self.line_break.byte() }
     }
-}
 
-impl Default for Layout {
-    /// Returns the layout of a source in format [`Format::Line`] about which nothing else is known.
-    fn default() -> Self {
-        Layout {
-            format: Format::Line,
-            symbols: None,
-            columns: None,
-            csv: None,
-            members: None,
-            table: None,
-            line_end: b'\n',
-            header_line: None,
-            numbers: Numbers::Cells,
-            solutions_in_rows: false,
-            line_break: LineBreak::Lf,
-            has_mark: false,
-            side_on_lines: None,
-            common: Common::default(),
-            has_layouts: false,
-            has_solutions: false,
-            rows: None,
-            notes: Vec::new(),
-        }
+    /// Returns the byte that ends lines. Carriage returns before a newline belong to the line end.
+    pub(crate) fn line_end(&self) -> u8 {
+        if self.table.is_some() { ROW_END } else { self.line_break.byte() }
     }
 }

@@ -87,29 +87,20 @@ impl LineCounts {
         self.comments + self.headings + self.other
     }
 
+    /// Returns all fields in their order, which is that of [`LineKind`] after the lines of records.
+    fn fields(&mut self) -> [&mut u64; 8] {
+        let LineCounts { records, blank, comments, headings, labels, rulers, counts, other } = self;
+        [records, blank, comments, headings, labels, rulers, counts, other]
+    }
+
     /// Counts lines that are not parts of records.
     pub(super) fn add(&mut self, kind: LineKind, lines: u64) {
-        *match kind {
-            LineKind::Blank => &mut self.blank,
-            LineKind::Comment => &mut self.comments,
-            LineKind::Heading => &mut self.headings,
-            LineKind::Label => &mut self.labels,
-            LineKind::Ruler => &mut self.rulers,
-            LineKind::Count => &mut self.counts,
-            LineKind::Other => &mut self.other,
-        } += lines;
+        *self.fields()[1 + kind as usize] += lines;
     }
 }
 
 impl AddAssign for LineCounts {
-    fn add_assign(&mut self, more: LineCounts) {
-        self.records += more.records;
-        self.blank += more.blank;
-        self.comments += more.comments;
-        self.headings += more.headings;
-        self.labels += more.labels;
-        self.rulers += more.rulers;
-        self.counts += more.counts;
-        self.other += more.other;
+    fn add_assign(&mut self, mut more: LineCounts) {
+        self.fields().into_iter().zip(more.fields()).for_each(|(field, more)| *field += *more);
     }
 }

@@ -25,7 +25,7 @@ impl Parser {
     /// Parses a chunk, replacing the content of `records`.
     ///
     /// Adds `chunk.records` records, and with `keep_lines` the skipped lines between them. Never fails: unreadable
-    /// text becomes [`Body::Invalid`] with the reason. Bare cells must be [spelled out](Chunk::spell_out) first.
+    /// text becomes [`Body::Invalid`] with the reason.
     pub fn parse(&mut self, chunk: &Chunk, records: &mut Records) {
         self.parse_until(chunk, records, &|| None);
     }
@@ -39,7 +39,6 @@ impl Parser {
         // The reader of grids holds the records while it reads.
         std::mem::swap(&mut self.grids.records, records);
         self.grids.begin(chunk.layout.common);
-        debug_assert!(!chunk.are_cells, "a chunk of bare cells has no text to parse");
         if chunk.cuts.is_empty() {
             (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk);
         } else {
@@ -83,11 +82,11 @@ impl Parser {
     /// Returns the shared rules, or `None` if some line differs. The lines can then be read like those of
     /// [`plain_lines`](Self::plain_lines).
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
-        let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;
+        let is_text = self.grids.plain && chunk.cuts.is_empty();
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;
         let behind = shared.behind(chunk.first_byte)?;
         lines.start(Wanted::default());
-        let are_taken = lines.take_alike(&chunk.bytes, behind, chunk.layout.line_end);
+        let are_taken = lines.take_alike(&chunk.bytes, behind, chunk.layout.line_end());
         (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(&shared.rules))
     }
 
@@ -105,11 +104,8 @@ impl Parser {
         if !self.grids.lines || is_other || !chunk.cuts.is_empty() {
             return false;
         }
-        let are_taken = match chunk.are_cells {
-            true => lines.take_cells(&chunk.bytes),
-            false => (formats::row(chunk.layout.format).plain_lines)(chunk, lines, wanted),
-        };
-        are_taken && lines.count() as u64 == chunk.records
+        (formats::row(chunk.layout.format).plain_lines)(chunk, lines, wanted)
+            && lines.count() as u64 == chunk.records
     }
 
     /// Appends the grids of some of these lines to `read` and counts their clues there. Returns the number of grids read.
@@ -124,8 +120,7 @@ impl Parser {
         read: (&mut Vec<Packed9x9>, &mut ClueCounts),
     ) -> usize {
         let blank = self.grids.blank_of(chunk.layout.common);
-        let stops_at_cut_off = self.grids.names_cut_off() && !chunk.are_cells;
-        lines.read(range, &chunk.bytes, (blank, stops_at_cut_off), read)
+        lines.read(range, &chunk.bytes, (blank, self.grids.names_cut_off()), read)
     }
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, stop: &dyn Fn() -> Option<EndedBy>) {

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use super::row_text::CELLS;
 use super::spreadsheet::is_cut_off;
 use super::{Body, Chunk, Record, Span};
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
@@ -120,12 +119,6 @@ impl PlainLines {
         matches!(bytes.len() % stride, 0 | 81)
     }
 
-    /// Takes [bare cells](super::Chunk::are_cells). Returns false if they are not whole grids.
-    pub(super) fn take_cells(&mut self, bytes: &[u8]) -> bool {
-        (self.stride, self.count) = (CELLS, bytes.len() / CELLS);
-        bytes.len().is_multiple_of(CELLS)
-    }
-
     /// Takes grids surrounded by other text. `gather` appends them, or returns false if it cannot.
     pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Apart) -> bool) -> bool {
         let are_all = gather(&mut self.apart);
@@ -227,7 +220,6 @@ impl WordKernel for ReadLines<'_> {
             let Some(cells) = line.first_chunk() else { break };
             let Some((packed, empty)) = read_cells(bytes, cells, blank) else { break };
             let is_ended = match line.get(81..stride) {
-                Some([]) => true,
                 Some(end) => end[end.len() - 1] == line_end && (end.len() == 1 || end[0] == b'\r'),
                 None => line.len() == 81,
             };

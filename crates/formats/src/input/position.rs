@@ -69,12 +69,6 @@ impl InputHash {
         }
     }
 
-    /// Counts bytes that are not in memory. Only for readers that do not hash.
-    pub(super) fn pass_unseen(&mut self, bytes: u64) {
-        debug_assert!(self.hash.is_none(), "bytes that are not in memory cannot be hashed");
-        self.bytes += bytes;
-    }
-
     /// Returns the hash of the bytes passed; 0 if they are not hashed.
     pub(super) fn hash(&self) -> u128 {
         self.hash.as_ref().map_or(0, |hash| hash.digest128())

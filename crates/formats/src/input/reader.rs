@@ -10,7 +10,6 @@ use self::current::{Current, FirstRules};
 use super::feed::{Event, Feed};
 use super::format_hints::format_hint;
 use super::position::InputHash;
-use super::row_text::CELLS;
 use super::{
     Chunk, ChunkTarget, InputOptions, Layout, LineCounts, OtherColumns, Position, ReadProgress, Source,
 };
@@ -59,8 +58,6 @@ pub struct Reader {
     first_source: u64,
     /// First bytes of the source of `first_layout`, once it has ended.
     first_head: Vec<u8>,
-    /// Bare cells that arrived while text before them was not in a chunk yet.
-    waiting: Option<Event>,
     /// Input bytes covered by all chunks handed out so far, including those of an earlier run.
     handed_out: u64,
 }
@@ -77,19 +74,8 @@ enum Aim {
 impl Reader {
     /// Creates a reader and starts reading. Does not check the options; [`InputOptions::validate`] does.
     pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
-        Reader::start(sources, options, false)
-    }
-
-    /// Creates a reader whose chunks may be [bare cells](Chunk::are_cells).
-    pub fn with_cells(sources: Vec<Source>, options: InputOptions) -> Self {
-        // With a limit this low, each row is too large as text, so it must not pass as bare cells either.
-        let may_be = options.max_record_bytes > CELLS;
-        Reader::start(sources, options, may_be)
-    }
-
-    fn start(sources: Vec<Source>, options: InputOptions, with_cells: bool) -> Self {
         Reader {
-            feed: Feed::start(sources, &options, with_cells),
+            feed: Feed::start(sources, &options),
             options,
             current: None,
             sequence: 0,
@@ -103,7 +89,6 @@ impl Reader {
             first_is_final: false,
             first_source: 0,
             first_head: Vec::new(),
-            waiting: None,
             handed_out: 0,
         }
     }
@@ -299,7 +284,6 @@ impl Reader {
 
     /// Closes the current source.
     fn end_current(&mut self) {
-        self.waiting = None;
         let ended = self.current.take();
         if let Some(current) = ended.filter(|_| self.first_source == self.opened) {
             self.first_head = current.head;
@@ -393,13 +377,11 @@ impl Reader {
             // Complete records must not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
             let is_better = matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target);
-            if ready && (is_better || current.are_cells) {
+            if ready && is_better {
                 current.flush = true;
                 continue;
             }
-            let event = if let Some(event) = self.waiting.take() {
-                Some(event)
-            } else if ready {
+            let event = if ready {
                 match self.feed.events.try_recv() {
                     Err(TryRecvError::Empty) => {
                         current.flush = true;
@@ -423,16 +405,6 @@ impl Reader {
                             return Err(error);
                         }
                     }
-                }
-                Some(cells @ Event::Cells(_)) if ready => {
-                    self.waiting = Some(cells);
-                    current.flush = true;
-                }
-                Some(Event::Cells(block)) => {
-                    if !self.first_is_final || self.first_source == self.opened {
-                        current.keep_head_of_cells(&block);
-                    }
-                    self.feed.recycle(current.take_cells(block));
                 }
                 Some(Event::End(result)) => current.ended = Some(result),
                 Some(Event::Layout(layout)) => {

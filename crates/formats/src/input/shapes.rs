@@ -5,7 +5,7 @@
 //! everywhere. A ruler is a line that separates other lines, drawn with characters that may also be empty cells:
 //! `-----` or `*****`. A key is a number or hash that identifies a record and may have the length of a grid.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::cells::BLANKS;
 use super::characters::plain;
@@ -171,20 +171,18 @@ pub(super) fn joined_side(text: &[u8]) -> Option<usize> {
     (text.len() == 2 * side * side && is_layout(layout, side)).then_some(side)
 }
 
-/// The sides of the grids of a head, and the characters of their empty cells.
+/// The sides of the grids of a head.
 #[derive(Debug, Default)]
 pub(super) struct Sides {
-    votes: HashMap<usize, u64>,
-    /// The votes of grids with clues.
-    with_clues: HashMap<usize, u64>,
+    /// The number of grids of each side, and of those with clues.
+    votes: BTreeMap<usize, [u64; 2]>,
 }
 
 impl Sides {
     pub(super) fn add(&mut self, side: usize, has_clues: bool) {
-        *self.votes.entry(side).or_default() += 1;
-        if has_clues {
-            *self.with_clues.entry(side).or_default() += 1;
-        }
+        let [all, clued] = self.votes.entry(side).or_default();
+        *all += 1;
+        *clued += u64::from(has_clues);
     }
 
     /// Returns true if there are no grids.
@@ -194,7 +192,12 @@ impl Sides {
 
     /// Returns true if these are `count` grids, all up to 9x9.
     pub(super) fn are_small(&self, count: u64) -> bool {
-        self.votes.values().sum::<u64>() == count && self.votes.keys().all(|&side| side <= 9)
+        self.sum(0) == count && self.votes.keys().all(|&side| side <= 9)
+    }
+
+    /// Returns the number of all grids (0), or of those with clues (1).
+    fn sum(&self, of: usize) -> u64 {
+        self.votes.values().map(|votes| votes[of]).sum()
     }
 
     /// Returns the side that more than half of the grids have, or `None` if there are no grids.
@@ -204,14 +207,13 @@ impl Sides {
     /// # Errors
     /// Returns the reason if no side has more than half, or if it depends on whether grids without clues count.
     pub(super) fn most(&self) -> Result<Option<usize>, String> {
-        let sum = |votes: &HashMap<usize, u64>| votes.values().sum::<u64>();
-        let leader = |votes: &HashMap<usize, u64>| {
-            votes.iter().find(|&(_, &count)| 2 * count > sum(votes)).map(|(&side, _)| side)
+        let leader = |of: usize| {
+            self.votes.iter().find(|(_, votes)| 2 * votes[of] > self.sum(of)).map(|(&side, _)| side)
         };
-        let (of_all, of_clued) = (leader(&self.votes), leader(&self.with_clues));
-        let side = match sum(&self.with_clues) {
+        let (of_all, of_clued) = (leader(0), leader(1));
+        let side = match self.sum(1) {
             0 => of_all,
-            clued if 2 * clued < sum(&self.votes) && of_all != of_clued => None,
+            clued if 2 * clued < self.sum(0) && of_all != of_clued => None,
             _ => of_clued,
         };
         if side.is_none() && !self.votes.is_empty() { Err(self.several()) } else { Ok(side) }
@@ -219,7 +221,7 @@ impl Sides {
 
     /// Returns the reason for refusing grids of several sides.
     fn several(&self) -> String {
-        let mut all: Vec<(usize, u64)> = self.votes.iter().map(|(&side, &votes)| (side, votes)).collect();
+        let mut all: Vec<(usize, u64)> = self.votes.iter().map(|(&side, &[all, _])| (side, all)).collect();
         all.sort_unstable_by_key(|&(side, votes)| (std::cmp::Reverse(votes), side));
         let shown: Vec<String> = all.iter().map(|(side, votes)| format!("{side}x{side} ({votes})")).collect();
         format!(

@@ -123,7 +123,7 @@ fn layout_as(
     head: &Head<'_>,
     complete: bool,
 ) -> Result<Option<(Layout, Option<Account>)>, String> {
-    let mut layout = Layout { format, line_end: head.line_end, ..Layout::default() };
+    let mut layout = Layout { format, line_break: head.line_break(), ..Layout::default() };
     if !(formats::row(format).offer)(head, complete, &mut layout)? {
         return Ok(None);
     }
@@ -137,7 +137,7 @@ fn layout_as(
 /// Returns the reason if the table cannot be read as asked.
 #[cfg(feature = "parquet")]
 pub(super) fn layout_of_table(text: &[u8], layout: Layout, options: &InputOptions) -> Result<Layout, String> {
-    let line_end = layout.line_end;
+    let line_end = layout.line_end();
     let head = Head::new(text, line_end, false, options);
     let known = with_symbols(&head, true, layout.clone())?;
     Ok(known.map_or(layout, |(layout, _)| layout))
@@ -268,10 +268,9 @@ fn line_break_of(head: &Head<'_>, layout: &Layout) -> LineBreak {
         Some(_) => layout.dialect().row_end(head.bytes, 0, true).map(|end| end.at),
         None => memchr::memchr(b'\n', head.bytes),
     };
-    match end {
-        _ if head.line_end == b'\r' => LineBreak::Cr,
-        Some(end) if head.bytes[..end].ends_with(b"\r") => LineBreak::CrLf,
-        _ => LineBreak::Lf,
+    match head.line_break() {
+        LineBreak::Lf if end.is_some_and(|end| head.bytes[..end].ends_with(b"\r")) => LineBreak::CrLf,
+        usual => usual,
     }
 }
 

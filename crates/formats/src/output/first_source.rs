@@ -96,7 +96,7 @@ impl OutputColumns {
         let (Some(first), Some(csv)) = (&self.layout.csv, &layout.csv) else { return false };
         let is_same = first == csv && self.layout.columns == layout.columns
             || self.layout.is_alike_without_names(layout);
-        is_same && first.delimiter == csv.delimiter && self.layout.line_end == layout.line_end
+        is_same && first.delimiter == csv.delimiter && self.layout.line_end() == layout.line_end()
     }
 
     /// Returns the places of a row's values by column of the output; `None` if values have to be read and mapped.

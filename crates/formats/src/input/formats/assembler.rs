@@ -23,26 +23,11 @@ use super::rows::{
     Heading, Shown, Style, Unit, cells_of, count_of, digit_of, is_empty, is_prose, is_text, number_alone,
     plain_digit_of, push_plain, side_of_first,
 };
-use super::stretch::{NOT_A_CELL, Piece, Row, SeparatorPlaces, Separators, Stretch, ZERO};
+use super::stretch::{NOT_A_CELL, Piece, Place, Row, SeparatorPlaces, Separators, Stretch, ZERO};
 use quadrille_model::{Geometry, MAX_SIDE};
-
-impl Row {
-    /// Creates a row at a place, about which nothing else is known.
-    fn at(Place { begin, line_start, end }: Place) -> Self {
-        Row { begin, line_start, end, ..Row::default() }
-    }
-}
 
 /// Number of rows that decide on the side of the first grid, or on a change of side. The smallest grid has this many.
 const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
-
-/// A grid, or a line in its place: where it begins, the line it begins on as a byte offset, where it ends.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
-    pub(super) begin: RecordStart,
-    pub(super) line_start: u64,
-    pub(super) end: u64,
-}
 
 /// Cuts grids line by line.
 #[derive(Default)]
@@ -153,7 +138,7 @@ impl Assembler {
         self.begins_whole |= is_whole && self.counted.found == 0;
         self.counted.found += 1;
         let start = self.heading.take().unwrap_or(place);
-        let place = Place { end: place.end, ..start };
+        let place = Place { begin: start.begin, end: place.end };
         if self.counted.has_announced() {
             match self.has_solutions && is_open && invalid.is_none() {
                 true => self.puzzle = Some(place),
@@ -202,8 +187,8 @@ impl Assembler {
     ) {
         let text = &line.text[from..];
         let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
-        let begin = RecordStart { byte: line.start + (from + blank_front) as u64, line: line.number };
-        let place = Place { begin, line_start: line.start, end: line.start + trim_end(line.text) as u64 };
+        let begin = line.place(from + blank_front);
+        let place = Place { begin, end: line.start + trim_end(line.text) as u64 };
         let cells = self.stretch.cells.len() - count;
         let is_first = self.stretch.rows.is_empty();
         let is_short = self.side.is_some_and(|side| count < 2 * side * side);
@@ -236,13 +221,13 @@ impl Assembler {
         }
         let has_capitals = text.iter().any(u8::is_ascii_uppercase);
         let indent = from + blank_front;
-        self.push(Row { count, parts, has_capitals, indent, ..Row::at(place) }, out);
+        self.push(Row { place, count, parts, has_capitals, indent, ..Row::default() }, out);
     }
 
     /// Takes a row with these digits, which the caller found.
     pub(super) fn row(&mut self, place: Place, digits: &[u8], out: &mut RecordSink<'_>) {
         self.stretch.cells.extend_from_slice(digits);
-        self.push(Row { count: digits.len(), parts: 1, ..Row::at(place) }, out);
+        self.push(Row { place, count: digits.len(), parts: 1, ..Row::default() }, out);
     }
 
     /// Takes a whole grid of this side with these digits, which the caller found.
@@ -261,10 +246,9 @@ impl Assembler {
         self.grid(place, Some(reason), false, out);
     }
 
-    /// Returns the first byte that is not in a record yet, and its line, or `None` if there is none.
-    pub(super) fn pending(&self) -> Option<(u64, u64)> {
-        let row = self.stretch.rows.first().map(|row| (row.line_start, row.begin.line));
-        self.puzzle.map(|puzzle| (puzzle.line_start, puzzle.begin.line)).or(row)
+    /// Returns the first place that is not in a record yet, or `None` if there is none.
+    pub(super) fn pending(&self) -> Option<RecordStart> {
+        self.puzzle.or(self.stretch.rows.first().map(|row| row.place)).map(|place| place.begin)
     }
 
     /// Takes a line as a row, whose cells have been added.
@@ -273,7 +257,7 @@ impl Assembler {
         if let [first] = &self.stretch.rows[..]
             && self.stretch.is_heading(first, &row)
         {
-            out.pass_line(first.line_start, LineKind::Label);
+            out.pass_line(first.place.begin.byte, LineKind::Label);
             before = first.before;
             self.stretch.cells.drain(..first.count);
             self.stretch.rows.clear();
@@ -303,7 +287,7 @@ impl Assembler {
         while let Some((first, end)) = places.next() {
             let (_, last) = places.nth(all - 2).unwrap_or((first, end));
             let begin = RecordStart { byte: line.start + first as u64, ..place.begin };
-            self.grid(Place { begin, end: line.start + last as u64, ..place }, None, true, out);
+            self.grid(Place { begin, end: line.start + last as u64 }, None, true, out);
             self.stretch.cells.drain(..all);
         }
     }
@@ -437,8 +421,8 @@ impl Assembler {
     fn take(&mut self, len: usize, piece: Piece, out: &mut RecordSink<'_>) {
         let side = self.side.take().unwrap_or(9);
         let rows = &self.stretch.rows[..len];
-        let Row { begin, line_start, .. } = rows[0];
-        let place = Place { begin, line_start, end: rows[len - 1].end };
+        let begin = rows[0].place.begin;
+        let place = Place { begin, end: rows[len - 1].place.end };
         let count: usize = rows.iter().map(|row| row.count).sum();
         let noun = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let is_drawn = self.drawn.is_some();
@@ -562,12 +546,11 @@ impl Assembler {
         }
         self.ends(out);
         self.flush(out);
-        out.done(line.start, line.number);
+        out.done(line.place(0));
         self.wanted = heading != Heading::Other;
         if heading == Heading::Name {
-            let begin = RecordStart { byte: line.start, line: line.number };
             let end = line.start + trim_end(line.text) as u64;
-            self.heading = Some(Place { begin, line_start: line.start, end });
+            self.heading = Some(Place { begin: line.place(0), end });
         }
         out.pass(LineKind::Heading);
     }
@@ -632,9 +615,8 @@ impl Assembler {
             || matches!(rows.look, RowLook::Widths(..) | RowLook::Fields(_))
             || matches!(rows.lead, Lead::Bullet(_));
         let cells = if may_be_row { drawn_cells::cells_of(text, rows) } else { None };
-        let begin = RecordStart { byte: line.start, line: line.number };
-        let place = Place { begin, line_start: line.start, end: line.start + text.len() as u64 };
         if let Some(cells) = cells {
+            let place = Place { begin: line.place(0), end: line.start + text.len() as u64 };
             // Several digits in a cell are its candidates, not a number.
             let has_sets = matches!(rows.look, RowLook::Candidates);
             let digit = |&(start, end): &(usize, usize)| match &text[start..end] {
@@ -643,7 +625,7 @@ impl Assembler {
             };
             self.stretch.cells.extend(cells[..side].iter().map(digit));
             let indent = cells[0].0;
-            self.push(Row { count: side, parts: 1, indent, ..Row::at(place) }, out);
+            self.push(Row { place, count: side, parts: 1, indent, ..Row::default() }, out);
         } else if is_frame {
             self.frame();
         } else if is_skipped(text, self.options.blank) {
@@ -657,8 +639,7 @@ impl Assembler {
     /// Takes a line that is not written like the rows of the source, whose grids have this side.
     fn other_line(&mut self, line: Line<'_>, side: usize, out: &mut RecordSink<'_>) {
         let text = line.text;
-        let begin = RecordStart { byte: line.start, line: line.number };
-        let place = Place { begin, line_start: line.start, end: line.start + text.len() as u64 };
+        let place = Place { begin: line.place(0), end: line.start + text.len() as u64 };
         if may_be_grid(text, side) {
             self.no_grid(place, unlike_others(side), out);
         } else if !may_be_row_of(text, side) || number_alone(text).is_some() {
@@ -666,7 +647,7 @@ impl Assembler {
             self.notice_solutions(text);
             self.text(if is_other { LineKind::Heading } else { LineKind::of(text) }, out);
         } else {
-            self.push(Row { parts: 1, ..Row::at(place) }, out);
+            self.push(Row { place, parts: 1, ..Row::default() }, out);
         }
     }
 
@@ -776,22 +757,20 @@ impl LineMachine for Assembler {
                 _ => self.plain_line(line, out),
             }
         }
-        match self.pending() {
-            _ if self.heading.is_some() => {}
-            Some((start, number)) => out.done(start, number),
-            None => out.done(line.next, line.number + 1),
+        if self.heading.is_none() {
+            out.done(self.pending().unwrap_or(line.after()));
         }
     }
 
-    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+    fn end(&mut self, next: RecordStart, out: &mut RecordSink<'_>) -> bool {
         if self.heading.is_some() || self.puzzle.is_some() || !self.stretch.rows.is_empty() {
             self.ends(out);
             self.flush(out);
-            out.done(next, next_line);
+            out.done(next);
             return false;
         }
         let (side, unit) = (self.usual, self.style.unit);
-        self.counted.end((next, next_line), (side, unit), out)
+        self.counted.end(next, (side, unit), out)
     }
 
     fn give_up(&mut self) {

@@ -46,7 +46,7 @@ impl Counted {
     /// [`end`](super::super::cutter::LineMachine::end) does. `usual` is the side of the last whole grid.
     pub(super) fn end(
         &mut self,
-        (next, next_line): (u64, u64),
+        next: RecordStart,
         (usual, unit): (Option<usize>, Unit),
         out: &mut RecordSink<'_>,
     ) -> bool {
@@ -77,11 +77,8 @@ impl Counted {
             return true;
         }
         *missing -= 1;
-        out.record(
-            RecordStart { byte: next, line: next_line },
-            next,
-            Some(format!("T is {count}, but only {} found", grids_were(found))),
-        );
+        let missed = format!("T is {count}, but only {} found", grids_were(found));
+        out.record(next, next.byte, Some(missed));
         *missing == 0
     }
 }

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
-use super::super::columns::{Columns, Places, Role, is_puzzle_name};
+use super::super::columns::{Places, Role, is_puzzle_name};
 use super::super::dialect::{Dialect, RowEnd, unquoted};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
@@ -17,9 +17,9 @@ use super::super::row_text::{FIELD_END, ROW_END};
 use super::super::shapes::{PENCILMARK_CELLS, TextShape, is_layout, shape_of};
 use super::super::values::Values;
 use super::super::{Chunk, ColumnRef, CsvLayout, InputOptions, Layout, LineKind, Record, Span};
-use super::rows::SIDES_ON_LINES;
+use super::rows::{SIDES_ON_LINES, Shown, Unit, count_of};
 use super::text_lines::{RowCutter, Rows};
-use super::{Container, FormatSpec, count_of};
+use super::{Container, FormatSpec};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Reason};
 
@@ -32,15 +32,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         if complete && !head.is_asked && rows_follow(head) {
             return Ok(false);
         }
-        match decide(head, complete)? {
-            Some(decision) if !complete && !head.is_asked && !has_grid_below(head, &decision) => Ok(false),
-            Some((csv, columns, header_line, notes)) => {
-                (layout.csv, layout.columns, layout.header_line) = (Some(csv), Some(columns), header_line);
-                layout.notes.extend(notes);
-                Ok(true)
-            }
-            None if complete && head.options.format.is_some() => Err("no row with columns".into()),
-            None => Ok(false),
+        match decide(head, complete, layout)? {
+            true => Ok(complete || head.is_asked || has_grid_below(head, layout)),
+            false if complete && head.options.format.is_some() => Err("no row with columns".into()),
+            false => Ok(false),
         }
     },
     has_symbols: true,
@@ -52,24 +47,22 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// The grammar of rows, the columns, the line of the header, and messages.
-type Decision = (CsvLayout, Columns, Option<u64>, Vec<String>);
-
-/// Decides on the columns. Returns `Ok(None)` if more of the source is needed, or if it is not CSV.
+/// Decides on the grammar and the columns, and adds them to a layout. Returns `Ok(false)` if more of the source is needed, or
+/// if it is not CSV.
 ///
 /// A source is found not to be CSV only if the head is `complete` and the caller named neither the format nor a column.
 ///
 /// # Errors
 /// Returns the reason if a source that was named CSV cannot be read.
-fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
+fn decide(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
     let options = head.options;
     let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
-    let Some((line, first)) = rows_of(head, DELIMITERS).next() else { return Ok(None) };
-    let Some(delimiter) = delimiter_of(head, first, complete, named) else { return Ok(None) };
+    let Some((line, first)) = rows_of(head, DELIMITERS).next() else { return Ok(false) };
+    let Some(delimiter) = delimiter_of(head, first, complete, named) else { return Ok(false) };
     let dialect = Dialect { delimiter, line_end: head.line_end };
     let mut fields = Vec::new();
     if dialect.split_alone(first, &mut fields).is_err() {
-        return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
+        return if named { Err("the header's quotes are not closed".into()) } else { Ok(false) };
     }
     let columns = fields.len();
     let has_grid = has_grid(&fields);
@@ -88,9 +81,9 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let first_row = values_of(head, delimiter, has_names, columns).next();
     let chosen = match offer.by_names(first_row.as_deref().unwrap_or_default())? {
         Some(chosen) => chosen,
-        None if !complete => return Ok(None),
+        None if !complete => return Ok(false),
         // A puzzle on a line does not begin with a quote.
-        None if !named && !first.starts_with(b"\"") && columns < 2 => return Ok(None),
+        None if !named && !first.starts_with(b"\"") && columns < 2 => return Ok(false),
         None => {
             let rows: Vec<Vec<&[u8]>> = values_of(head, delimiter, has_names, columns).collect();
             offer.by_values(&rows)?
@@ -100,12 +93,15 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let [puzzle, solution, ..] = columns.places.0;
     let has_text_after = puzzle == Some(0) && solution.is_none();
     if !named && !has_names && (has_text_after && !first.starts_with(b"\"")) {
-        return Ok(None);
+        return Ok(false);
     }
     if puzzle.is_none() {
-        return if named { Err(offer.no_puzzle()) } else { Ok(None) };
+        return if named { Err(offer.no_puzzle()) } else { Ok(false) };
     }
-    Ok(Some((CsvLayout { delimiter, header }, columns, has_names.then_some(line), notes)))
+    (layout.csv, layout.columns) = (Some(CsvLayout { delimiter, header }), Some(columns));
+    layout.header_line = has_names.then_some(line);
+    layout.notes.extend(notes);
+    Ok(true)
 }
 
 /// Returns the delimiter of a head by its first row, or `None` if more rows are needed.
@@ -149,9 +145,10 @@ fn hold_rows(fields: &[&[u8]]) -> bool {
 
 /// Returns true if the first line names several columns, one of them the puzzle, and the first row has there a grid with
 /// more cells than any row of a grid.
-fn has_grid_below(head: &Head<'_>, (csv, columns, header_line, _): &Decision) -> bool {
-    let mut rows = values_of(head, csv.delimiter, true, columns.list.len());
-    let row = rows.next().filter(|_| header_line.is_some() && columns.list.len() > 1);
+fn has_grid_below(head: &Head<'_>, layout: &Layout) -> bool {
+    let Some(columns) = layout.columns.as_ref().filter(|columns| columns.list.len() > 1) else { return false };
+    let mut rows = values_of(head, layout.dialect().delimiter, true, columns.list.len());
+    let row = rows.next().filter(|_| layout.header_line.is_some());
     row.zip(columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {
         let puzzle = trim(row[puzzle]);
         puzzle.len() > MAX_SIDE
@@ -162,7 +159,7 @@ fn has_grid_below(head: &Head<'_>, (csv, columns, header_line, _): &Decision) ->
 /// Returns true if the lines after the first are rows of grids, which means that the source is not CSV.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
-    let cells = |line| if is_apart(line) { 0 } else { count_of(line) };
+    let cells = |line| if is_apart(line) { 0 } else { count_of(line, Unit::Character, Shown::NOTHING) };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
     // Lines that are whole grids may be a column of their own, so they are not taken for rows.

@@ -1,6 +1,6 @@
 //! Cubes of one problem, one per line. The options hold the problem itself.
 
-use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink};
 use super::super::grids::GridReader;
 use super::super::lines::{is_skipped, span_in};
 use super::super::{Body, Chunk, LineKind, Record};
@@ -29,10 +29,9 @@ impl LineMachine for EveryLine {
         if is_skipped(line.text, None) {
             out.pass(LineKind::Comment);
         } else {
-            let begin = RecordStart { byte: line.start, line: line.number };
-            out.record(begin, line.start + line.text.len() as u64, None);
+            out.record(line.place(0), line.start + line.text.len() as u64, None);
         }
-        out.done(line.next, line.number + 1);
+        out.done(line.after());
     }
 }
 

@@ -322,7 +322,7 @@ fn words_of<'t>(
 ) -> ([Words<'t>; 2], Vec<BoxLine>) {
     let (mut words, mut box_lines) = ([Vec::new(), Vec::new()], Vec::new());
     let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Words(_));
-    for (_, line) in lines(text, chunk.layout.line_end) {
+    for (_, line) in lines(text, chunk.layout.line_end()) {
         let Some(cells) = cells_of(line, rows) else {
             box_lines.push(BoxLine::Separator);
             continue;

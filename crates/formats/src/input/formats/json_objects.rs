@@ -56,9 +56,7 @@ impl LineMachine for ObjectMachine {
                 continue;
             }
             match byte {
-                b'{' => {
-                    self.begin(RecordStart { byte: line.start + at as u64, line: line.number }, out);
-                }
+                b'{' => self.begin(line.place(at), out),
                 b'}' => {
                     self.depth = self.depth.saturating_sub(1);
                     if let Some(begin) = self.open.take_if(|_| self.depth == self.level) {
@@ -72,17 +70,14 @@ impl LineMachine for ObjectMachine {
             }
             self.last = if is_blank(byte) { self.last } else { byte };
         }
-        match self.open {
-            Some(begin) => out.done(begin.byte, begin.line),
-            None => out.done(line.next, line.number + 1),
-        }
+        out.done(self.open.unwrap_or(line.after()));
     }
 
-    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+    fn end(&mut self, next: RecordStart, out: &mut RecordSink<'_>) -> bool {
         let open = self.open.take();
         if let Some(begin) = open {
-            out.record(begin, next, Some(NOT_CLOSED.into()));
-            out.done(next, next_line);
+            out.record(begin, next.byte, Some(NOT_CLOSED.into()));
+            out.done(next);
         }
         open.is_none()
     }

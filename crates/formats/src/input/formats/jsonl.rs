@@ -35,7 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     {
         Some(ObjectShape::Inside(level)) => ByLine::cutter(ObjectMachine::new(level), layout, options),
         Some(ObjectShape::Whole) => Box::new(WholeCutter),
-        _ => RowCutter::boxed(ObjectLines(layout.line_end), options),
+        _ => RowCutter::boxed(ObjectLines(layout.line_end()), options),
     },
     plain_lines: |chunk, lines, _| lines.take_apart(|apart| gather(chunk, apart)),
     parse,
@@ -190,7 +190,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
         Some(ObjectShape::Inside(_)) => return,
         _ => {}
     }
-    ObjectLines(chunk.layout.line_end)
+    ObjectLines(chunk.layout.line_end())
         .parse(grids, chunk, |grids, _, record| parse_cut(grids, chunk, record));
 }
 
@@ -247,7 +247,7 @@ fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     let mut all = Vec::with_capacity(columns.list.len());
     let is_plain = |column: &Column| !column.name.contains(['"', '\\']);
     let expected = if columns.list.iter().all(is_plain) { &columns.list[..] } else { &[] };
-    for (_, line) in lines(&chunk.bytes, chunk.layout.line_end) {
+    for (_, line) in lines(&chunk.bytes, chunk.layout.line_end()) {
         all.clear();
         let is_read = read_simple(line, expected, &mut all).is_some();
         // Comments and empty lines have no place among the lines, whose numbers are consecutive.

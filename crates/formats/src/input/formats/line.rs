@@ -11,7 +11,7 @@ use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, cover_look, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record, Span};
+use super::super::{Chunk, Format, InputOptions, Layout, LineKind, Record};
 use super::line_words::{encloses, has_puzzle, layout_in, rest_of, separates, solution_in, word_len, words};
 use super::notations::{Notation, notation};
 use super::rows::{Shown, plain_digit_of};
@@ -61,7 +61,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         if chunk.layout.has_solutions && wanted.given {
             return false;
         }
-        lines.take(&chunk.bytes, chunk.layout.line_end)
+        lines.take(&chunk.bytes, chunk.layout.line_end())
             || !wanted.records && lines.take_apart(|apart| gather(chunk, &mut apart.puzzles))
     },
     parse,
@@ -97,7 +97,7 @@ impl Passed {
     fn new(layout: &Layout, options: &InputOptions) -> Self {
         let side = layout.common.side.or(options.asked_side());
         Passed {
-            line_end: layout.line_end,
+            line_end: layout.line_end(),
             header_line: layout.header_line,
             blank: options.blank,
             side: side.unwrap_or(9),
@@ -144,7 +144,7 @@ impl Rows for Passed {
 /// Returns the sides of the grids on the lines of a head.
 ///
 /// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
-pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+pub(in super::super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines() {
         let cells = notation(line).and_then(Result::ok).map(|read| read.cells);
@@ -288,57 +288,27 @@ impl LineCutter {
 }
 
 fn parse(grids: &mut GridReader, chunk: &Chunk) {
-    let bytes = &chunk.bytes[..];
     let passed = Passed::new(&chunk.layout, &grids.options);
-    let (mut at, mut number) = (0, chunk.first_line);
-    while at < bytes.len() {
-        let packed = grids.plain_9x9(&bytes[at..]);
-        // The 81 characters include no line end; in most inputs one follows them directly.
-        let known = if packed.is_some() { at + 81 } else { at };
-        let end = match bytes.get(known) {
-            Some(&byte) if byte == chunk.layout.line_end => known,
-            _ => memchr(chunk.layout.line_end, &bytes[known..]).map_or(bytes.len(), |found| known + found),
+    passed.parse(grids, chunk, |grids, _, record| {
+        let line = record.text.slice(&chunk.bytes);
+        let may_have_id = !grids.options.blank.is_some_and(separates);
+        let whole = if line.len() == 81 { grids.plain_9x9(line).map(|packed| (0, packed)) } else { None };
+        let among = || plain_among(line, |cells| grids.plain_9x9(cells));
+        let Some((start, packed)) = whole.or_else(among).filter(|(start, _)| *start == 0 || may_have_id) else {
+            return read(grids, chunk, line, record);
         };
-        let text = Span { start: at as u32, end: end as u32 };
-        let mut record = Record::new(number, chunk.first_byte + at as u64, text);
-        match packed {
-            Some(packed) if known == end => {
-                record.body = grids.records.add_packed(packed);
-                if chunk.layout.has_solutions {
-                    record.given = GivenSolution::Empty;
-                }
-                grids.records.list.push(record);
-            }
-            _ => {
-                let line = without_returns(&bytes[at..end]);
-                record.text.end = (at + line.len()) as u32;
-                if let Some((start, packed)) = plain_among(line, |cells| grids.plain_9x9(cells))
-                    && (start == 0 || !grids.options.blank.is_some_and(separates))
-                {
-                    let mut id = rest_of(line, start + 81);
-                    if chunk.layout.has_solutions {
-                        let (solution, rest) = solution_in(id, 9);
-                        id = rest;
-                        record.given = grids.given(solution, 9, Symbols::DEFAULT);
-                    }
-                    let id = if start > 0 { id_before(&line[..start]) } else { id };
-                    (record.puzzle, record.id) =
-                        (span_in(bytes, &line[start..start + 81]), span_in(bytes, id));
-                    record.body = grids.records.add_packed(packed);
-                    grids.records.list.push(record);
-                } else if passed.other(line, number).is_none() {
-                    if let Err(reason) = read(grids, chunk, line, &mut record) {
-                        record.body = Body::Invalid(Box::new(reason));
-                    }
-                    grids.records.list.push(record);
-                } else if grids.options.keep_lines {
-                    grids.records.list.push(record);
-                }
-            }
+        let mut id = rest_of(line, start + 81);
+        if chunk.layout.has_solutions {
+            let (solution, rest) = solution_in(id, 9);
+            id = rest;
+            record.given = grids.given(solution, 9, Symbols::DEFAULT);
         }
-        at = end + 1;
-        number += 1;
-    }
+        let id = if start > 0 { id_before(&line[..start]) } else { id };
+        (record.puzzle, record.id) =
+            (span_in(&chunk.bytes, &line[start..start + 81]), span_in(&chunk.bytes, id));
+        record.body = grids.records.add_packed(packed);
+        Ok(())
+    });
 }
 
 /// Returns the offset of a plain 9x9 on a line that has an id before it, or text after it, and nothing else that matters.
@@ -367,7 +337,7 @@ fn plain_among<T>(line: &[u8], read: impl Fn(&[u8]) -> Option<T>) -> Option<(usi
 ///
 /// Returns false if some line cannot be a plain 9x9.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
-    let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
+    let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end());
     // Whoever reads the lines finds out if these are cells.
     let may_be_grid = |text: &[u8]| {
         let cells = text.first_chunk::<81>().copied();

@@ -12,9 +12,10 @@ use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart, m
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::shapes::shape_of;
-use super::super::{Chunk, GivenSolution, InputOptions, Layout, Record};
+use super::super::{Chunk, InputOptions, Layout, Record};
 use super::FormatSpec;
-use super::assembler::{Assembler, Place, number_of};
+use super::assembler::{Assembler, number_of};
+use super::stretch::Place;
 use super::text_rows::side_of_small_grids;
 use quadrille_model::{MAX_SIDE, Reason, Symbols};
 
@@ -182,7 +183,7 @@ impl ListMachine {
 
     /// Takes an item of the innermost list, or of none.
     fn item(&mut self, begin: RecordStart, item: &[u8], out: &mut RecordSink<'_>) {
-        let place = Place { begin, line_start: begin.byte, end: begin.byte + item.len() as u64 };
+        let place = Place { begin, end: begin.byte + item.len() as u64 };
         let side = self.known.unwrap_or(self.rows.usual_side());
         let is_long = item.len() > MAX_SIDE || self.side.is_some_and(|side| side * side == item.len());
         let grid_side = if is_long { shape_of(item, None).grid_side() } else { None };
@@ -249,7 +250,7 @@ impl ListMachine {
     /// Takes a list without other lists in it.
     fn leaf(&mut self, list: &OpenList, items: &Items, end: u64, out: &mut RecordSink<'_>) {
         let is_side = |side| self.known == Some(side) || InputOptions::is_side(side);
-        let place = Place { begin: list.begin, line_start: list.begin.byte, end };
+        let place = Place { begin: list.begin, end };
         // A list of sixteen items may be a 4x4 or a row of a larger grid.
         let may_be_row = is_side(items.count) && self.side.is_none_or(|side| side * side != items.count);
         let grid = items.grid(may_be_row).filter(|&(side, _)| is_side(side));
@@ -265,8 +266,7 @@ impl ListMachine {
                 let begin = around.map_or(list.begin, |around| around.begin);
                 self.end_row(out);
                 let digits = items.numbers[..items.count.min(MAX_SIDE + 1)].to_vec();
-                let place = Place { begin, line_start: begin.byte, end };
-                self.row = Some((place, digits));
+                self.row = Some((Place { begin, end }, digits));
                 if self.open.is_empty() {
                     self.end_row(out);
                 }
@@ -280,11 +280,11 @@ impl ListMachine {
         }
     }
 
-    /// Returns the first byte that may be in a record which is not handed out yet, and its line.
-    fn pending(&self) -> Option<(u64, u64)> {
-        let row = self.row.as_ref().map(|(place, _)| (place.begin.byte, place.begin.line));
+    /// Returns the first place that may be in a record which is not handed out yet.
+    fn pending(&self) -> Option<RecordStart> {
+        let row = self.row.as_ref().map(|(place, _)| place.begin);
         let inner = &self.open[self.open.len().saturating_sub(2)..];
-        let open = inner.iter().find(|list| !list.has_others).map(|list| (list.begin.byte, list.begin.line));
+        let open = inner.iter().find(|list| !list.has_others).map(|list| list.begin);
         self.rows.pending().or(row).or(open)
     }
 }
@@ -299,32 +299,30 @@ impl LineMachine for ListMachine {
             None => self.rows.line_between(line, out),
             Some(from) => {
                 for (at, part) in list_parts(&line.text[from..]) {
-                    let byte = line.start + (from + at) as u64;
-                    let begin = RecordStart { byte, line: line.number };
+                    let begin = line.place(from + at);
                     match part {
                         Part::Open => self.open(begin, !matches!(line.text[from + at], b'(')),
-                        Part::Close => self.close(byte + 1, out),
+                        Part::Close => self.close(begin.byte + 1, out),
                         Part::Item(item) => self.item(begin, item, out),
                     }
                 }
             }
         }
-        let (byte, number) = self.pending().unwrap_or((line.next, line.number + 1));
-        out.done(byte, number);
+        out.done(self.pending().unwrap_or(line.after()));
     }
 
-    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+    fn end(&mut self, next: RecordStart, out: &mut RecordSink<'_>) -> bool {
         let is_cut = !self.open.is_empty() && (self.row.is_some() || self.items.count > 0);
         if is_cut {
             self.rows.flush(out);
-            if let Some((byte, line)) = self.pending() {
+            if let Some(begin) = self.pending() {
                 self.give_up();
-                out.record(RecordStart { byte, line }, next, Some("a list that is not closed".into()));
+                out.record(begin, next.byte, Some("a list that is not closed".into()));
             }
-            out.done(next, next_line);
+            out.done(next);
         }
         self.open.clear();
-        self.rows.end(next, next_line, out)
+        self.rows.end(next, out)
     }
 
     fn give_up(&mut self) {
@@ -340,13 +338,8 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     let is_string = !matches!(text.first(), Some(b'[' | b'{' | b'('));
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
     let side = grids.grid_of_items(&items_of(text)?, symbols)?.put_in(record);
-    let solution = record.solution.slice(&chunk.bytes);
     if chunk.layout.solutions_in_rows {
-        record.given = match items_of(solution) {
-            _ if solution.is_empty() => GivenSolution::Empty,
-            Ok(cells) => grids.given(&cells, side, record.symbols),
-            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
-        };
+        record.given = grids.given(record.solution.slice(&chunk.bytes), side, record.symbols);
     }
     Ok(())
 }

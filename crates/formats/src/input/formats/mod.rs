@@ -35,12 +35,12 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) use self::alphabets::symbols_of;
+pub(super) use self::line::sides_of_lines;
 pub(super) use self::rows::Shown;
 use self::rows::Style;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
-use super::shapes::Sides;
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Wanted};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
@@ -159,11 +159,6 @@ formats! {
     Line = line::SPEC;
 }
 
-/// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
-pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
-    line::sides_of_lines(head)
-}
-
 /// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatSpec {
     &TABLE[usize::from(format.0)]
@@ -272,9 +267,4 @@ impl Format {
     pub fn name(self) -> &'static str {
         row(self).name
     }
-}
-
-/// Returns the number of cells of a line, as [`rows::count_of`] does for characters.
-pub(super) fn count_of(line: &[u8]) -> usize {
-    rows::count_of(line, rows::Unit::Character, Shown::NOTHING)
 }

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::super::cells::Arrangement;
-use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink};
 use super::super::grids::GridReader;
 use super::super::lines::is_blank;
 use super::super::{Chunk, LineKind, Record};
@@ -40,10 +40,9 @@ impl LineMachine for Games {
             let comment = memmem::find(&text[at..], b"<!--").map_or(text.len(), |start| at + start);
             while let Some((start, quote)) = data_in(text, at, comment) {
                 let end = memchr::memchr(quote, &text[start..]);
-                let begin = RecordStart { byte: line.start + start as u64, line: line.number };
                 at = end.map_or(text.len(), |len| start + len);
                 let open = end.is_none().then(|| "the data of a game are not closed".to_owned());
-                out.record(begin, line.start + at as u64, open);
+                out.record(line.place(start), line.start + at as u64, open);
             }
             if at.max(comment) == text.len() {
                 break;
@@ -54,7 +53,7 @@ impl LineMachine for Games {
         if has_comment {
             out.pass(LineKind::Comment);
         }
-        out.done(line.next, line.number + 1);
+        out.done(line.after());
     }
 }
 

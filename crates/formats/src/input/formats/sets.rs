@@ -56,25 +56,33 @@ struct RowNumbers {
     /// The numbers of the first row, if there are two.
     head: Option<(u32, u32)>,
     rows: u32,
-    /// Largest number in all rows.
-    largest: u32,
-    /// Largest number in the rows after the first.
-    largest_later: u32,
-    /// Largest number in all rows, without the first number of each row.
-    largest_element: u32,
-    /// Largest number in the rows after the first, without the first number of each row.
-    largest_later_element: u32,
-    /// True if each row begins with a number that says how many numbers follow in the row.
-    are_counted: bool,
-    /// True if each row after the first begins with a number that says how many numbers follow in the row.
-    are_later_counted: bool,
+    first: PartNumbers,
+    /// The rows after the first.
+    later: PartNumbers,
     /// True if a row has a number twice.
     has_twice: bool,
 }
 
+/// The numbers of some rows.
+#[derive(Default)]
+struct PartNumbers {
+    largest: u32,
+    /// Largest number without the first number of each row.
+    largest_element: u32,
+    /// True if a row does not begin with the number of numbers that follow in the row.
+    has_uncounted: bool,
+}
+
+impl PartNumbers {
+    /// Returns the largest element. The first number of each row is not an element if the rows `are_counted`.
+    fn largest(&self, are_counted: bool) -> u32 {
+        if are_counted { self.largest_element } else { self.largest }
+    }
+}
+
 impl RowNumbers {
     fn read(text: &[u8], line_end: u8, pace: &mut StopPoll<'_>) -> Result<Self, Failure> {
-        let mut all = RowNumbers { are_counted: true, are_later_counted: true, ..RowNumbers::default() };
+        let mut all = RowNumbers::default();
         // The last row that has each number; rows are counted from 1.
         let mut last_in = Vec::new();
         let may_have_head = !are_lists(text, line_end);
@@ -95,18 +103,13 @@ impl RowNumbers {
                 }
                 count += 1;
             }
-            let (largest, is_counted) = (of_elements.max(first), first + 1 == count);
-            all.largest = all.largest.max(largest);
-            all.largest_element = all.largest_element.max(of_elements);
-            all.are_counted &= is_counted;
-            match all.rows {
-                0 => all.head = header(row).filter(|_| may_have_head),
-                _ => {
-                    all.largest_later = all.largest_later.max(largest);
-                    all.largest_later_element = all.largest_later_element.max(of_elements);
-                    all.are_later_counted &= is_counted;
-                }
+            if all.rows == 0 {
+                all.head = header(row).filter(|_| may_have_head);
             }
+            let part = if all.rows == 0 { &mut all.first } else { &mut all.later };
+            part.largest = part.largest.max(of_elements).max(first);
+            part.largest_element = part.largest_element.max(of_elements);
+            part.has_uncounted |= first + 1 != count;
             all.rows += 1;
         }
         Ok(all)
@@ -125,10 +128,9 @@ impl RowNumbers {
     /// # Errors
     /// Returns the reason if both readings fit.
     fn decide(&self, asked: Option<bool>) -> Result<bool, Wrong> {
-        let fits = match self.header(self.largest_later_element) {
-            Some(_) if self.rows > 1 => self.are_later_counted,
-            _ => self.rows > 0 && self.are_counted,
-        };
+        let has_header = self.rows > 1 && self.header(self.later.largest_element).is_some();
+        let fits =
+            self.rows > 0 && !self.later.has_uncounted && (has_header || !self.first.has_uncounted);
         match asked {
             Some(asked) => Ok(asked),
             None if !fits => Ok(false),
@@ -147,11 +149,9 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
     check_lists(text, line_end)?;
     let numbers = RowNumbers::read(text, line_end, pace)?;
     let are_counted = numbers.decide(counted_rows)?;
-    let (largest, later) = match are_counted {
-        true => (numbers.largest_element, numbers.largest_later_element),
-        false => (numbers.largest, numbers.largest_later),
-    };
+    let later = numbers.later.largest(are_counted);
     let head = numbers.header(later);
+    let largest = later.max(numbers.first.largest(are_counted));
     let mut builder = numbered(head.unwrap_or(largest), 0, text, pace)?;
     for row in rows_of(text, line_end).skip(usize::from(head.is_some())) {
         let count = row.words().count();

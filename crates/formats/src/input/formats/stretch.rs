@@ -30,15 +30,19 @@ pub(super) const ZERO: u8 = 36;
 /// The code of a character that is neither a digit nor an empty cell.
 pub(super) const NOT_A_CELL: u8 = 255;
 
+/// The place of a row or a grid, or of a line in its place.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// Place of the first cell.
+    pub(super) begin: RecordStart,
+    /// Offset in the source after the last cell, in bytes.
+    pub(super) end: u64,
+}
+
 /// A line with cells.
 #[derive(Default)]
 pub(super) struct Row {
-    /// Place of its first cell.
-    pub(super) begin: RecordStart,
-    /// Offset in the source of the line that holds the row, in bytes.
-    pub(super) line_start: u64,
-    /// Offset in the source after the last cell of the row, in bytes.
-    pub(super) end: u64,
+    pub(super) place: Place,
     /// Number of its cells; 0 for a line that is written unlike the rows of the source.
     pub(super) count: usize,
     /// Number of parts of the row between blanks and frames.

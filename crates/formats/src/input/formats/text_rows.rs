@@ -219,7 +219,7 @@ pub(super) fn small_side(head: &Head<'_>, unit: Unit) -> Option<usize> {
 pub(super) fn describe_rows(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
     let style = row(layout.format).style;
     if complete && !head.is_asked && head.whole && is_sized_matrix(head.bytes) {
-        *layout = Layout { format: Format::Matrix, line_end: head.line_end, ..Layout::default() };
+        *layout = Layout { format: Format::Matrix, line_break: head.line_break(), ..Layout::default() };
         return Ok(true);
     }
     if complete {
@@ -293,7 +293,7 @@ fn notation_of(head: &Head<'_>) -> Option<&'static str> {
 /// Makes the heading of a grid its id, and returns the text after it.
 fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
     let text = record.puzzle.slice(&chunk.bytes);
-    let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
+    let end = memchr::memchr(chunk.layout.line_end(), text).unwrap_or(text.len());
     let first = without_returns(&text[..end]);
     let is_heading = match chunk.layout.numbers {
         Numbers::Ids => number_alone(first).is_some() && end < text.len(),
@@ -441,13 +441,13 @@ fn box_of(
         }
     };
     let is_comment = |line: &[u8]| !trim(line).is_empty() && is_skipped(line, None);
-    let lines = lines(text, layout.line_end).map(|(_, line)| line).filter(|line| !is_comment(line));
+    let lines = lines(text, layout.line_end()).map(|(_, line)| line).filter(|line| !is_comment(line));
     shown_box(lines.map(box_line), side)
 }
 
 /// Returns the lines of a record that are neither comments nor empty.
 fn rows_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> impl Iterator<Item = &'t [u8]> {
-    lines(text, layout.line_end).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
+    lines(text, layout.line_end()).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
 }
 
 /// Returns a message about the first row of unusual length, or `None` if the rows can be a grid. `counts` has the number

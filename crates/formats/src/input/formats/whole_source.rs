@@ -9,12 +9,12 @@ use quadrille_model::{CoverProblem, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.
 pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
-    Box::new(WholeCutter { line_end: layout.line_end, parts: |_, _| Vec::new() })
+    Box::new(WholeCutter { line_end: layout.line_end(), parts: |_, _| Vec::new() })
 }
 
 /// Returns a cutter that makes a record of each part of a text.
 pub(super) fn cutter_of_parts(layout: &Layout, parts: fn(&[u8], u8) -> Vec<usize>) -> Box<dyn Cutter> {
-    Box::new(WholeCutter { line_end: layout.line_end, parts })
+    Box::new(WholeCutter { line_end: layout.line_end(), parts })
 }
 
 struct WholeCutter {
@@ -146,7 +146,7 @@ pub(super) fn parse(
 ) {
     let text = Text {
         bytes: record.text.slice(&chunk.bytes),
-        line_end: chunk.layout.line_end,
+        line_end: chunk.layout.line_end(),
         first_line: record.line,
         counted_rows: grids.options.counted_rows,
     };
@@ -168,7 +168,7 @@ pub(super) fn parse(
         Err(Failure::Ended(reason)) => Body::Unread(reason),
         Err(Failure::Wrong(Wrong { at, what })) => {
             let before = &record.text.slice(&chunk.bytes)[..at];
-            let line_end = chunk.layout.line_end;
+            let line_end = chunk.layout.line_end();
             let line = record.line + memchr::memchr_iter(line_end, before).count() as u64;
             let start = memchr::memrchr(line_end, before).map_or(0, |found| found + 1);
             let column = cells::characters(&before[start..]) + 1;

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::feed::{BLOCK_BYTES, Block, HEADROOM};
 use super::super::position::InputHash;
-use super::super::row_text::CELLS;
 use super::super::source::unreadable;
 use super::super::source_columns::require_clear_names;
 use super::super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Parser, Records, SharedRules, Span, formats,
     lines, sniff,
 };
-use quadrille_model::{Error, PLAIN_LINE, Result};
+use quadrille_model::{Error, Result};
 
 /// Bytes of a too large record that are kept for messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
@@ -49,9 +48,6 @@ pub(super) struct Current {
     /// Bytes of the source; those from `start` on are not in a chunk yet.
     buffer: Vec<u8>,
     start: usize,
-    /// True if the unread bytes are [bare cells](Chunk::are_cells). Text follows only after all of them are in
-    /// chunks.
-    pub(super) are_cells: bool,
     /// True if the last block was full or nearly full, so that more input is probably ready.
     is_full_block: bool,
     /// Offset of `buffer[start]` in the source, in bytes.
@@ -91,21 +87,6 @@ impl Current {
         self.head.extend_from_slice(&added[..wanted]);
     }
 
-    /// Collects the first bytes of a source of bare cells for `head`, as rows of text.
-    pub(super) fn keep_head_of_cells(&mut self, block: &Block) {
-        let cells = block.read();
-        let wanted = cells.len().min((sniff::HEAD_BYTES - self.head.len()).next_multiple_of(CELLS));
-        super::super::row_text::spell_out(&cells[..wanted], &mut self.head);
-        self.head.truncate(sniff::HEAD_BYTES);
-    }
-
-    /// Takes a block of bare cells and returns a used block. All earlier bytes must be in chunks.
-    pub(super) fn take_cells(&mut self, block: Block) -> Vec<u8> {
-        debug_assert!(self.unread().is_empty(), "text before bare cells ends with a whole row");
-        (self.are_cells, self.start) = (true, block.begin);
-        std::mem::replace(&mut self.buffer, block.bytes)
-    }
-
     /// Takes a block and returns a used block. Unread bytes move to the front of the block if they fit there.
     ///
     /// # Errors
@@ -113,7 +94,6 @@ impl Current {
     pub(super) fn append(&mut self, mut block: Block) -> Result<Vec<u8>> {
         // The length includes the headroom, because blocks of table rows are a little shorter than a full read.
         self.is_full_block = block.bytes.len() >= BLOCK_BYTES;
-        self.are_cells = false;
         let rest = &self.buffer[self.start..];
         if rest.len() <= block.begin {
             let start = block.begin - rest.len();
@@ -235,7 +215,7 @@ impl Current {
 
     /// Returns the byte that ends lines, or `None` if it is not known yet.
     fn line_end(&self) -> Option<u8> {
-        self.cutting.as_ref().map(|(layout, _)| layout.line_end)
+        self.cutting.as_ref().map(|(layout, _)| layout.line_end())
     }
 
     /// Finds records in the unread bytes.
@@ -246,10 +226,6 @@ impl Current {
         next_record: u64,
     ) -> Result<()> {
         let Some(line_end) = self.line_end() else { return Ok(()) };
-        if self.are_cells {
-            self.cut_cells(target);
-            return Ok(());
-        }
         let Some((_, cutter)) = &mut self.cutting else { return Ok(()) };
         let bytes = &self.buffer[self.start..];
         let unread = Unread {
@@ -291,16 +267,6 @@ impl Current {
         Ok(())
     }
 
-    /// Finds records in bare cells, which all have the same length.
-    fn cut_cells(&mut self, target: ChunkTarget) {
-        let all = self.unread().len() / CELLS;
-        let wanted = usize::try_from(target.records).unwrap_or(usize::MAX);
-        let records = all.min(wanted.max(1)).min(target.bytes.div_ceil(PLAIN_LINE).max(1));
-        let (len, records) = (CELLS * records, records as u64);
-        self.found = CutRecords { len, scanned: len, lines: records, records, ..CutRecords::default() };
-        self.exhausted = records == all as u64 && self.ended.is_some();
-    }
-
     /// Makes an invalid record of the first line of a too large record. The rest of that line is dropped.
     fn give_up_record(&mut self, line_end: u8, limit: usize) {
         let bytes = self.unread();
@@ -329,9 +295,9 @@ impl Current {
     /// Notes the rules of the first record, which is the only record found so far.
     pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
-        // The other sources share no rules: an exact cover text is a single record of any length, the parts of one
-        // problem all have its rules, and bare cells have none.
-        let may_have = |layout: &Layout| !layout.format.is_one_problem() && !self.are_cells;
+        // The other sources share no rules: an exact cover text is a single record of any length, and the parts of one
+        // problem all have its rules.
+        let may_have = |layout: &Layout| !layout.format.is_one_problem();
         let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
             return;
         };
@@ -371,7 +337,6 @@ impl Current {
         chunk.first_line = self.line;
         chunk.first_byte = self.base;
         chunk.records = self.found.records;
-        chunk.are_cells = self.are_cells;
         chunk.cuts = std::mem::take(&mut self.found.cuts);
         chunk.warnings = std::mem::take(&mut self.found.warnings);
         let shown = self.shown.take();
@@ -418,15 +383,8 @@ impl Current {
 
     /// Advances the offset in the source, and the hash, past some bytes of the buffer.
     fn pass(&mut self, bytes: Range<usize>, trail: &mut InputHash) {
-        let bytes = &self.buffer[bytes];
-        self.base += if self.are_cells {
-            let text = (bytes.len() / CELLS * PLAIN_LINE) as u64;
-            trail.pass_unseen(text);
-            text
-        } else {
-            trail.pass(bytes);
-            bytes.len() as u64
-        };
+        self.base += bytes.len() as u64;
+        trail.pass(&self.buffer[bytes]);
     }
 
     fn after_front(&mut self, len: usize) {

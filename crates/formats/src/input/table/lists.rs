@@ -1,10 +1,12 @@
 //! Converts lists of integers to the characters of grids.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, OffsetSizeTrait, downcast_integer_array};
-use arrow_schema::DataType;
+use arrow_array::{Array, ArrayRef, LargeListArray, downcast_integer_array};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field};
 
 use crate::input::cells::{EMPTY, write_numbers};
 
@@ -22,51 +24,31 @@ fn push_integers(column: &dyn Array, places: Range<usize>, out: &mut Vec<i128>) 
     Ok(())
 }
 
-/// Returns the places of the items of a list.
-fn places_of<O: OffsetSizeTrait>(lists: &ArrayRef, row: usize) -> Range<usize> {
-    let offsets = lists.as_list::<O>().value_offsets();
-    offsets[row].as_usize()..offsets[row + 1].as_usize()
-}
-
-/// A column of lists, and their items.
+/// A column of lists, all of one type.
 pub(super) struct ListColumn {
-    pub(super) array: ArrayRef,
-    /// The inner lists, or the integers.
-    items: Items,
+    pub(super) array: LargeListArray,
+    /// The lists in these lists; `None` if their items are integers.
+    inner: Option<Box<ListColumn>>,
 }
 
-enum Items {
-    Lists(Box<ListColumn>),
-    Integers(ArrayRef),
+/// Returns the type of lists that a type of lists is cast to, or any other type unchanged.
+fn large(kind: &DataType) -> DataType {
+    match kind {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            let inner = large(item.data_type());
+            DataType::LargeList(Arc::new(Field::clone(item).with_data_type(inner)))
+        }
+        kind => kind.clone(),
+    }
 }
 
 impl ListColumn {
     /// Returns the lists of an array, or `None` if its type is not a list.
     pub(super) fn from_array(array: &ArrayRef) -> Option<Self> {
-        let items = match array.data_type() {
-            DataType::List(_) => array.as_list::<i32>().values(),
-            DataType::LargeList(_) => array.as_list::<i64>().values(),
-            DataType::FixedSizeList(..) => array.as_fixed_size_list().values(),
-            _ => return None,
-        };
-        let items = match ListColumn::from_array(items) {
-            Some(lists) => Items::Lists(Box::new(lists)),
-            None => Items::Integers(ArrayRef::clone(items)),
-        };
-        Some(ListColumn { array: ArrayRef::clone(array), items })
-    }
-
-    /// Returns the places of a list's items.
-    fn places(&self, row: usize) -> Range<usize> {
-        match self.array.data_type() {
-            DataType::List(_) => places_of::<i32>(&self.array, row),
-            DataType::LargeList(_) => places_of::<i64>(&self.array, row),
-            _ => {
-                let lists = self.array.as_fixed_size_list();
-                let start = lists.value_offset_at(row);
-                start..start + lists.value_length() as usize
-            }
-        }
+        let lists = cast(array, &large(array.data_type())).ok()?;
+        let array = lists.as_list_opt::<i64>()?.clone();
+        let inner = ListColumn::from_array(array.values()).map(Box::new);
+        Some(ListColumn { array, inner })
     }
 
     /// Appends the numbers of a list and of all lists in it.
@@ -74,10 +56,11 @@ impl ListColumn {
     /// # Errors
     /// Returns the reason if the list is not a grid: rows differ in length, or a row is null.
     fn numbers(&self, row: usize, out: &mut Vec<i128>) -> Result<(), String> {
-        let places = self.places(row);
-        match &self.items {
-            Items::Integers(array) => push_integers(array, places, out)?,
-            Items::Lists(lists) => {
+        let offsets = self.array.value_offsets();
+        let places = offsets[row] as usize..offsets[row + 1] as usize;
+        match &self.inner {
+            None => push_integers(self.array.values(), places, out)?,
+            Some(lists) => {
                 let wanted = places.len();
                 for at in places {
                     if lists.array.is_null(at) {

@@ -39,7 +39,7 @@ pub(super) use send::send;
 use texts::Texts;
 
 use super::source::{Counted, unreadable};
-use super::{Format, InputOptions, Layout, Source, TableLayout, row_text, sniff};
+use super::{Format, InputOptions, Layout, Source, TableLayout, sniff};
 use quadrille_files::streams::{StandardInput, Stream};
 use quadrille_model::{Error, Result, Symbols};
 
@@ -175,16 +175,17 @@ fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result
         symbols: are_lists.then_some(Symbols::DEFAULT).filter(|_| options.symbols.is_none()),
         columns: Some(columns),
         table: Some(TableLayout { has_others: whole.schema.fields().len() > places.in_text.len() }),
-        line_end: row_text::ROW_END,
         notes,
         ..Layout::default()
     };
     let mut head = Vec::new();
     if let Some(first) = &first {
         let texts = Texts::new(first, &places);
-        let mut row = 0;
-        while row < first.num_rows().min(columns::HEAD_ROWS) && head.len() < sniff::HEAD_BYTES {
-            row += texts.write_some(row..first.num_rows(), 1, &mut head);
+        let mut rows = 0..first.num_rows().min(columns::HEAD_ROWS);
+        while head.len() < sniff::HEAD_BYTES
+            && let Some(row) = rows.next()
+        {
+            texts.write(row, &mut head);
         }
     }
     let layout = sniff::layout_of_table(&head, layout, options).map_err(refuse)?;

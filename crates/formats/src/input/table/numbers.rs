@@ -1,12 +1,11 @@
 //! Grids as numbers in memory, such as an array of bytes, converted directly to the text of rows.
 
 use std::io::{ErrorKind as IoKind, Read};
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::cells::write_numbers;
 use crate::input::columns::{Columns, Places};
-use crate::input::row_text::{CELLS, INVALID, ROW_END};
+use crate::input::row_text::{INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
 use quadrille_model::{Error, Result, Symbols};
 
@@ -19,13 +18,11 @@ pub(crate) struct NumberGrids {
     read: u64,
     /// The numbers read last. Keeps its maximum length, so that it need not be cleared before the next read.
     numbers: Vec<u8>,
-    /// The range of `numbers` that has not been written yet.
-    left: Range<usize>,
 }
 
 impl NumberGrids {
     pub(super) fn new(name: Arc<str>, side: usize, stream: Box<dyn Read + Send>) -> Self {
-        NumberGrids { name, side, stream, read: 0, numbers: Vec::new(), left: 0..0 }
+        NumberGrids { name, side, stream, read: 0, numbers: Vec::new() }
     }
 
     /// Returns the layout of the grids' text: a table of puzzles only.
@@ -35,17 +32,17 @@ impl NumberGrids {
             symbols: Some(Symbols::DEFAULT),
             columns: Some(Columns::new(vec!["puzzle".to_owned()], Places::of_puzzle(0))),
             table: Some(TableLayout::default()),
-            line_end: ROW_END,
             ..Layout::default()
         }
     }
 
-    /// Reads the next grids: at least one, and no more than fit into `bytes` bytes of text. Returns false at the end.
+    /// Appends the rows of the next grids: at least one, and no more than fit into `bytes` bytes of text. Returns false at
+    /// the end.
     ///
     /// # Errors
-    /// Returns the error of the stream. Grids read before the error can still be written.
-    pub(crate) fn read(&mut self, bytes: usize) -> Result<bool> {
-        let cells = self.cells();
+    /// Returns the error of the stream, after the grids read before it.
+    pub(crate) fn write(&mut self, bytes: usize, out: &mut Vec<u8>) -> Result<bool> {
+        let cells = (self.side * self.side).max(1);
         self.numbers.resize((bytes / (cells + 1)).max(1) * cells, 0);
         let (mut len, mut failed) = (0, None);
         while len < self.numbers.len() && failed.is_none() {
@@ -57,49 +54,12 @@ impl NumberGrids {
             }
         }
         self.read += len as u64;
-        let is_full = len == self.numbers.len();
-        self.left = 0..len;
+        self.numbers[..len].chunks(cells).for_each(|grid| write_grid(grid, out));
         match failed {
             Some(cause) => Err(Error::io("reading", &*self.name, self.read, cause)),
-            None => Ok(is_full),
+            None => Ok(len == self.numbers.len()),
         }
     }
-
-    /// Appends the rows of the grids that were read and not yet written.
-    pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
-        for grid in self.numbers[self.left.clone()].chunks(self.cells()) {
-            write_grid(grid, out);
-        }
-        self.left.start = self.left.end;
-    }
-
-    /// Returns true if there are unwritten whole grids, and all of them are 9x9 with numbers up to 9.
-    pub(crate) fn are_cells(&self) -> bool {
-        let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
-        self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9
-    }
-
-    /// Appends the characters of the unwritten whole grids, for which [`are_cells`](Self::are_cells) must be true.
-    pub(crate) fn write_cells(&mut self, out: &mut Vec<u8>) {
-        let (grids, rest) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
-        out.extend(grids.as_flattened().iter().map(|&number| character(number)));
-        self.left.start = self.left.end - rest.len();
-    }
-
-    /// Returns true if everything read has been written.
-    pub(crate) fn are_written(&self) -> bool {
-        self.left.is_empty()
-    }
-
-    fn cells(&self) -> usize {
-        (self.side * self.side).max(1)
-    }
-}
-
-/// Returns the largest of some numbers; 0 if there are none.
-#[inline]
-fn largest(numbers: &[u8]) -> u8 {
-    numbers.iter().fold(0, |largest, &number| number.max(largest))
 }
 
 /// Returns the character of a cell of a 9x9, without a branch.
@@ -111,8 +71,8 @@ fn character(number: u8) -> u8 {
 /// Appends the row of a grid.
 #[inline]
 fn write_grid(numbers: &[u8], out: &mut Vec<u8>) {
-    if let Ok(cells) = <&[u8; CELLS]>::try_from(numbers)
-        && largest(cells) <= 9
+    if let Ok(cells) = <&[u8; 81]>::try_from(numbers)
+        && cells.iter().fold(0, |largest, &number| number.max(largest)) <= 9
     {
         out.extend_from_slice(&cells.map(character));
     } else {
@@ -146,13 +106,7 @@ mod tests {
     fn text(side: usize, numbers: Vec<u8>, bytes: usize) -> Vec<String> {
         let mut grids = NumberGrids::new("grids".into(), side, Box::new(Slowly(numbers)));
         let mut text = Vec::new();
-        loop {
-            let more = grids.read(bytes).unwrap();
-            grids.write(&mut text);
-            if !more {
-                break;
-            }
-        }
+        while grids.write(bytes, &mut text).unwrap() {}
         let text = String::from_utf8(text).unwrap();
         text.split_terminator(char::from(ROW_END)).map(str::to_owned).collect()
     }

@@ -1,8 +1,9 @@
-//! Bare cells and the text of rows give the same records at the same positions.
+//! The text of rows is the same in chunks of any size.
 
 use std::io::Cursor;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{
     ArrayRef, FixedSizeBinaryArray, LargeStringArray, RecordBatch, RecordBatchIterator, StringArray,
     StringViewArray,
@@ -10,6 +11,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::input::examples::EASY;
+use crate::input::row_text::ROW_END;
 use crate::input::{Chunk, ChunkTarget, InputOptions, Position, Reader, Source};
 use quadrille_model::random::SplitMix64;
 
@@ -24,9 +26,10 @@ struct ReadOut {
     error: Option<String>,
 }
 
-/// Reads a source to its end. Also returns the number of chunks of bare cells.
-fn read_out(mut reader: Reader, target: ChunkTarget) -> (ReadOut, usize) {
-    let (mut out, mut chunk, mut bare) = (ReadOut::default(), Chunk::default(), 0);
+/// Reads a source to its end.
+fn read_out(source: Source, target: ChunkTarget) -> ReadOut {
+    let mut reader = Reader::new(vec![source], InputOptions::default());
+    let (mut out, mut chunk) = (ReadOut::default(), Chunk::default());
     loop {
         match reader.next_chunk(&mut chunk, target) {
             Ok(true) => {}
@@ -39,24 +42,21 @@ fn read_out(mut reader: Reader, target: ChunkTarget) -> (ReadOut, usize) {
         assert!(chunk.records <= target.records);
         assert_eq!((chunk.first_byte, chunk.first_record), (out.text.len() as u64, out.records + 1));
         assert_eq!(chunk.first_line, chunk.first_record);
-        bare += usize::from(chunk.are_cells);
-        chunk.spell_out();
-        assert!(!chunk.are_cells);
         out.text.extend_from_slice(&chunk.bytes);
         out.records += chunk.records;
         out.end = chunk.end;
     }
     (out.passed, out.looks) = (reader.passed(), reader.format_hint());
-    (out, bare)
+    out
 }
 
-/// Checks that a source reads the same with and without bare cells. Returns the number of chunks of bare cells.
-fn compare(source: impl Fn() -> Source, options: &InputOptions, target: ChunkTarget) -> usize {
-    let (text, none) = read_out(Reader::new(vec![source()], options.clone()), target);
-    let (cells, bare) = read_out(Reader::with_cells(vec![source()], options.clone()), target);
-    assert!(text == cells, "{} and {} records", text.records, cells.records);
-    assert_eq!(none, 0);
-    bare
+/// Checks that a source has these rows, read in chunks of this size or as a whole.
+fn check(source: impl Fn() -> Source, target: ChunkTarget, rows: &[Vec<u8>]) {
+    let whole = read_out(source(), ChunkTarget { bytes: usize::MAX, records: u64::MAX });
+    assert!(read_out(source(), target) == whole);
+    assert_eq!(whole.records as usize, rows.len());
+    let read: Vec<&[u8]> = whole.text.split_inclusive(|&byte| byte == ROW_END).collect();
+    assert!(read.iter().zip(rows).all(|(row, expected)| row.strip_suffix(&[ROW_END]) == Some(expected)));
 }
 
 fn value(random: &mut SplitMix64) -> Option<String> {
@@ -112,8 +112,8 @@ fn targets(random: &mut SplitMix64) -> ChunkTarget {
 }
 
 #[test]
-fn strings_are_read_alike_with_and_without_bulk_reading() {
-    let (mut random, mut bare) = (SplitMix64(3), 0);
+fn strings_are_rows_in_chunks_of_any_size() {
+    let mut random = SplitMix64(3);
     for _ in 0..60 {
         let (schema, batches) = batches(&mut random);
         let source = || {
@@ -124,20 +124,23 @@ fn strings_are_read_alike_with_and_without_bulk_reading() {
         let target = targets(&mut random);
         // Small chunks of many rows would take long.
         let target = if target.bytes < 1000 { ChunkTarget { records: 1000, bytes: 10_000 } } else { target };
-        bare += compare(source, &InputOptions::default(), target);
-        let strict = InputOptions { max_record_bytes: 81, ..InputOptions::default() };
-        // As text, each row would exceed the maximum size of a record.
-        let (mut reader, mut chunk) = (Reader::with_cells(vec![source()], strict), Chunk::default());
-        while let Ok(true) = reader.next_chunk(&mut chunk, target) {
-            assert!(!chunk.are_cells);
-        }
+        let texts: Vec<ArrayRef> = batches
+            .iter()
+            .map(|batch| arrow_cast::cast(batch.column(0), &DataType::LargeBinary).unwrap())
+            .collect();
+        let row = |value: Option<&[u8]>| match value {
+            Some(text) => text.iter().map(|&byte| if byte == ROW_END { b'?' } else { byte }).collect(),
+            None => b"\x1dnull".to_vec(),
+        };
+        let rows: Vec<Vec<u8>> =
+            texts.iter().flat_map(|text| text.as_binary::<i64>().iter().map(row).collect::<Vec<_>>()).collect();
+        check(source, target, &rows);
     }
-    assert!(bare > 100, "{bare}");
 }
 
 #[test]
-fn numbers_are_read_alike_with_and_without_bulk_reading() {
-    let (mut random, mut bare) = (SplitMix64(4), 0);
+fn numbers_are_rows_in_chunks_of_any_size() {
+    let mut random = SplitMix64(4);
     for round in 0..40 {
         let grids = [0, 1, 80, 3500, 7000][random.below(5)];
         let mut numbers: Vec<u8> = (0..81 * grids).map(|_| random.below(10) as u8).collect();
@@ -152,13 +155,27 @@ fn numbers_are_read_alike_with_and_without_bulk_reading() {
             let numbers = Box::new(Cursor::new(numbers.clone()));
             Source::Numbers { name: "array".to_owned(), side: 9, numbers }
         };
-        bare += compare(source, &InputOptions::default(), targets(&mut random));
+        let row = |grid: &[u8]| match grid.iter().position(|&number| number > 9) {
+            _ if grid.len() < 81 => None,
+            Some(cell) => Some(format!("\x1d10 in cell {} is not a digit of a 9x9", cell + 1).into_bytes()),
+            None => Some(grid.iter().map(|&number| if number == 0 { b'.' } else { b'0' + number }).collect()),
+        };
+        let target = targets(&mut random);
+        if numbers.len().is_multiple_of(81) {
+            let rows: Vec<Vec<u8>> = numbers.chunks(81).filter_map(row).collect();
+            check(source, target, &rows);
+        } else {
+            // The last grid is cut off, which is an invalid row or a smaller grid.
+            let whole = read_out(source(), ChunkTarget { bytes: usize::MAX, records: u64::MAX });
+            assert!(read_out(source(), target) == whole && whole.records as usize == grids + 1);
+        }
     }
-    assert!(bare > 40, "{bare}");
     let small = || Source::Numbers {
         name: "array".to_owned(),
         side: 4,
         numbers: Box::new(Cursor::new(vec![1; 810])),
     };
-    assert_eq!(compare(small, &InputOptions::default(), ChunkTarget { bytes: 1 << 20, records: 1000 }), 0);
+    let out = read_out(small(), ChunkTarget { bytes: 1 << 20, records: 1000 });
+    assert_eq!(out.records, 51);
+    assert!(out.text.starts_with(b"1111111111111111\x1e1111"));
 }
