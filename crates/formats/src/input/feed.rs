@@ -112,8 +112,7 @@ impl Feed {
                 if to_cutter.send(Event::Open(Arc::clone(&name))).is_err() {
                     return;
                 }
-                let out =
-                    BlockSender { to_cutter: &to_cutter, spare: &used, unpacked: &counts.unpacked };
+                let out = BlockSender { to_cutter: &to_cutter, spare: &used, unpacked: &counts.unpacked };
                 let reading = || read_source(source, &name, &options, &read, &out);
                 let result = match catch_unwind(AssertUnwindSafe(reading)) {
                     Ok(Some(result)) => result,

@@ -2,9 +2,9 @@
 
 use super::super::head::Head;
 use super::super::layout::Numbers;
+use super::FormatSpec;
 use super::rows::{NumbersBefore, Shown, Style, Unit, count_of};
 use super::text_rows::{ROWS, numbers_of};
-use super::FormatSpec;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "contest",
@@ -18,7 +18,8 @@ fn head_is_contest(head: &Head<'_>) -> bool {
     match numbers_of(head, Unit::Character) {
         Numbers::Count { line, bytes: bytes @ 1.., .. } => {
             let mut lines = head.numbered().skip_while(|&(number, _)| number < line).map(|(_, line)| line);
-            let cells = lines.next().map_or(0, |line| count_of(&line[bytes..], Unit::Character, Shown::NOTHING));
+            let cells =
+                lines.next().map_or(0, |line| count_of(&line[bytes..], Unit::Character, Shown::NOTHING));
             cells.is_multiple_of(9) || lines.next().is_none()
         }
         Numbers::Count { .. } => head.contents().nth(1).is_some(),

@@ -146,7 +146,9 @@ fn hold_rows(fields: &[&[u8]]) -> bool {
 /// Returns true if the first line names several columns, one of them the puzzle, and the first row has there a grid with
 /// more cells than any row of a grid.
 fn has_grid_below(head: &Head<'_>, layout: &Layout) -> bool {
-    let Some(columns) = layout.columns.as_ref().filter(|columns| columns.list.len() > 1) else { return false };
+    let Some(columns) = layout.columns.as_ref().filter(|columns| columns.list.len() > 1) else {
+        return false;
+    };
     let mut rows = values_of(head, layout.dialect().delimiter, true, columns.list.len());
     let row = rows.next().filter(|_| layout.header_line.is_some());
     row.zip(columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {

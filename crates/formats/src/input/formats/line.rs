@@ -144,7 +144,7 @@ impl Rows for Passed {
 /// Returns the sides of the grids on the lines of a head.
 ///
 /// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
-pub(in super::super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines() {
         let cells = notation(line).and_then(Result::ok).map(|read| read.cells);
@@ -294,7 +294,8 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
         let may_have_id = !grids.options.blank.is_some_and(separates);
         let whole = if line.len() == 81 { grids.plain_9x9(line).map(|packed| (0, packed)) } else { None };
         let among = || plain_among(line, |cells| grids.plain_9x9(cells));
-        let Some((start, packed)) = whole.or_else(among).filter(|(start, _)| *start == 0 || may_have_id) else {
+        let Some((start, packed)) = whole.or_else(among).filter(|(start, _)| *start == 0 || may_have_id)
+        else {
             return read(grids, chunk, line, record);
         };
         let mut id = rest_of(line, start + 81);

@@ -35,12 +35,12 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) use self::alphabets::symbols_of;
-pub(super) use self::line::sides_of_lines;
 pub(super) use self::rows::Shown;
 use self::rows::Style;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
+use super::shapes::Sides;
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Wanted};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
@@ -157,6 +157,11 @@ formats! {
     Arrow = table::ARROW;
     /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
     Line = line::SPEC;
+}
+
+/// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
+pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+    line::sides_of_lines(head)
 }
 
 /// Returns the table entry of a format.

@@ -129,8 +129,7 @@ impl RowNumbers {
     /// Returns the reason if both readings fit.
     fn decide(&self, asked: Option<bool>) -> Result<bool, Wrong> {
         let has_header = self.rows > 1 && self.header(self.later.largest_element).is_some();
-        let fits =
-            self.rows > 0 && !self.later.has_uncounted && (has_header || !self.first.has_uncounted);
+        let fits = self.rows > 0 && !self.later.has_uncounted && (has_header || !self.first.has_uncounted);
         match asked {
             Some(asked) => Ok(asked),
             None if !fits => Ok(false),

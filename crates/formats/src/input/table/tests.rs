@@ -132,8 +132,10 @@ fn strings_are_rows_in_chunks_of_any_size() {
             Some(text) => text.iter().map(|&byte| if byte == ROW_END { b'?' } else { byte }).collect(),
             None => b"\x1dnull".to_vec(),
         };
-        let rows: Vec<Vec<u8>> =
-            texts.iter().flat_map(|text| text.as_binary::<i64>().iter().map(row).collect::<Vec<_>>()).collect();
+        let rows: Vec<Vec<u8>> = texts
+            .iter()
+            .flat_map(|text| text.as_binary::<i64>().iter().map(row).collect::<Vec<_>>())
+            .collect();
         check(source, target, &rows);
     }
 }

@@ -55,9 +55,7 @@ impl<'a> TextColumn<'a> {
                 return lists.write(row, out).map(|()| true);
             }
             // Writing to memory cannot fail, so an error means that the value cannot be formatted.
-            TextColumn::Shown(all) => {
-                write!(out, "{}", all.value(row)).map_err(|error| error.to_string())?
-            }
+            TextColumn::Shown(all) => write!(out, "{}", all.value(row)).map_err(|error| error.to_string())?,
             _ => return Ok(false),
         }
         without_marks(&mut out[start..]);
