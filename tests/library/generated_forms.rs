@@ -611,7 +611,7 @@ fn read(text: &str) -> Told {
     }
     told.has_word = !told.words.is_empty();
     if let Some(layout) = reader.first_layout().filter(|_| !told.was_refused) {
-        let lines = text.as_bytes().split_inclusive(|&byte| byte == layout.line_end).count() as u64;
+        let lines = text.as_bytes().split_inclusive(|&byte| byte == layout.line_end()).count() as u64;
         assert_eq!(reader.lines().total(), lines, "{:?}\n{text}", reader.lines());
     }
     told

@@ -57,7 +57,7 @@ fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usi
     if let Some(layout) = reader.first_layout() {
         let lines = reader.lines();
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        assert_eq!(lines.total(), lines_in(bytes, layout.line_end), "every line is counted: {lines:?}");
+        assert_eq!(lines.total(), lines_in(bytes, layout.line_end()), "every line is counted: {lines:?}");
         assert_eq!(lines.records, lines_of_records.len() as u64, "{lines:?}");
         told.push(format!("{lines:?}"));
     }
@@ -106,8 +106,8 @@ fn lines_of(record: &Record, chunk: &Chunk) -> Range<u64> {
     let text = record.text.slice(&chunk.bytes);
     // The text of an exact cover is the whole source without the last line end.
     let lines = match chunk.layout.format.is_cover() {
-        true => text.iter().filter(|&&byte| byte == chunk.layout.line_end).count() as u64 + 1,
-        false => lines_in(text, chunk.layout.line_end),
+        true => text.iter().filter(|&&byte| byte == chunk.layout.line_end()).count() as u64 + 1,
+        false => lines_in(text, chunk.layout.line_end()),
     };
     if matches!(record.body, Body::Skipped) { 0..0 } else { record.line..record.line + lines }
 }
@@ -116,7 +116,7 @@ fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> Str
     let text = record.text.slice(&chunk.bytes);
     let at = record.byte as usize;
     assert_eq!(&source[at..at + text.len()], text, "a record's offset is where its text stands");
-    let before = source[..at].iter().filter(|&&byte| byte == chunk.layout.line_end).count() as u64;
+    let before = source[..at].iter().filter(|&&byte| byte == chunk.layout.line_end()).count() as u64;
     // A missing record is numbered after the last line, even if that has no line end.
     assert!(text.is_empty() || record.line == before + 1, "a record's line is where its text stands");
     let body = match records.problem(record) {

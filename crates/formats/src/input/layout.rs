@@ -258,7 +258,7 @@ impl Layout {
     }
 
     /// Returns the byte that ends lines. Carriage returns before a newline belong to the line end.
-    pub(crate) fn line_end(&self) -> u8 {
+    pub fn line_end(&self) -> u8 {
         if self.table.is_some() { ROW_END } else { self.line_break.byte() }
     }
 }
