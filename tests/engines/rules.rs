@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::grid_collector::run;
 use proptest::prelude::*;
-use quadrille::engine::Task;
+use quadrille::engine::{SHORT_SEARCH_NODES, Task};
 use quadrille::internals::{Bitset, Dlx, Naive, Random, TreeSearch, Variant};
 use quadrille::rules::{KINDS, Shape, cell_of, compile, items, name_of};
 use quadrille::{DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, TopK, Weights};
@@ -201,8 +201,46 @@ fn equal_cells_differ_from_the_same_cells() {
     }
 }
 
-/// Compares the solutions with those of the naive engine, and the whole search with its parts. Returns the number of
-/// solutions.
+#[test]
+fn interchangeable_digits_are_not_all_tried() {
+    let palindrome = ".Palindrome~R1C3~R2C4~R3C5~R2C5~R3C6~R4C6~R5C5~R6C4~R5C3~R4C4~R4C5~R5C6~R6C6~R7C5~R8C6~R8C7~R9C7\
+        ~R8C8~R7C8~R6C9~R5C9~R5C8~R6C7~R5C7~R4C8~R3C8~R2C9~R1C8~R2C7~R3C7~R2C6";
+    let pairs = [
+        "R4C8~R2C9",
+        "R1C4~R3C2",
+        "R4C1~R7C5",
+        "R3C7~R2C1",
+        "R1C9~R5C7",
+        "R4C5~R7C2",
+        "R5C1~R3C9",
+        "R5C3~R9C8",
+        "R7C3~R8C8",
+        "R1C8~R8C9",
+        "R6C9~R2C2",
+        "R5C8~R2C5",
+        "R4C3~R3C4",
+        "R5C2~R9C9",
+        "R4C6~R8C2",
+    ];
+    let clones: String = pairs.iter().map(|cells| format!(".Sum~0_=_1_-1~{cells}")).collect();
+    // If every digit is tried, the first takes 383,644 nodes and the second more than ten million.
+    for (text, most) in [(palindrome, 1_000), (&clones, 5_000)] {
+        let puzzle = puzzle(NINE, text, |_| None);
+        let (outcome, found) = run(&mut Variant::default(), &short(&puzzle));
+        assert_eq!((outcome.ended_by, found.solutions.len()), (EndedBy::Complete, 0), "{text}");
+        let nodes = outcome.counters.expect("complete").nodes;
+        assert!(nodes < most, "{nodes} nodes: {text}");
+    }
+}
+
+/// Returns the task of all solutions of a puzzle in a search that is too short to be cut into parts.
+fn short(puzzle: &Puzzle) -> Task<'_> {
+    let limits = Limits { nodes: Some(SHORT_SEARCH_NODES), ..Limits::default() };
+    Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, limits)
+}
+
+/// Compares the solutions with those of the naive engine and of a short search, and the whole search with its parts.
+/// Returns the number of solutions.
 fn compare(puzzle: &Puzzle) -> usize {
     let mut engine = Variant::default();
     let (nodes, solutions) = all(&mut engine, puzzle);
@@ -214,6 +252,11 @@ fn compare(puzzle: &Puzzle) -> usize {
         assert_eq!(sorted(all(&mut Dlx::default(), puzzle).1), expected, "dlx: {puzzle} {rules}");
         assert_eq!(sorted(all(&mut Bitset::default(), puzzle).1), expected, "bitset: {puzzle} {rules}");
     }
+    let (outcome, found) = run(&mut engine, &short(puzzle));
+    let is_whole = outcome.ended_by == EndedBy::Complete;
+    assert!(is_whole || nodes > SHORT_SEARCH_NODES, "{puzzle} {rules}");
+    let expected_first = if is_whole { &solutions[..] } else { &solutions[..found.solutions.len()] };
+    assert_eq!(found.solutions, expected_first, "a short search of {puzzle} {rules}");
     best_is_of_all(puzzle, &expected);
     for depth in [1, 3] {
         in_parts(&mut Variant::default(), puzzle, depth, nodes, &solutions);

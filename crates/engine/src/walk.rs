@@ -1,6 +1,8 @@
 //! Depth-first search over any kind of position.
 
 use crate::search_context::SearchContext;
+use crate::{SHORT_SEARCH_NODES, Task};
+use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Solution};
 
 /// Receives the events of a walk through the tree.
@@ -11,6 +13,12 @@ pub(super) trait TreeVisitor {
     fn guess(&mut self);
     /// Takes a solution.
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
+    /// Returns true if the walk may skip decisions that cannot lead to solutions.
+    ///
+    /// False if the search may be cut into parts, because the nodes of its parts must add up to those of the whole.
+    fn may_skip(&self) -> bool {
+        false
+    }
 }
 
 impl TreeVisitor for SearchContext<'_> {
@@ -24,6 +32,12 @@ impl TreeVisitor for SearchContext<'_> {
 
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy> {
         SearchContext::solution(self, Solution::Digits(digits))
+    }
+
+    fn may_skip(&self) -> bool {
+        let Task { prefix, frontier, limits, .. } = self.task;
+        let is_short = limits.nodes.is_some_and(|nodes| nodes <= SHORT_SEARCH_NODES);
+        is_short && prefix.is_empty() && frontier.is_none()
     }
 }
 
@@ -43,6 +57,12 @@ pub(super) trait Position {
     fn fill(&self, digits: &mut Vec<u8>) -> bool;
     /// Appends the decisions to try, as `cell * side + digit`, in their order.
     fn list(&self, options: &mut Vec<u32>);
+    /// Returns true if placing `one` in a cell leads to as many solutions as placing `other` there.
+    ///
+    /// That is so if the position stays the same when the digits change places.
+    fn are_interchangeable(&self, _one: usize, _other: usize) -> bool {
+        false
+    }
     /// Returns the state for [`restore`](Self::restore). Its length does not change once a problem is loaded.
     fn state(&self) -> &[Self::Part];
     /// Restores a state.
@@ -64,6 +84,25 @@ struct Branching {
     options: usize,
     /// Number of decisions on the path to the node.
     depth: usize,
+    /// Value of [`Walk::found`] before the last decision that was tried.
+    found: u64,
+    /// Digits whose decisions had no solutions, one bit per digit.
+    barren: u64,
+}
+
+impl Branching {
+    /// Notes whether the decision `last` had solutions, if one was tried. Returns true if `decision` cannot have any.
+    fn is_barren(&mut self, position: &impl Position, decision: u32, last: Option<&u32>, found: u64) -> bool {
+        let digit_of = |decision: u32| decision as usize % position.size().0;
+        if let Some(&last) = last
+            && self.found == found
+        {
+            self.barren |= 1 << digit_of(last);
+        }
+        self.found = found;
+        let digit = digit_of(decision);
+        Bits(self.barren).any(|other| other != digit && position.are_interchangeable(other, digit))
+    }
 }
 
 /// The stack of a search, kept from problem to problem.
@@ -76,6 +115,8 @@ pub(super) struct Walk<S = u64> {
     options: Vec<u32>,
     path: Vec<u32>,
     digits: Vec<u8>,
+    /// Number of solutions so far, plus the number of nodes that were not entered.
+    found: u64,
 }
 
 impl<S: Copy> Walk<S> {
@@ -91,6 +132,8 @@ impl<S: Copy> Walk<S> {
         self.saved.clear();
         self.path.clear();
         self.path.extend_from_slice(prefix);
+        self.found = 0;
+        let may_skip = walker.may_skip();
         if !walker.enter(&self.path)? {
             return Ok(());
         }
@@ -101,27 +144,34 @@ impl<S: Copy> Walk<S> {
         loop {
             self.digits.clear();
             if holds && position.fill(&mut self.digits) {
+                self.found += 1;
                 walker.solution(&self.digits)?;
             } else if holds {
                 self.branch(position)?;
             }
             holds = loop {
-                let Some(&Branching { options, depth }) = self.branchings.last() else { return Ok(()) };
+                let Some(branching) = self.branchings.last_mut() else { return Ok(()) };
                 let Some(decision) = self.options.pop() else { return Ok(()) };
-                let is_last = self.options.len() == options;
+                let is_last = self.options.len() == branching.options;
                 let start = self.saved.len() - position.state().len();
                 position.restore(&self.saved[start..]);
-                self.path.truncate(depth);
+                let last = self.path.get(branching.depth);
+                let skips = may_skip && branching.is_barren(position, decision, last, self.found);
+                self.path.truncate(branching.depth);
                 self.path.push(decision);
                 if is_last {
                     self.branchings.pop();
                     self.saved.truncate(start);
-                } else {
+                } else if !skips {
                     walker.guess();
+                }
+                if skips {
+                    continue;
                 }
                 if walker.enter(&self.path)? {
                     break decide(position, decision)?;
                 }
+                self.found += 1;
             };
         }
     }
@@ -135,7 +185,7 @@ impl<S: Copy> Walk<S> {
         self.saved.extend_from_slice(position.state());
         position.list(&mut self.options);
         self.options[options..].reverse();
-        self.branchings.push(Branching { options, depth: self.path.len() });
+        self.branchings.push(Branching { options, depth: self.path.len(), found: self.found, barren: 0 });
         Ok(())
     }
 }

@@ -74,6 +74,19 @@ impl<const W: usize> Links<W> {
         self.links.is_empty()
     }
 
+    /// Returns true if every relation stays the same when two digits change places.
+    pub(super) fn are_interchangeable(&self, one: usize, other: usize) -> bool {
+        let exchanged = |digit: usize| match digit {
+            _ if digit == one => other,
+            _ if digit == other => one,
+            _ => digit,
+        };
+        let images = |set: u32| Bits(set).fold(0, |images, digit| images | 1 << exchanged(digit));
+        self.links.iter().all(|Link { barred, .. }| {
+            (0..barred.len()).all(|digit| barred[exchanged(digit)] == images(barred[digit]))
+        })
+    }
+
     /// Returns the number of relations from a cell.
     pub(super) fn degree(&self, cell: usize) -> usize {
         self.links.iter().map(|link| link.to[cell].count()).sum()
@@ -193,6 +206,17 @@ mod tests {
         (4..=8).for_each(windows_of::<8>);
         windows_of::<9>(9);
         (10..=13).for_each(windows_of::<16>);
+    }
+
+    #[test]
+    fn digits_are_interchangeable_unless_a_relation_distinguishes_them() {
+        let alike = |text: &str, one, other| {
+            Links::<2>::new(&compile(text, NINE).unwrap(), |_, _| false).are_interchangeable(one, other)
+        };
+        assert!(alike(".Palindrome~R1C1~R2C2~R5C5.AntiKnight", 0, 8));
+        // A black dot has 1 and 2, 2 and 4, 3 and 6, or 4 and 8: only 5, 7 and 9 are in none.
+        assert!(alike(".BlackDot~R1C1~R1C2", 4, 8) && !alike(".BlackDot~R1C1~R1C2", 0, 2));
+        assert!(!alike(".Thermo~R1C1~R1C2", 0, 8) && !alike(".Whisper~5~R1C1~R1C2", 3, 4));
     }
 
     #[test]

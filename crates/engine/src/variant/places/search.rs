@@ -107,6 +107,11 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
             .extend((0..D).filter(|&digit| places[digit].contains(cell)).map(|digit| decision(cell, digit)));
     }
 
+    fn are_interchangeable(&self, one: usize, other: usize) -> bool {
+        let PlacesState { places, .. } = &self.state;
+        places[one] == places[other] && self.sets.links.are_interchangeable(one, other)
+    }
+
     fn state(&self) -> &[PlacesState<W, D>] {
         std::slice::from_ref(&self.state)
     }
