@@ -480,6 +480,20 @@ mod with_tables {
     }
 
     #[test]
+    fn puzzles_cut_off_by_a_spreadsheet_are_invalid_whatever_the_output() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let input = dir.path().join("in.parquet");
+        let cut_off = format!("826541937123450{}", "0".repeat(66));
+        write(&input, vec![("puzzle", text(&[&cut_off, &lines("data/hard-300.txt")[0]]))], 100);
+        for form in ["text", "csv", "jsonl"] {
+            let rows =
+                quadrille("solve --unique -q --fields status,reason --to").arg(form).arg(&input).prints();
+            assert_eq!(rows.matches("invalid").count(), 1, "{rows}");
+            assert_eq!(rows.matches("a number rounded by a spreadsheet").count(), 1, "{rows}");
+        }
+    }
+
+    #[test]
     fn digits_from_zero_are_known_by_their_head() {
         let dir = tempfile::tempdir().expect("a directory");
         let digit = |row: usize, column: usize| b"0123456789ABCDEF"[(4 * row + row / 4 + column) % 16];

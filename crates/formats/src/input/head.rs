@@ -9,6 +9,9 @@ use super::shapes::has_two_blanks;
 use super::{ChunkTarget, InputOptions, LineBreak, Span};
 use quadrille_model::rules::are_rules;
 
+/// Bytes at the start of a source that decide its layout.
+pub(super) const HEAD_BYTES: usize = 64 << 10;
+
 /// The start of a source.
 pub(super) struct Head<'a> {
     pub(super) bytes: &'a [u8],

@@ -124,6 +124,8 @@ pub struct Layout {
     pub has_solutions: bool,
     /// How rows are written, for formats whose cells are found by their positions.
     pub rows: Option<RowsLayout>,
+    /// The reason for refusing a source that is too large to be read as a whole, if only the whole source can decide.
+    pub needs_all: Option<&'static str>,
     /// Notes for the user about how the source is read.
     pub notes: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! Detects the format and layout of a source.
 //!
-//! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived.
+//! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived. If a layout
+//! [needs all](Layout::needs_all) of a source, the caller asks again with the whole source.
 
 use std::sync::Arc;
 
@@ -11,8 +12,7 @@ use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::Symbols;
 use quadrille_model::rules::may_have_rules;
 
-/// Bytes at the start of a source that decide its layout.
-pub(super) const HEAD_BYTES: usize = 64 << 10;
+pub(super) use super::head::HEAD_BYTES;
 
 /// Returns the format that a source's name implies, or `None` if the content must decide.
 ///
@@ -126,6 +126,9 @@ fn layout_as(
     let mut layout = Layout { format, line_break: head.line_break(), ..Layout::default() };
     if !(formats::row(format).offer)(head, complete, &mut layout)? {
         return Ok(None);
+    }
+    if layout.needs_all.is_some() {
+        return Ok(Some((layout, None)));
     }
     layout.line_break = line_break_of(head, &layout);
     with_symbols(head, complete, layout)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::columns::{Column, Columns, Role, doubled, is_of_other_rules};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
-use super::super::head::Head;
+use super::super::head::{HEAD_BYTES, Head};
 use super::super::layout::ObjectShape;
 use super::super::lines::{is_skipped, lines, span_in, trim};
 use super::super::plain_lines::Apart;
@@ -65,7 +65,8 @@ fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result
         return Ok(false);
     }
     if complete && is_cut_table(head) {
-        return Err(CUT_TABLE.into());
+        layout.needs_all = Some(LARGE_TABLE);
+        return if head.whole { Err("a JSON table by columns that is cut off".into()) } else { Ok(true) };
     }
     // A grid in the first object is a puzzle of its own, and so are grids in an array of objects.
     let has_puzzle = |level: usize| {
@@ -94,17 +95,18 @@ fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result
     Ok(true)
 }
 
-/// Reason for refusing a table by columns that is longer than a head.
-const CUT_TABLE: &str = "a JSON table by columns of more than 64 KiB, whose columns cannot be told apart: write its rows, \
-                         in pandas with to_json(FILE, orient=\"records\", lines=True)";
+/// Reason for refusing a table by columns that is larger than a record may be.
+const LARGE_TABLE: &str = "a JSON table by columns that is too large (--memory sets the limit): write its rows, in pandas \
+                           with to_json(FILE, orient=\"records\", lines=True)";
 
-/// Returns true if a head is the beginning of a table by columns: the first member of its object is a list or an object
-/// without an object that ends in the head.
+/// Returns true if a large source begins a table by columns that does not end in the head: the first member of its object is
+/// a list or an object without an object that ends.
 fn is_cut_table(head: &Head<'_>) -> bool {
     let text = head.bytes.trim_ascii_start();
     let value = text.iter().position(|&byte| byte == b':').map(|at| text[at + 1..].trim_ascii_start());
     let is_column = value.is_some_and(|value| value.starts_with(b"[") || value.starts_with(b"{"));
-    !head.whole && text.starts_with(b"{") && is_column && level_of(head).is_none()
+    let is_large = !head.whole || head.bytes.len() > HEAD_BYTES;
+    is_large && text.starts_with(b"{") && is_column && level_of(head).is_none()
 }
 
 /// Returns the members that an object offers.
@@ -218,10 +220,13 @@ fn parse_whole(grids: &mut GridReader, chunk: &Chunk) {
             .list
             .push(Record { body, ..Record::new(chunk.first_line, chunk.first_byte, whole) });
     };
+    let (mut line, mut before) = (chunk.first_line, 0);
     for row in rows {
         let text = row.first().map_or(whole, |(_, raw)| span_in(&chunk.bytes, raw.as_bytes()));
-        let line = memchr::memchr_iter(b'\n', &chunk.bytes[..text.start as usize]).count() as u64;
-        let mut record = Record::new(chunk.first_line + line, chunk.first_byte + u64::from(text.start), text);
+        let start = text.start as usize;
+        line += memchr::memchr_iter(b'\n', &chunk.bytes[before.min(start)..start]).count() as u64;
+        before = start;
+        let mut record = Record::new(line, chunk.first_byte + u64::from(text.start), text);
         if let Err(reason) = read(grids, chunk, &row, &mut record) {
             record.body = Body::Invalid(Box::new(reason));
         }
@@ -370,7 +375,7 @@ fn read(
 #[cfg(test)]
 mod tests {
     use super::super::super::InputOptions;
-    use super::super::super::examples::EASY;
+    use super::super::super::examples::{DONE, EASY};
     use super::super::super::testing::{bodies, read_all};
 
     #[test]
@@ -427,15 +432,25 @@ mod tests {
     }
 
     #[test]
-    fn a_table_by_columns_that_is_longer_than_the_head_is_refused() {
-        let column = |end: &str| format!("[{}{end}", format!("\"{EASY}\",").repeat(1000));
-        for text in [
-            format!("{{\"puzzle\":{},\"x\":{}}}", column("\"\"]"), column("\"\"]")),
-            format!("{{\n \"puzzle\" : {}", column("")).replace(',', ",\n"),
-            format!("{{\"columns\":[\"puzzle\"],\"data\":{}}}", column("\"\"]")),
-        ] {
+    fn a_table_by_columns_may_be_longer_than_the_head() {
+        let column = |value: &str, end: &str| format!("[{}{end}", format!("\"{value}\",").repeat(1000));
+        let rows = format!("[\"{EASY}\",\"{DONE}\"],").repeat(1000);
+        let table = format!("{{\"x\":{},\"puzzle\":{}}}", column(DONE, "\"\"]"), column(EASY, "\"7\"]"));
+        let split = format!("{{\"columns\":[\"puzzle\",\"x\"],\"data\":[{rows}[\"7\",\"\"]]}}");
+        for text in [&table, &split, &table.replace(',', ",\n "), &split.replace(',', ",\n ")] {
             let all = read_all(text.as_bytes(), InputOptions::default());
-            assert!(all.errors[0].to_string().contains("a JSON table by columns"), "{:?}", all.errors);
+            assert_eq!(all.records.len(), 1001, "{:?}", all.errors);
+            assert!(bodies(&all)[..1000].iter().all(|body| *body == EASY.replace('.', "0")));
+            assert!(
+                all.records[999].given.starts_with(&DONE[..9]) && bodies(&all)[1000].starts_with("invalid")
+            );
+            let line = 1 + text[..all.records[999].byte as usize].matches('\n').count();
+            assert_eq!(all.records[999].line as usize, line);
+            let small = InputOptions { max_record_bytes: 100_000, ..InputOptions::default() };
+            let error = &read_all(text.as_bytes(), small).errors[0].to_string();
+            assert!(error.contains("a JSON table by columns that is too large"), "{error}");
+            let error = &read_all(&text.as_bytes()[..text.len() - 9], InputOptions::default()).errors[0];
+            assert!(error.to_string().contains("a JSON table by columns that is cut off"), "{error}");
         }
     }
 

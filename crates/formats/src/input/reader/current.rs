@@ -131,7 +131,15 @@ impl Current {
         let named =
             InputOptions { format: options.format.or(sniff::format_of(&self.name)), ..options.clone() };
         let options = &named;
-        let layout = match sniff::layout(head, complete, ended && head.len() == bytes.len(), options) {
+        let mut decided = sniff::layout(head, complete, ended && head.len() == bytes.len(), options);
+        if let Ok(Some(Layout { needs_all: Some(too_large), .. })) = decided {
+            decided = match ended {
+                _ if bytes.len() > options.max_record_bytes => Err(too_large.to_owned()),
+                true => sniff::layout(bytes, true, true, options),
+                false => return Ok(()),
+            };
+        }
+        let layout = match decided {
             Ok(Some(layout)) => Arc::new(Layout { has_mark: self.has_mark, ..layout }),
             Ok(None) => return Ok(()),
             Err(reason) => return Err(unreadable(&self.name, (next_record, self.line, self.base), reason)),
