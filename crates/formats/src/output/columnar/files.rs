@@ -8,9 +8,10 @@ use std::thread::{self, JoinHandle};
 use arrow_array::{Array, RecordBatch};
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{DataType, SchemaRef};
+use crossbeam_channel::Sender;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+    ArrowColumnChunk, ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory, compute_leaves,
 };
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -34,6 +35,8 @@ const GROUP_BYTES: u64 = 128 << 20;
 const ENCODER_BYTES: u64 = 128 << 20;
 /// Maximum number of row groups encoded at the same time.
 const GROUPS_AT_ONCE: usize = 8;
+/// Maximum number of threads that encode the columns of one row group.
+const ENCODERS_PER_GROUP: usize = 8;
 /// The program's columns whose values are rarely repeated.
 const DISTINCT: &[&str] = &["q_solution", "solution", "q_canon", "canon"];
 
@@ -41,9 +44,9 @@ const DISTINCT: &[&str] = &["q_solution", "solution", "q_canon", "canon"];
 pub struct ParquetFile {
     out: Option<Bytes>,
     open: Option<OpenTableFile>,
-    /// Rows of the next row group.
-    batches: Vec<RecordBatch>,
+    /// Number of rows in the row group that is being filled.
     rows: usize,
+    /// Bytes of these rows in memory, before encoding.
     bytes: u64,
     most_bytes: u64,
     at_once: usize,
@@ -53,17 +56,40 @@ struct OpenTableFile {
     schema: SchemaRef,
     file: SerializedFileWriter<Bytes>,
     factory: ArrowRowGroupWriterFactory,
-    /// Row groups that are being encoded, in order.
-    encoding: VecDeque<JoinHandle<Encoded>>,
-    groups: usize,
+    /// Encoders of the row groups that are not in the file yet, in order.
+    groups: VecDeque<Vec<ColumnEncoder>>,
+    /// Number of row groups begun so far.
+    begun: usize,
+}
+
+/// A thread that encodes some leaf columns of one row group while batches arrive.
+struct ColumnEncoder {
+    /// Takes values of the thread's columns, each with the position of its column among them. `None` once all are sent.
+    values: Option<Sender<(usize, ArrowLeafColumn)>>,
+    thread: JoinHandle<Encoded>,
 }
 
 type Encoded = std::result::Result<Vec<ArrowColumnChunk>, ParquetError>;
 
+impl ColumnEncoder {
+    fn start(mut columns: Vec<ArrowColumnWriter>) -> Result<Self> {
+        let (values, received) = crossbeam_channel::unbounded::<(usize, ArrowLeafColumn)>();
+        let encode = move || {
+            for (place, values) in received {
+                columns[place].write(&values)?;
+            }
+            columns.into_iter().map(ArrowColumnWriter::close).collect()
+        };
+        let thread = thread::Builder::new().name("quadrille-encode".to_owned()).spawn(encode);
+        let thread = thread.map_err(|cause| Error::io("starting", "a thread that writes", 0, cause))?;
+        Ok(ColumnEncoder { values: Some(values), thread })
+    }
+}
+
 impl ParquetFile {
     /// Creates a file whose bytes go to `out`.
     ///
-    /// `memory` limits the bytes of rows that wait to be written, and the number of row groups encoded while others are
+    /// `memory` limits the bytes of rows that wait to be encoded, and the number of row groups encoded while others are
     /// filled. `threads` is the maximum of that number; 0 means one per core.
     pub fn new(out: Box<dyn Write + Send>, memory: Option<u64>, threads: usize) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
@@ -73,64 +99,60 @@ impl ParquetFile {
         // Each row group occupies memory at most three times: waiting, being encoded, and encoded.
         let share = |memory: u64| memory / 16 / (at_once as u64 + 1);
         let most_bytes = memory.map_or(GROUP_BYTES, |memory| share(memory).clamp(1 << 16, GROUP_BYTES));
-        ParquetFile {
-            out: Some(out),
-            open: None,
-            batches: Vec::new(),
-            rows: 0,
-            bytes: 0,
-            most_bytes,
-            at_once,
-        }
-    }
-
-    /// Starts encoding the waiting rows.
-    fn close_group(&mut self) -> Result<()> {
-        let batches = std::mem::take(&mut self.batches);
-        (self.rows, self.bytes) = (0, 0);
-        let Some(open) = self.open.as_mut().filter(|_| !batches.is_empty()) else { return Ok(()) };
-        let writers = open.factory.create_column_writers(open.groups).map_err(not_written)?;
-        open.groups += 1;
-        let schema = Arc::clone(&open.schema);
-        let encode = thread::Builder::new().name("quadrille-encode".to_owned());
-        let encode = encode.spawn(move || encoded(&schema, &batches, writers));
-        let encode = encode.map_err(|cause| Error::io("starting", "a thread that writes", 0, cause))?;
-        open.encoding.push_back(encode);
-        while open.encoding.len() > self.at_once {
-            open.write_first()?;
-        }
-        Ok(())
+        ParquetFile { out: Some(out), open: None, rows: 0, bytes: 0, most_bytes, at_once }
     }
 }
 
 impl OpenTableFile {
-    /// Waits for the first row group that is being encoded, and writes it.
-    fn write_first(&mut self) -> Result<()> {
-        let Some(group) = self.encoding.pop_front() else { return Ok(()) };
-        let broken = || ErrorKind::Internal("a thread that encodes columns panicked".to_owned());
-        let chunks = group.join().map_err(|_| broken())?.map_err(not_written)?;
-        let mut group = self.file.next_row_group().map_err(not_written)?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group).map_err(not_written)?;
+    /// Adds a row group, and starts its encoders.
+    fn begin_group(&mut self) -> Result<()> {
+        let columns = self.factory.create_column_writers(self.begun).map_err(not_written)?;
+        let threads = columns.len().min(ENCODERS_PER_GROUP);
+        let mut shares: Vec<Vec<_>> = (0..threads).map(|_| Vec::new()).collect();
+        for (place, column) in columns.into_iter().enumerate() {
+            shares[place % threads].push(column);
         }
-        group.close().map_err(not_written)?;
+        self.groups.push_back(shares.into_iter().map(ColumnEncoder::start).collect::<Result<_>>()?);
+        self.begun += 1;
         Ok(())
     }
-}
 
-fn encoded(schema: &SchemaRef, batches: &[RecordBatch], mut writers: Vec<ArrowColumnWriter>) -> Encoded {
-    for batch in batches {
-        let mut next = writers.iter_mut();
-        for (field, column) in schema.fields().iter().zip(batch.columns()) {
-            for leaf in compute_leaves(field, column)? {
-                let writer = next.next();
-                let writer =
-                    writer.ok_or_else(|| ParquetError::General("more columns than writers".to_owned()))?;
-                writer.write(&leaf)?;
+    /// Sends a batch to the encoders of the last row group.
+    fn encode(&mut self, batch: &RecordBatch) -> Result<()> {
+        let Some(encoders) = self.groups.back() else { return Ok(()) };
+        let mut place = 0;
+        for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
+            for leaf in compute_leaves(field, column).map_err(not_written)? {
+                let values = encoders[place % encoders.len()].values.as_ref();
+                // An encoder takes no more values after an error, which is reported when its row group is written.
+                let _ = values.map(|values| values.send((place / encoders.len(), leaf)));
+                place += 1;
             }
         }
+        Ok(())
     }
-    writers.into_iter().map(ArrowColumnWriter::close).collect()
+
+    /// Ends the last row group, then writes the oldest ones until at most `most` are not in the file.
+    fn end_group(&mut self, most: usize) -> Result<()> {
+        self.groups.back_mut().into_iter().flatten().for_each(|encoder| encoder.values = None);
+        while self.groups.len() > most {
+            let encoders = self.groups.pop_front().unwrap_or_default();
+            let count = encoders.len();
+            let mut encoded = Vec::with_capacity(count);
+            for encoder in encoders {
+                let broken = |_| ErrorKind::Internal("a thread that encodes columns panicked".to_owned());
+                encoded.push(encoder.thread.join().map_err(broken)?.map_err(not_written)?.into_iter());
+            }
+            let mut group = self.file.next_row_group().map_err(not_written)?;
+            let mut place = 0;
+            while let Some(chunk) = encoded.get_mut(place % count.max(1)).and_then(Iterator::next) {
+                chunk.append_to_row_group(&mut group).map_err(not_written)?;
+                place += 1;
+            }
+            group.close().map_err(not_written)?;
+        }
+        Ok(())
+    }
 }
 
 /// Converts an error of the Parquet library.
@@ -159,31 +181,33 @@ impl BatchSink for ParquetFile {
         let writer = ArrowWriter::try_new(out, Arc::clone(schema), Some(properties.build()));
         let (file, factory) = writer.and_then(ArrowWriter::into_serialized_writer).map_err(not_written)?;
         let schema = Arc::clone(schema);
-        self.open = Some(OpenTableFile { schema, file, factory, encoding: VecDeque::new(), groups: 0 });
+        self.open = Some(OpenTableFile { schema, file, factory, groups: VecDeque::new(), begun: 0 });
         Ok(())
     }
 
     fn write(&mut self, mut batch: RecordBatch) -> Result<()> {
+        let Some(open) = &mut self.open else { return Ok(()) };
         while batch.num_rows() > 0 {
+            if self.rows == 0 {
+                open.begin_group()?;
+            }
             let part = batch.slice(0, batch.num_rows().min(GROUP_ROWS - self.rows));
             batch = batch.slice(part.num_rows(), batch.num_rows() - part.num_rows());
             self.rows += part.num_rows();
             let bytes = part.columns().iter().map(|column| column.to_data().get_slice_memory_size());
             self.bytes += bytes.map(|bytes| bytes.unwrap_or(0) as u64).sum::<u64>();
-            self.batches.push(part);
+            open.encode(&part)?;
             if self.rows == GROUP_ROWS || self.bytes >= self.most_bytes {
-                self.close_group()?;
+                (self.rows, self.bytes) = (0, 0);
+                open.end_group(self.at_once)?;
             }
         }
         Ok(())
     }
 
     fn finish(&mut self, about: &[(String, String)]) -> Result<()> {
-        self.close_group()?;
         let Some(mut open) = self.open.take() else { return Ok(()) };
-        while !open.encoding.is_empty() {
-            open.write_first()?;
-        }
+        open.end_group(0)?;
         for (key, value) in about {
             open.file.append_key_value_metadata(KeyValue::new(key.clone(), value.clone()));
         }
