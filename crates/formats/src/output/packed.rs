@@ -17,6 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use libdeflater::{CompressionLvl, crc32};
 use quadrille_model::message_of;
+use zstd::zstd_safe::{CParameter, ParamSwitch};
 
 /// Bytes of a block before compression. Blocks of 4 MiB are 0.3 % smaller in gzip, and 2.6 % in zstd.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -27,6 +28,19 @@ const BLOCK_BYTES: usize = 256 << 10;
 const GZIP_HEADER: &[u8] = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x08\0IG\x04\0";
 /// Bytes of the size of a member.
 const GZIP_SIZE: usize = 4;
+
+/// The zstd level that [`FAST_ZSTD`] makes faster.
+const FAST_ZSTD_LEVEL: i32 = 1;
+/// Parameters with which zstd compresses rows twice as fast as its own level 1, while files stay at most 10 % larger than
+/// those of `gzip -6`.
+///
+/// Digits repeat by chance in short sequences. So only matches of 7 bytes are looked for, and positions are skipped. The
+/// remaining bytes are still Huffman-coded, which zstd would leave out if it skips positions.
+const FAST_ZSTD: [CParameter; 3] = [
+    CParameter::MinMatch(7),
+    CParameter::TargetLength(16),
+    CParameter::LiteralCompressionMode(ParamSwitch::Enable),
+];
 
 /// A compression format for output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +56,7 @@ impl Packing {
     pub const ALL: [Packing; 2] = [Packing::Gzip, Packing::Zstd];
     /// Levels of compression, from the fastest to the smallest.
     pub const LEVELS: std::ops::RangeInclusive<u8> = 1..=9;
-    /// Default level of compression. Its files are at most 7 % larger than those of `gzip -6`.
+    /// Default level of compression. Its files are at most 10 % larger than those of `gzip -6`.
     pub const LEVEL: u8 = 1;
 
     /// Returns the file name extension that selects it, without the dot.
@@ -71,6 +85,9 @@ impl Compressor {
             Packing::Zstd => {
                 let mut compressor = zstd::bulk::Compressor::new(level)?;
                 compressor.include_checksum(true)?;
+                if level == FAST_ZSTD_LEVEL {
+                    FAST_ZSTD.into_iter().try_for_each(|parameter| compressor.set_parameter(parameter))?;
+                }
                 Compressor::Zstd(compressor)
             }
         })

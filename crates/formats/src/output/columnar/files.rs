@@ -16,7 +16,7 @@ use parquet::arrow::arrow_writer::{
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
@@ -176,6 +176,8 @@ impl BatchSink for ParquetFile {
         let properties = WriterProperties::builder().set_coerce_types(has_dates);
         let properties = properties.set_compression(Compression::ZSTD(level));
         let properties = DISTINCT.iter().fold(properties, |properties, name| {
+            // Nobody filters by the least and the greatest solution, which would have to be found.
+            let properties = properties.set_column_statistics_enabled(ColumnPath::from(*name), EnabledStatistics::None);
             properties.set_column_dictionary_enabled(ColumnPath::from(*name), false)
         });
         let writer = ArrowWriter::try_new(out, Arc::clone(schema), Some(properties.build()));
