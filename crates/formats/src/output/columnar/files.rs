@@ -123,9 +123,10 @@ impl OpenTableFile {
         let mut place = 0;
         for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
             for leaf in compute_leaves(field, column).map_err(not_written)? {
-                let values = encoders[place % encoders.len()].values.as_ref();
-                // An encoder takes no more values after an error, which is reported when its row group is written.
-                let _ = values.map(|values| values.send((place / encoders.len(), leaf)));
+                if let Some(values) = &encoders[place % encoders.len()].values {
+                    // An encoder that failed accepts no values. Its error is returned when its row group is written.
+                    let _ = values.send((place / encoders.len(), leaf));
+                }
                 place += 1;
             }
         }
@@ -177,7 +178,8 @@ impl BatchSink for ParquetFile {
         let properties = properties.set_compression(Compression::ZSTD(level));
         let properties = DISTINCT.iter().fold(properties, |properties, name| {
             // Nobody filters by the least and the greatest solution, which would have to be found.
-            let properties = properties.set_column_statistics_enabled(ColumnPath::from(*name), EnabledStatistics::None);
+            let properties =
+                properties.set_column_statistics_enabled(ColumnPath::from(*name), EnabledStatistics::None);
             properties.set_column_dictionary_enabled(ColumnPath::from(*name), false)
         });
         let writer = ArrowWriter::try_new(out, Arc::clone(schema), Some(properties.build()));
