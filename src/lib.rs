@@ -88,7 +88,7 @@
 //!
 //! Without the default feature `cli` the command line and its dependencies are left out.
 
-// The print macros panic if the stream cannot be written: `cli::messages` and `cli::files` print instead.
+// The print macros panic if the stream cannot be written. Use `cli::messages` and `cli::files` to print.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 
@@ -119,7 +119,7 @@ pub mod batch {
     };
 }
 
-/// One form for all puzzles that are the same up to arrangement and labels.
+/// Canonical forms. All puzzles that differ only in arrangement and labels have the same canonical form.
 pub mod canonical {
     pub use quadrille_model::canonical::{
         Canonical, Canonizer, Cells, Form, Isomorphs, NoForm, NoImage, Part, Parts, Transform,
@@ -127,14 +127,14 @@ pub mod canonical {
     };
 }
 
-/// Cuts one large problem into parts that can be answered anywhere, and combines their answers.
+/// Cuts one large problem into cubes (parts that can be solved on any machine), and combines their answers.
 pub mod cubes {
     pub use quadrille_engine::cubes::{CubeAnswers, CutOptions, Total, cut};
     pub use quadrille_formats::input::read_problem;
     pub use quadrille_model::{CubeName, CutProblem, Decisions, Fingerprint, Purpose};
 }
 
-/// Searches: one problem at a time, with limits and a way to stop.
+/// Searching a single problem, with limits and a way to stop the search.
 pub mod engine {
     pub use quadrille_engine::{
         CaseSampler, Cases, Confidence, Control, CountGraph, EngineKind, EnginePreference, Estimate,
@@ -145,12 +145,12 @@ pub mod engine {
     pub use quadrille_model::{Counter, Counters};
 }
 
-/// Puzzles and exact cover problems made from a seed.
+/// Puzzles and exact cover problems that are generated from a seed.
 pub mod generate {
     pub use quadrille_generate::{Generated, Kind, Options, Request, Symmetry, records, run};
 }
 
-/// Where records come from, and how they are read.
+/// Sources of records, and options for reading them.
 pub mod input {
     pub use quadrille_formats::input::{ColumnRef, Format, InputOptions, OtherColumns, Source, WeightSource};
 }
@@ -164,7 +164,7 @@ pub mod output {
     pub use quadrille_model::{Loss, Losses};
 }
 
-/// Ratings of 9x9 puzzles by their difficulty for people, with the steps of Sudoku Explainer.
+/// Ratings that say how difficult 9x9 puzzles are for people, based on the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
         Caller, Candidate, Counts, DIFFICULTIES, Level, Link, NestedChains, NoRating, NoTenths, QQWING,
@@ -172,7 +172,7 @@ pub mod rating {
     };
 }
 
-/// Rules beyond rows, columns and boxes.
+/// Puzzle rules in addition to rows, columns and boxes.
 pub mod rules {
     pub use quadrille_model::RuleClass;
     pub use quadrille_model::rules::{
@@ -182,13 +182,13 @@ pub mod rules {
     };
 }
 
-/// The scales that a puzzle can be rated on.
+/// Scales on which a puzzle can be rated.
 pub mod scales {
     pub use quadrille_engine::scales::{GuessRater, MAX_PERMUTATIONS, PERMUTATIONS, Scale};
     pub use quadrille_rating::{AnyRating, MeanGuesses, Thousandths};
 }
 
-/// Runs over tables in memory, and files of columns.
+/// Tables in memory as the program's input, and columnar files as its output.
 #[cfg(feature = "parquet")]
 pub mod tables {
     pub use quadrille_batch::in_memory::{TableAnswers, TableRecords, run_table};
@@ -197,7 +197,7 @@ pub mod tables {
     };
 }
 
-/// Scores of answers that may be wrong in part, without a search.
+/// Scores of answers that may be partly wrong. Computing the scores needs no search.
 pub mod scores {
     pub use quadrille_model::{Score, score, scores};
 }
@@ -211,8 +211,10 @@ pub mod stats {
     };
 }
 
-/// Parts for this package's own tests and fuzzers, which are outside of the crates that they test: engines and readers,
-/// one at a time. They come without any promise of stability; nothing else uses them.
+/// Internal items that this package's own tests and fuzzers use, such as single engines and readers.
+///
+/// The tests and fuzzers are in other crates than the code that they test, so these items must be public.
+/// They may change at any time, and nothing else uses them.
 #[doc(hidden)]
 pub mod internals {
     pub use quadrille_engine::{

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use quadrille::cli::ClosedStreams;
 
-/// The standard streams that were closed when the program began, as bits.
+/// Standard streams that were closed when the program began, one bit per stream.
 static CLOSED_STREAMS: AtomicU8 = AtomicU8::new(0);
 
 /// Records which standard streams are closed, before the standard library opens `/dev/null` in their place.

@@ -1,4 +1,4 @@
-//! One question at a time, and all solutions as an iterator.
+//! Solves a single problem, and lists all its solutions as an iterator.
 
 use std::fmt;
 use std::panic::resume_unwind;
@@ -12,14 +12,15 @@ use quadrille_model::{
     Answer, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions, verify,
 };
 
-/// Number of solutions that the thread hands over at once if the caller is not waiting for a solution.
+/// Maximum number of solutions that the searching thread collects while the channel is full. If the channel
+/// has room, the thread sends its solutions immediately.
 const BLOCK: usize = 256;
 
-/// Searches a problem to its end and passes each solution on, verified.
+/// Searches a problem until the search ends. Verifies each solution and passes it to `found`.
 ///
 /// # Errors
-/// Returns an error if there is not enough memory for the problem, if no engine supports the question, or if a solution
-/// is wrong, which is a defect.
+/// Returns an error if there is not enough memory for the problem, or if no engine supports the problem with
+/// this goal. Also returns an error if a solution is wrong, which would be a bug in an engine.
 pub(super) fn ask(
     problem: ProblemRef<'_>,
     goal: Goal,
@@ -54,22 +55,23 @@ fn ask_while(
     }
 }
 
-/// An iterator over all solutions of a problem, in the order of the search.
+/// An iterator over all solutions of a problem, in the order in which the search finds them.
 ///
-/// While the iterator exists, a thread searches some hundred solutions ahead and then sleeps until they are taken. Soon
-/// after the iterator is dropped, the search stops. The cost is the start of a thread, a copy of the problem, and a
-/// copy of each solution.
+/// A separate thread runs the search. The thread pauses when a few hundred solutions wait to be fetched. The
+/// search stops soon after the iterator is dropped. Creating the iterator starts a thread and copies the
+/// problem. Each solution is copied, too.
 pub struct AllSolutions<T> {
     blocks: Receiver<Solutions>,
     block: Solutions,
     next: usize,
     control: Arc<Control>,
-    /// The searching thread, or the error that prevented its start. `None` once the end of the search was reported.
+    /// The searching thread, or the error that prevented its start. `None` once the end of the search has
+    /// been reported.
     search: Option<std::io::Result<JoinHandle<Result<()>>>>,
     make: Make<T>,
 }
 
-/// Makes an item from a solution, or from the error that ended the search.
+/// Function that makes an item of the iterator from a solution, or from the error that ended the search.
 type Make<T> = Box<dyn Fn(Result<Solution<'_>>) -> T + Send>;
 
 impl<T> AllSolutions<T> {
@@ -83,8 +85,9 @@ impl<T> AllSolutions<T> {
         AllSolutions { blocks, block: Solutions::default(), next: 0, control, search: Some(search), make }
     }
 
-    /// Returns an item with the error that ended the search, or `None` if there was no error or it was returned
-    /// before.
+    /// Returns an item with the error that ended the search.
+    ///
+    /// Returns `None` if there was no error, or if the error was already returned.
     fn end(&mut self) -> Option<T> {
         let ended = match self.search.take()? {
             Ok(search) => search.join().unwrap_or_else(|panic| resume_unwind(panic)),
@@ -119,7 +122,7 @@ impl<T> fmt::Debug for AllSolutions<T> {
     }
 }
 
-/// Runs the search in its thread and sends the solutions in blocks.
+/// Searches the problem and sends the solutions in blocks. This function runs on the searching thread.
 fn search(problem: ProblemRef<'_>, control: &Control, sender: &Sender<Solutions>) -> Result<()> {
     let mut block = Solutions::default();
     let ended = ask_while(problem, Goal::All, control, &mut |solution| {
@@ -135,7 +138,7 @@ fn search(problem: ProblemRef<'_>, control: &Control, sender: &Sender<Solutions>
         if sent { Flow::Continue } else { Flow::Stop }
     });
     if !block.is_empty() {
-        // Fails if the iterator was dropped; then the solutions are not needed.
+        // `send` fails if the iterator was dropped. The solutions are not needed in that case.
         let _ = sender.send(block);
     }
     ended.map(drop)

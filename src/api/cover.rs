@@ -1,14 +1,15 @@
-//! Questions about exact cover problems, one at a time.
+//! Methods that answer questions about an exact cover problem, such as its number of solutions. Each call
+//! answers one question.
 
 use std::sync::Arc;
 
 use super::all_solutions::{AllSolutions, ask};
 use quadrille_model::{Answer, Count, CoverProblem, Direction, Goal, Problem, ProblemRef, Result, Solution};
 
-/// Questions about an exact cover problem, answered on the calling thread without any limit.
+/// Methods that answer questions about an exact cover problem, on the calling thread and without any limit.
 ///
-/// Each question copies the problem's tables, which costs little next to the search. For many questions about a large
-/// problem, keep it in an `Arc` and use a [`Solver`](quadrille_engine::Solver).
+/// Each call copies the problem's tables, which costs little compared with the search. To ask many questions
+/// about a large problem, keep the problem in an `Arc` and use a [`Solver`](quadrille_engine::Solver).
 pub trait CoverQuestions {
     /// Returns a solution as option numbers, ascending, or `None` if there is none.
     ///
@@ -25,33 +26,33 @@ pub trait CoverQuestions {
     /// ```
     fn solve(&self) -> Result<Option<Vec<u32>>>;
 
-    /// Returns the number of solutions, at most `limit`. The search stops at `limit`.
+    /// Returns the number of solutions, but at most `limit`. The search stops at `limit`.
     ///
     /// # Errors
-    /// Returns an error as [`solve`](Self::solve) does.
+    /// Returns an error if [`solve`](Self::solve) would return one.
     fn count(&self, limit: u64) -> Result<u64>;
 
-    /// Returns the exact number of solutions, however large.
+    /// Returns the exact number of solutions, however large it is.
     ///
-    /// If the search becomes long, an engine that counts without listing solutions takes over.
+    /// If the search takes long, the solver switches to an engine that counts solutions without listing them.
     ///
     /// # Errors
-    /// Returns an error as [`solve`](Self::solve) does.
+    /// Returns an error if [`solve`](Self::solve) would return one.
     fn count_all(&self) -> Result<Count>;
 
     /// Returns true if there is exactly one solution.
     ///
     /// # Errors
-    /// Returns an error as [`solve`](Self::solve) does.
+    /// Returns an error if [`solve`](Self::solve) would return one.
     fn is_unique(&self) -> Result<bool>;
 
-    /// Returns the solution with the best sum of costs, and the sum, or `None` if there is no solution.
+    /// Returns the solution with the best total cost, and this cost. Returns `None` if there is no solution.
     ///
-    /// The solution is a list of option numbers, ascending.
+    /// The solution is a list of option indices in ascending order.
     ///
     /// # Errors
-    /// Returns an error as [`solve`](Self::solve) does, if items have multiplicities, or if the sum of costs may not
-    /// fit in 64 bits.
+    /// Returns an error if [`solve`](Self::solve) would return one, if items have multiplicities, or if the
+    /// total cost may not fit in 64 bits.
     fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>>;
 
     /// Returns an iterator over all solutions, which a separate thread finds one after the other.
@@ -99,7 +100,8 @@ impl CoverQuestions for CoverProblem {
     }
 }
 
-/// Answers a question about a cover. Returns the answer and the last solution that the search found.
+/// Searches an exact cover problem with the given goal. Returns the answer, and the last solution that the
+/// search found.
 fn ask_cover(cover: &CoverProblem, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
     let mut found = None;
     let cover = Arc::new(cover.clone());
@@ -107,7 +109,7 @@ fn ask_cover(cover: &CoverProblem, goal: Goal) -> Result<(Answer, Option<Vec<u32
     Ok((answer, found))
 }
 
-/// Returns the options of a solution, ascending.
+/// Returns the option indices of a solution in ascending order.
 fn options(solution: Solution<'_>) -> Vec<u32> {
     let Solution::Options(options) = solution else { unreachable!("verified as a solution of a cover") };
     let mut options = options.to_vec();

@@ -1,4 +1,5 @@
-//! Questions about grids, one at a time.
+//! Methods that answer questions about a grid, such as its number of solutions. Each call answers one
+//! question.
 
 use std::sync::Arc;
 
@@ -7,8 +8,10 @@ use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
 
-/// Panic message for a failed search of a grid. Searches have no limit here, and their memory does not grow with their
-/// length, so only the system can end one, as the trait's documentation says.
+/// Panic message for a failed search of a grid.
+///
+/// These searches have no limits, and their memory does not grow with their duration. So a search can fail
+/// only if the operating system refuses memory or a thread, as the trait's documentation says.
 const ENDS: &str = "a grid is searched to its end";
 
 /// Questions about both kinds of grids, answered on the calling thread without any limit.
@@ -28,7 +31,7 @@ const ENDS: &str = "a grid is searched to its end";
 /// Panics if the system refuses the memory for a search. The iterator of [`solutions`](GridQuestions::solutions) also
 /// panics if the system refuses its thread.
 pub trait GridQuestions {
-    /// Returns the grid as a problem.
+    /// Returns the grid as a problem, which is the type that engines search.
     fn as_problem(&self) -> ProblemRef<'_>;
 
     /// Returns the shape of the grid.
@@ -45,7 +48,7 @@ pub trait GridQuestions {
         found
     }
 
-    /// Returns the number of solutions, at most `limit`. The search stops at `limit`.
+    /// Returns the number of solutions, but at most `limit`. The search stops at `limit`.
     fn count(&self, limit: u64) -> u64 {
         if limit == 0 {
             return 0;
@@ -54,10 +57,11 @@ pub trait GridQuestions {
         answer.count.unwrap_or_default().to_u64().unwrap_or(limit)
     }
 
-    /// Returns the exact number of solutions, however large.
+    /// Returns the exact number of solutions, however large it is.
     ///
-    /// If a search would list too many solutions, an engine that counts without listing takes over. If no such engine
-    /// supports the grid, the time grows with the number of solutions.
+    /// If there are too many solutions to list, the solver switches to an engine that counts solutions
+    /// without listing them. If no such engine supports the grid, the time grows with the number of
+    /// solutions.
     fn count_all(&self) -> Count {
         let answer = ask(self.as_problem(), Goal::Count { limit: None }, &mut |_| ());
         answer.expect(ENDS).count.unwrap_or_default()
@@ -68,22 +72,21 @@ pub trait GridQuestions {
         self.count(2) == 1
     }
 
-    /// Returns an iterator over all solutions, which a separate thread finds one after the other.
+    /// Returns an iterator over all solutions. A separate thread finds them one by one.
     fn solutions(&self) -> AllSolutions<Grid> {
         let geometry = Arc::clone(self.shape());
         let grid = move |solution: Result<Solution<'_>>| Grid::new(&geometry, solution.expect(ENDS));
         AllSolutions::new(self.as_problem().to_owned(), Box::new(grid))
     }
 
-    /// Returns the best solution by the grid's [weights](Puzzle::set_weights) and its score, or `None` if there is
-    /// none.
+    /// Returns the solution with the best score, and this score. Returns `None` if there is no solution.
     ///
-    /// If several solutions are equally good, every call returns the same one. Without weights every solution has the
-    /// score 0.
+    /// The score uses the grid's [weights](Puzzle::set_weights). Without weights, every solution has the
+    /// score 0. If several solutions are equally good, every call returns the same one.
     fn best(&self, direction: Direction) -> Option<(Grid, i64)> {
         let mut found = None;
         let problem = self.as_problem();
-        // Engines do not search unweighted grids for the best.
+        // Engines do not support a search for the best solution if the grid has no weights.
         let is_weighted = matches!(problem, ProblemRef::Puzzle(puzzle) if puzzle.weights().is_some());
         let goal = if is_weighted { Goal::best(direction) } else { Goal::First(1) };
         let answer = ask(problem, goal, &mut |solution| found = Some(Grid::new(self.shape(), solution)));

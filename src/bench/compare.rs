@@ -1,4 +1,4 @@
-//! The comparison of two reports: which contenders became faster or slower.
+//! Compares two reports of races, to show which contenders became faster or slower.
 
 use super::report::{BenchQuery, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
 use super::sentences::BUSY_SHARE;
@@ -7,10 +7,12 @@ use super::{BenchOptions, Corpus};
 use quadrille_batch::stats::{grouped, percent};
 use quadrille_model::{Result, usage};
 
-/// Checks that a race over this corpus can be compared with an old report.
+/// Checks that a race over `corpus` with the question `asked` can be compared with the report `old`.
+///
+/// `name` is the name of the old report in error messages.
 ///
 /// # Errors
-/// Returns a usage error for another corpus or another question.
+/// Returns a usage error if the old report has results for another corpus or another question.
 fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery) -> Result<()> {
     let refuse =
         |what: &str, there: String, here: String| Err(usage!("{name} {what}: {there} there, {here} here"));
@@ -30,10 +32,12 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery
 }
 
 impl Report {
-    /// Checks that a race over a corpus can be compared with this old report; `name` names that report in the error.
+    /// Checks that a race over `corpus` can be compared with this old report.
+    ///
+    /// `name` is the name of the old report in error messages.
     ///
     /// # Errors
-    /// Returns a usage error for another corpus or another question.
+    /// Returns a usage error if the old report has results for another corpus or another question.
     pub(crate) fn require_comparable(
         &self,
         name: &str,
@@ -43,10 +47,10 @@ impl Report {
         comparable(self, name, &corpus.facts, &BenchQuery::new(options))
     }
 
-    /// Compares this report with an old one called `name`, and keeps the result.
+    /// Compares this report with an old report called `name`, and stores the result.
     ///
     /// # Errors
-    /// Returns an error as [`require_comparable`](Self::require_comparable) does.
+    /// Returns an error if [`require_comparable`](Self::require_comparable) would return one.
     pub(crate) fn compare(&mut self, name: &str, old: &Report) -> Result<()> {
         comparable(old, name, &self.corpus, &self.asked)?;
         let same_seed = self.asked.seed == old.asked.seed;
@@ -62,7 +66,8 @@ impl Report {
         let is_same_machine = comparison.other_machine.is_none();
         let busiest = [old, self].into_iter().filter_map(|report| report.processor_share).fold(1.0, f64::min);
         let is_quiet = !is_same_machine || busiest >= BUSY_SHARE;
-        // Both reports read the same records, so a difference in that time is one of the machine, or of the parser.
+        // Both races read the same records. If reading them took a different time, the machine or the parser
+        // has changed.
         let drift = (self.parsing.us_each.median / old.parsing.us_each.median).ln().abs();
         let drift = if is_same_machine && drift.is_finite() { drift } else { 0.0 };
         let pair_of =
@@ -96,7 +101,8 @@ impl Report {
         Ok(())
     }
 
-    /// Returns every row with its class, and with a name made of the names of the class and the row.
+    /// Returns every row with its class and its full name. The full name consists of the names of the class
+    /// and the row.
     fn each_row(&self) -> Vec<NamedRow<'_>> {
         let mut rows = Vec::new();
         for class in &self.classes {

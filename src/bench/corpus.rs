@@ -1,4 +1,4 @@
-//! The corpus in memory: problems by class, in an order decided by a seed.
+//! The corpus of a race, kept in memory. Problems are grouped by class and shuffled with a seed.
 
 use std::sync::Arc;
 
@@ -12,20 +12,22 @@ use quadrille_formats::input::{
 use quadrille_generate::Random;
 use quadrille_model::{Alphabet, Error, Problem, ProblemClass, ProblemRef, Result, Symbols, usage};
 
-/// The size of chunks, the same as in a run.
+/// Size of chunks. It is the same size as when the program solves records.
 const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };
-/// Maximum number of bytes of input that are kept to be parsed in every round. More would not improve the figure.
+/// Maximum number of bytes of input that are kept, to be parsed in every round.
+///
+/// More input would not make the measurement better.
 const PARSED_BYTES: u64 = 64 << 20;
 
-/// Maximum number of bytes of input of a repeated corpus; the problems take several times as much memory.
+/// Maximum size of a repeated corpus, in bytes of input. In memory, the problems are several times as large.
 const REPEATED_BYTES: u64 = 1 << 30;
 
 /// A corpus for a race.
 pub(crate) struct Corpus {
-    /// The facts that a report shows about the corpus.
+    /// Facts about the corpus that a report shows.
     pub(super) facts: CorpusFacts,
     pub(super) sections: Vec<Section>,
-    /// The beginning of the input, to be parsed in every round.
+    /// The beginning of the input, which is parsed in every round.
     pub(super) chunks: Vec<Chunk>,
     pub(super) input: InputOptions,
     has_programs: bool,
@@ -35,35 +37,35 @@ pub(crate) struct Corpus {
 /// The records of one class.
 pub(super) struct Section {
     pub(crate) class: ProblemClass,
-    /// The name of the section's source, if each source is a corpus of its own.
+    /// Name of the section's source, if each source is a separate corpus.
     pub(crate) source: Option<Arc<str>>,
-    /// The characters in which the digits of the section's first record are written.
+    /// Characters that represent the digits in the section's first record.
     pub(crate) symbols: Symbols,
     pub(crate) problems: Vec<Problem>,
-    /// The places of the records in the input.
+    /// Positions of the records in the input, in the order of `problems`.
     pub(crate) places: Vec<Place>,
-    /// Total number of bytes of the records in the input, including line ends.
+    /// Total size of the records in the input, in bytes, including line ends.
     pub(crate) bytes: u64,
 }
 
-/// The place of a record in the input.
+/// The position of a record in the input, and its text.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(crate) source: Arc<str>,
     pub(crate) line: u64,
-    /// The text of the record for programs; empty without programs.
+    /// Text of the record in the form that external programs receive. Empty if no external programs race.
     pub(crate) text: Arc<[u8]>,
 }
 
 impl Corpus {
     /// Reads all sources.
     ///
-    /// Counts and leaves out unreadable records, and grids whose clues contradict each other, which need no
-    /// engine.
+    /// Unreadable records are counted, but not kept. Grids whose clues contradict each other are also only
+    /// counted, because no engine is needed to answer them.
     ///
     /// # Errors
-    /// Returns an error if a source cannot be read to its end, or a usage error if there is nothing
-    /// to measure.
+    /// Returns an error if a source cannot be read to its end. Returns a usage error if there is nothing to
+    /// measure.
     pub(crate) fn read(sources: Vec<Source>, options: &BenchOptions) -> Result<Self> {
         options.validate()?;
         let facts = CorpusFacts {
@@ -115,7 +117,9 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Adds the records of a chunk. The hash is a sum, so it depends on the records and not on their order.
+    /// Adds the records of a chunk to the corpus, and the hash of each record to `hash`.
+    ///
+    /// The sum in `hash` does not depend on the order of the records.
     fn take(&mut self, chunk: &Chunk, records: &Records, hash: &mut u128) {
         for record in &records.list {
             if let Body::Invalid(reason) | Body::Unsupported(reason) = &record.body {
@@ -150,7 +154,8 @@ impl Corpus {
         }
     }
 
-    /// Returns the section of a class, creating it if necessary. There are few sections.
+    /// Returns the section of a class. Creates the section if necessary. There are only a few sections, so a
+    /// linear search is enough.
     fn section(&mut self, class: ProblemClass, source: &Arc<str>, symbols: Symbols) -> &mut Section {
         let source = self.per_file.then(|| Arc::clone(source));
         let is_same = |section: &Section| section.class == class && section.source == source;
@@ -162,7 +167,7 @@ impl Corpus {
         &mut self.sections[at]
     }
 
-    /// Returns a usage error with the reason why there is nothing to measure.
+    /// Returns a usage error that says why there is nothing to measure.
     fn nothing(&self, looks: Option<&str>) -> Error {
         let facts = &self.facts;
         let mut text = format!("there is nothing to measure in {}", facts.sources.join(", "));
@@ -195,7 +200,7 @@ impl Section {
         }
     }
 
-    /// Repeats the records until there are `copies` copies of each.
+    /// Repeats the records until there are `copies` copies of each record.
     fn repeat(&mut self, copies: usize) {
         let once = self.problems.len();
         for _ in 1..copies {
@@ -205,17 +210,20 @@ impl Section {
         self.bytes *= copies as u64;
     }
 
-    /// Shuffles the records by the seed, in the same way on every machine.
+    /// Shuffles the records with a seed. The result is the same on every machine.
     fn shuffle(&mut self, seed: u64) {
-        // Both generators are equal, so both lists are put into the same order.
+        // The two generators are equal, so both lists get the same order.
         Random::new(seed, 0, 0).shuffle(&mut self.problems);
         Random::new(seed, 0, 0).shuffle(&mut self.places);
     }
 }
 
-/// Returns the text of a record for programs: a puzzle on one line, with its rules if it has any, or a problem as written.
+/// Returns the text of a record in the form that external programs receive.
 ///
-/// A grid that is a single word in the input is passed as it is. In other grids, blank cells become `.`.
+/// Exact cover problems and puzzles with rules stay as written in the input. Any other grid becomes one line:
+/// - A grid with one character per cell and no line ends stays as it is.
+/// - If digits are written as numbers, line ends become blanks.
+/// - Otherwise, the line has one character per cell, and `.` for blank cells.
 fn text_for_programs(problem: ProblemRef<'_>, record: &Record, bytes: &[u8]) -> Arc<[u8]> {
     let (cells, whole) = match problem {
         ProblemRef::Packed(packed) => (packed.to_cells().map(u64::from).to_vec(), false),

@@ -1,4 +1,4 @@
-//! The machine on which the figures were measured.
+//! The machine on which a race was measured.
 
 use super::report::Machine;
 use quadrille_model::simd::Isa;
@@ -15,7 +15,7 @@ impl Machine {
     }
 }
 
-/// Returns the name of the processor, or `None` if the system has no file with it.
+/// Returns the name of the processor, or `None` if the system has no file that names it.
 fn cpu_name() -> Option<String> {
     let about = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = about.lines().find(|line| line.starts_with("model name"))?;

@@ -50,39 +50,44 @@ pub(crate) use report::{
 };
 pub(crate) use sentences::absences;
 
-/// The options of a race: engines, question, and the amount of measuring.
+/// Options of a race: the contenders, the question that they answer, and how much to measure.
 #[derive(Debug, Clone)]
 pub(crate) struct BenchOptions {
-    /// The options for reading the corpus.
+    /// Options for reading the corpus.
     pub(crate) input: InputOptions,
-    /// The question asked about every record.
+    /// Question to ask about every record.
     pub(crate) goal: Goal,
-    /// The engines that race; empty for all that support the question.
+    /// Engines that race. If the list is empty, every engine that supports the question of the race takes
+    /// part.
     pub(crate) engines: Vec<EngineKind>,
-    /// The instruction sets for engines that have several; empty for all that this processor has.
+    /// Instruction sets on which engines race, if they support several. If the list is empty, these engines
+    /// race on every instruction set that this processor has.
     pub(crate) isas: Vec<Isa>,
-    /// The programs that race. If there are any, engines race only if they are named.
+    /// Other programs that race. If there are any, engines race only if `engines` names them.
     pub(crate) programs: Vec<Program>,
-    /// The protocol of all programs, or `None` to try several.
+    /// Protocol that all programs use, or `None` to try several protocols.
     pub(crate) protocol: Option<Protocol>,
-    /// Maximum time of one run of a program.
+    /// Maximum duration of one execution of a program.
     pub(crate) program_limit: Duration,
-    /// True if each source is a corpus of its own.
+    /// True if each source is a separate corpus.
     pub(crate) per_file: bool,
     /// The timed rounds.
     pub(crate) rounds: Rounds,
-    /// The seed of the order of the records.
+    /// Seed for shuffling the records.
     pub(crate) seed: u64,
-    /// Takes every `every`-th record of the input; at least 1.
+    /// Step from one used record to the next, at least 1. For example, 1 means that all records are used, and
+    /// 2 means every second record.
     pub(crate) every: usize,
-    /// Minimum number of records: a smaller corpus is repeated in memory.
+    /// Minimum number of records. A smaller corpus is repeated in memory.
     pub(crate) min_records: usize,
-    /// True to measure processor time instead of wall time.
+    /// True if processor time is measured instead of wall time.
     pub(crate) processor_time: bool,
-    /// Maximum time of a contender in a class, for all rounds together, or `None` for no limit.
+    /// Maximum total time over all rounds, per contender and class, or `None` for no limit.
     pub(crate) time: Option<Duration>,
-    /// The name of the contender with which others are compared. Without a name, or if that contender does not take
-    /// part, the slowest one is the baseline.
+    /// Name of the baseline. All other contenders are compared with the baseline.
+    ///
+    /// If no name is given, or if the named contender does not take part, the slowest contender is the
+    /// baseline.
     pub(crate) baseline: Option<String>,
 }
 
@@ -91,12 +96,13 @@ pub(crate) struct BenchOptions {
 pub(crate) enum Rounds {
     /// A number, at least 1.
     Fixed(usize),
-    /// Until every ratio is known to 2 %, or the time of the contenders is up.
+    /// No fixed number. Rounds continue until every speed ratio is known to within 2 %, or until the time of
+    /// all contenders is up.
     Auto,
 }
 
 impl Rounds {
-    /// Returns the number of rounds, or the minimum if the number is not fixed.
+    /// Returns the fixed number of rounds. If it is not fixed, returns the minimum number.
     fn planned(self) -> usize {
         match self {
             Rounds::Fixed(rounds) => rounds,
@@ -106,10 +112,10 @@ impl Rounds {
 }
 
 impl BenchOptions {
-    /// Checks the options as far as possible before reading the corpus.
+    /// Checks those options that can be checked before the corpus is read.
     ///
     /// # Errors
-    /// Returns a usage error for options that cannot be used.
+    /// Returns a usage error if an option is invalid.
     pub(crate) fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.isas.iter().try_for_each(|isa| isa.require())?;

@@ -1,4 +1,5 @@
-//! The race: warm-up with validation, then timed rounds in turn.
+//! The race: a warm-up that validates the answers, followed by timed rounds in which the contenders take
+//! turns.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -21,23 +22,25 @@ use quadrille_formats::input::{Chunk, Parser, Records};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Count, Counter, ErrorKind, Goal, Limits, Outcome, Problem, Result, usage, verify};
 
-/// The progress of a race, reported before each part.
+/// Progress of a race. It is reported before each part of the race.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     /// Number of parts done.
     pub(crate) done: usize,
     /// Number of all parts.
     pub(crate) of: usize,
-    /// The name of the next part.
+    /// Name of the part that comes next.
     pub(crate) what: String,
 }
 
-/// Races contenders over a corpus. `progress` is called between timed parts, never during a timed part.
+/// Runs a race over a corpus.
+///
+/// Calls `progress` between timed parts, never during a timed part.
 ///
 /// # Errors
 /// * Returns a usage error if no requested engine supports any of the problems, or if this processor lacks a requested
 ///   instruction set.
-/// * Returns [`ErrorKind::Internal`] if contenders have different counts, report a wrong solution, or do different work
+/// * Returns [`ErrorKind::Internal`] if contenders find different counts, report a wrong solution, or do different work
 ///   in a timed round.
 pub(crate) fn race(
     corpus: &Corpus,
@@ -56,7 +59,7 @@ pub(crate) fn race(
     run(corpus, heats, options, progress)
 }
 
-/// Runs the given heats of a race.
+/// Runs a race that consists of the given heats. A heat measures the contenders on one class of problems.
 pub(super) fn run(
     corpus: &Corpus,
     mut heats: Vec<Heat<'_>>,
@@ -120,12 +123,14 @@ pub(super) fn run(
     })
 }
 
-/// Returns the number of ratios in the report of the heats.
+/// Returns the number of speed ratios that the report on the heats will contain.
 fn compared(heats: &[Heat<'_>], options: &BenchOptions) -> usize {
     heats.iter().map(|heat| heat.rows(options, 0.0).len().saturating_sub(1)).sum()
 }
 
-/// A clock for rounds, by wall time or processor time. It also adds up both times over all rounds.
+/// A clock that measures the wall time or the processor time of rounds.
+///
+/// It also sums both times over all rounds.
 #[derive(Default)]
 struct Clock {
     by_processor: bool,
@@ -134,7 +139,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// Returns the time that `work` takes. Nothing else in this process runs meanwhile.
+    /// Returns the time that `work` takes. Nothing else may run in this process during that time.
     fn time(&mut self, work: impl FnOnce()) -> Duration {
         let (begin, processor_begin) = (Instant::now(), processor_ns());
         work();
@@ -150,14 +155,14 @@ impl Clock {
     }
 }
 
-/// An engine on an instruction set, with its results so far.
+/// An engine with an instruction set, and the results that it has achieved so far.
 pub(super) struct Contender {
     kind: EngineKind,
     isa: Option<Isa>,
     engine: Box<dyn Engine>,
-    /// The work on the sample, which is the same in every round.
+    /// Work that the engine does on its sample of records. It is the same in every round.
     tally: Tally,
-    /// Number of records of the sample, which are the first of the section.
+    /// Number of records in the contender's sample. The sample consists of the first records of the section.
     sample: usize,
     seconds: Vec<f64>,
     /// Time spent so far, including the warm-up.
@@ -182,11 +187,11 @@ impl Contender {
     }
 }
 
-/// A class of problem, with the contenders measured on it.
+/// A class of problems, with the contenders that are measured on it.
 pub(super) struct Heat<'a> {
     section: &'a Section,
     contenders: Vec<Contender>,
-    /// The programs, with the data that they share; `None` if there are none.
+    /// The programs, with the data that they share, or `None` if no programs race.
     programs: Option<(Vec<Racer>, Shared<'a>)>,
     absent: Vec<Skipped>,
 }
@@ -222,7 +227,7 @@ impl<'a> Heat<'a> {
         Ok(heat)
     }
 
-    /// Creates a heat of the given contenders.
+    /// Creates a heat with the given contenders.
     #[cfg(test)]
     pub(super) fn of(section: &'a Section, contenders: Vec<Contender>) -> Self {
         Heat { section, contenders, programs: None, absent: Vec::new() }
@@ -233,10 +238,12 @@ impl<'a> Heat<'a> {
         self.contenders.len() + self.programs.as_ref().map_or(0, |(racers, _)| racers.len())
     }
 
-    /// Runs every contender once on as many records as its time allows, and verifies its answers.
+    /// Runs every contender once and verifies its answers. If the race has a time limit, each contender has a
+    /// share of the time. A contender that has used its share gets no more records.
     fn warm_up(&mut self, options: &BenchOptions, step: &mut dyn FnMut(String)) -> Result<()> {
         let section = self.section;
-        // The count of each record, and the first contender that found it.
+        // For each record, the count on which the contenders agree, and the name of the contender that found
+        // it first.
         let mut agreed: Vec<Option<(Count, String)>> = vec![None; section.problems.len()];
         let contenders = std::mem::take(&mut self.contenders);
         for mut contender in contenders {
@@ -292,7 +299,9 @@ impl<'a> Heat<'a> {
         Ok(())
     }
 
-    /// Times every contender once more, except those whose time is up. Returns false if the time of all is up.
+    /// Times every contender in one more round. Contenders whose time is up are skipped.
+    ///
+    /// Returns false if the time of all contenders is up.
     fn round(
         &mut self,
         options: &BenchOptions,
@@ -329,20 +338,24 @@ impl<'a> Heat<'a> {
         Ok(has_time)
     }
 
-    /// Returns true if the interval of every ratio is narrow.
+    /// Returns true if the confidence interval of every ratio is narrow enough.
     fn is_settled(&self, options: &BenchOptions, compared: usize) -> bool {
         let (rows, _) = self.compared_rows(options, 0.0, compared);
         rows.iter().all(|row| row.ratio_width().is_some_and(|width| width < SETTLED_WIDTH))
     }
 
-    /// Returns the row of every contender, not compared with the baseline.
+    /// Returns one row of the report per contender, without a comparison with the baseline.
     fn rows(&self, options: &BenchOptions, parsing_us_each: f64) -> Vec<Row> {
         let engines = self.contenders.iter().filter_map(|contender| contender.row(options, parsing_us_each));
         let racers = self.programs.iter().flat_map(|(racers, _)| racers);
         engines.chain(racers.flat_map(|racer| racer.rows(options))).collect()
     }
 
-    /// Returns the row of every contender, and the name of the baseline. `compared` is the number of ratios in the report.
+    /// Returns one row of the report per contender, compared with the baseline. Also returns the name of the
+    /// baseline.
+    ///
+    /// `compared` is the number of ratios in the report. With more ratios, confidence intervals must be
+    /// wider.
     fn compared_rows(
         &self,
         options: &BenchOptions,
@@ -411,11 +424,11 @@ impl Contender {
     }
 }
 
-/// The solutions and the work of a contender, summed over all records.
+/// The number of solutions that a contender found, and its work, summed over all records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tally {
     solutions: Count,
-    /// The sum of each counter, or `None` for a counter that is missing for some record.
+    /// Sum of each counter over all records, or `None` if some record has no value for this counter.
     sums: [Option<u64>; Counter::ALL.len()],
     without_guess: u64,
 }
@@ -438,23 +451,24 @@ impl Tally {
     }
 }
 
-/// The client of a round. Does as little as possible, unless answers are checked.
+/// The client that gives records to an engine and receives the answers, in one pass over the records. Unless
+/// it checks the answers, it does as little as possible, because the pass is timed.
 struct Lap<'a> {
     problems: &'a [Problem],
     goal: Goal,
     given: usize,
-    /// The work of the searches, if answers are not checked.
+    /// Total work of all searches. Only computed if answers are not checked.
     tally: Tally,
     check: Option<Check>,
 }
 
-/// The verdicts of the warm-up, with verified solutions.
+/// The results of a warm-up, in which solutions are verified.
 struct Check {
-    /// The moment after which no more records are given, if there is a limit.
+    /// Moment after which the contender is given no more records, or `None` for no limit.
     ends: Option<Instant>,
-    /// The outcome of each record; `None` if the search was cut short.
+    /// Outcome of each record, or `None` if the search was cut short or did not take place.
     verdicts: Vec<Option<Outcome>>,
-    /// The first wrong solution: the index of its record, and a message.
+    /// The first wrong solution, as the index of its record and a message.
     fault: Option<(usize, String)>,
 }
 
@@ -498,7 +512,7 @@ impl Client for Lap<'_> {
     }
 }
 
-/// The timing of parsing, in the same rounds as the contenders.
+/// Measures parsing, in the same rounds as the contenders.
 struct Parse<'a> {
     corpus: &'a Corpus,
     parser: Parser,
@@ -514,8 +528,8 @@ impl<'a> Parse<'a> {
 
     fn round(&mut self, clock: &mut Clock) {
         let taken = clock.time(|| {
-            // Parses as often as the corpus is repeated, so that the time of a short corpus is long enough to be
-            // measured.
+            // Parses the chunks as often as the corpus is repeated. Parsing a short corpus only once would
+            // take too little time to measure.
             for _ in 0..self.corpus.facts.repeats {
                 for chunk in &self.corpus.chunks {
                     self.parser.parse(chunk, &mut self.records);
@@ -526,7 +540,7 @@ impl<'a> Parse<'a> {
         self.seconds.push(taken.as_secs_f64());
     }
 
-    /// Returns the sum of a figure over all chunks that a round parses.
+    /// Returns the sum of a figure over all the chunks that one round parses.
     fn sum(&self, figure: impl Fn(&Chunk) -> f64) -> f64 {
         self.corpus.facts.repeats as f64 * self.corpus.chunks.iter().map(figure).sum::<f64>()
     }

@@ -1,4 +1,4 @@
-//! Sentences about a race: corpus, question, and remarks that a reader needs to judge the figures.
+//! Sentences about a race: the corpus, the question, and remarks that help a reader to judge the figures.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,17 +8,19 @@ use super::report::{
 };
 use quadrille_batch::stats::{grouped, number_of, percent};
 
-/// Maximum number of sources listed by name.
+/// Maximum number of sources that are listed by name.
 const SOURCES_NAMED: usize = 3;
-/// Share of processor time in wall time below which other programs are assumed to have run.
+/// Limit for processor time divided by wall time. Below this limit, other programs are assumed to have used
+/// the processor.
 pub(super) const BUSY_SHARE: f64 = 0.95;
-/// Share of a program's time that its start takes, above which the time says little about the records.
+/// Maximum share of a program's time that its start may take. If the start takes more, the time says little
+/// about the records.
 const STARTING_SHARE: f64 = 0.1;
-/// Microseconds below which a round is mostly noise.
+/// Minimum duration of a round, in microseconds. Shorter rounds are mostly noise.
 const SHORT_ROUND_US: f64 = 10_000.0;
 
 impl Report {
-    /// Returns the names of all contenders, each once, in the order of the classes.
+    /// Returns the names of all contenders without duplicates, in the order of the classes.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for class in &self.classes {
@@ -32,7 +34,7 @@ impl Report {
         names
     }
 
-    /// Returns remarks that a reader needs to judge the figures.
+    /// Returns remarks that help a reader to judge the figures.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.optimised {
@@ -75,7 +77,7 @@ impl Report {
                 row.name()
             ));
         }
-        // The number of records that would make the shortest round long enough.
+        // Computes the number of records that would make the shortest round long enough.
         let short = |row: &&Row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US;
         let fastest = rows().filter(short).map(|row| row.us_each.median).min_by(f64::total_cmp);
         if let Some(fastest) = fastest {
@@ -95,7 +97,7 @@ impl Report {
 }
 
 impl Comparison {
-    /// Returns remarks about what the two reports do not have in common.
+    /// Returns remarks about differences between the machines and contenders of the two reports.
     fn notes(&self) -> impl Iterator<Item = String> {
         let machine = self
             .other_machine
@@ -116,7 +118,7 @@ impl fmt::Display for Machine {
 }
 
 impl CorpusFacts {
-    /// Returns a description of the corpus on one line.
+    /// Returns a sentence that describes the corpus.
     pub(crate) fn sentence(&self) -> String {
         let name = match self.sources.as_slice() {
             [] => "-".to_owned(),
@@ -136,7 +138,9 @@ impl CorpusFacts {
 }
 
 impl BenchQuery {
-    /// Returns why a race with `--rounds auto` ended, and which option would let it go on.
+    /// Returns the reason why a race with `--rounds auto` ended, and the option that would make it longer.
+    ///
+    /// Returns `None` if the number of rounds was fixed.
     fn end(&self) -> Option<String> {
         let time = self.time_s.map_or_else(String::new, |time| format!(" (now {time} s)"));
         let why = match self.ended_by {
@@ -148,7 +152,7 @@ impl BenchQuery {
         Some(format!("Ended after {}: {why}.", number_of(self.rounds as u64, "round")))
     }
 
-    /// Returns the question on one line.
+    /// Returns a sentence that describes the question of the race.
     pub(crate) fn sentence(&self) -> String {
         let what = match (self.verb.as_str(), self.limit) {
             ("count", None) => "count all solutions".to_owned(),
@@ -162,7 +166,7 @@ impl BenchQuery {
     }
 }
 
-/// Returns the name of a search for up to `limit` solutions.
+/// Returns the name of a search that stops at `limit` solutions. `None` means a search for all solutions.
 pub(super) fn question(limit: Option<u64>) -> String {
     match limit {
         Some(1) => "first solution".to_owned(),
@@ -172,7 +176,7 @@ pub(super) fn question(limit: Option<u64>) -> String {
     }
 }
 
-/// Returns a list of the contenders that did not take part, grouped by reason.
+/// Returns a text that lists the contenders that did not take part, grouped by reason.
 pub(crate) fn absences(all: &[Skipped]) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Skipped { name, reason } in all {
@@ -190,7 +194,10 @@ impl Row {
         self.asked.as_deref().unwrap_or("unknown")
     }
 
-    /// Returns a remark about the part of `class` on which the contender was not timed, or `None` if its time was not up.
+    /// Returns a remark that the contender's time was up, or `None` if the contender had enough time.
+    ///
+    /// The remark appears if the contender was timed on only some records of `class`, or in fewer rounds than
+    /// other contenders.
     fn cut(&self, class: &ClassReport) -> Option<String> {
         let planned = class.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
         let mut cut = Vec::new();

@@ -1,4 +1,4 @@
-//! Converts parsed arguments to options of the library.
+//! Converts parsed arguments to the options of the library.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,8 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         memory: search.bounds.memory,
         threads: search.pool.threads,
         audit: search.audit,
-        // Chunks of records with many rows are smaller.
+        // `augment` writes many rows per record. A larger chunk than the default would therefore become too
+        // much output.
         chunk_bytes: match (search.bounds.chunk_bytes, ask) {
             (Some(asked), Query::Augment(_)) => asked.min(defaults.chunk_bytes),
             (asked, _) => asked.unwrap_or(defaults.chunk_bytes),
@@ -56,7 +57,8 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         window_bytes: search.bounds.window.unwrap_or(defaults.window_bytes),
         top: report.top,
         outcomes: report.outcomes_out.is_some(),
-        // They take time. A run that is resumed may ask for them later.
+        // Computing clue maps takes time, so they are only computed if an output needs them. A later run that
+        // resumes from the checkpoint may need them.
         clue_maps: report.stats_out.is_some()
             || report.report.is_some()
             || args.output.keep.checkpoint.is_some(),
@@ -93,7 +95,8 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     Ok(options)
 }
 
-/// Returns the rules of all grids from the values of `--rules`, `--regions` and `--houses`.
+/// Returns the rules that apply to all grids. The arguments are the values of `--rules`, `--regions` and
+/// `--houses`.
 pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<&Path>) -> Result<RunRules> {
     let mut rules = RunRules::default();
     let invalid = |error: RuleError| Error::usage(error.to_string());
@@ -116,7 +119,8 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
     Ok(rules)
 }
 
-/// Returns the text of the file `word`, or the word itself if it is a layout and not a file.
+/// Returns the text of the file that `word` names, or `word` itself if it is a layout of regions and not a
+/// file.
 fn layout(word: &str) -> Result<String> {
     if Path::new(word).is_file() {
         return files::read_text(Path::new(word), RULES_BYTES);
@@ -130,7 +134,8 @@ fn layout(word: &str) -> Result<String> {
     Ok(word.to_owned())
 }
 
-/// Returns the weights of cells that `--weights` lists or names.
+/// Returns the source of the cell weights. The value of `--weights` is the word `target`, a list of weights,
+/// or the name of a file.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
     let list = path.to_str().filter(|list| list.contains(',') && !path.exists()).map(str::to_owned);
@@ -138,7 +143,7 @@ pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     Ok(WeightSource::PerCell(read_weights(&text)?))
 }
 
-/// Returns the file that `--weights` names, or `None` for `target`.
+/// Returns the file that `--weights` names, or `None` if its value is the word `target`.
 pub(super) fn weights_file(path: &Path) -> Option<&Path> {
     Some(path).filter(|path| *path != Path::new("target"))
 }
@@ -164,7 +169,9 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
     })
 }
 
-/// Returns the name that reports give to a program, or to an engine given as `ENGINE` or `ENGINE:ISA`.
+/// Returns the name of the baseline in the form that reports use.
+///
+/// `text` is the value of `--baseline`: the name of a program, or an engine as `ENGINE` or `ENGINE:ISA`.
 fn baseline(text: &str, programs: &[Program]) -> Result<String> {
     let (engine, isa) = text.split_once(':').map_or((text, None), |(engine, isa)| (engine, Some(isa)));
     let has_isa = isa.is_none_or(|isa| Isa::ALL.iter().any(|known| known.name() == isa));
@@ -178,7 +185,8 @@ fn baseline(text: &str, programs: &[Program]) -> Result<String> {
     Err(usage!("--baseline {text}: not in this benchmark [possible values: {names}]"))
 }
 
-/// Returns the options of rows. The format is the named one, or the one of the file's ending, or text.
+/// Returns the options for output rows. The row format is the one that `--to` names, or else the one of the
+/// output file's extension, or else text.
 pub(super) fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     let path = args.to.out.as_deref();
     let said = OutputFile::Rows.said(path, args.output_format.is_some())?;
@@ -206,8 +214,8 @@ pub(super) fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     })
 }
 
-/// Returns the files of the command line as sources, or standard input if there are none. An argument that is a puzzle
-/// and not a file is a source too.
+/// Returns the files named on the command line as sources, or standard input if there are none. An argument
+/// that is a puzzle and not a file name also becomes a source.
 ///
 /// # Errors
 /// Returns a usage error for an argument that looks like a puzzle but is neither a puzzle nor a file.
@@ -219,8 +227,11 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     files.iter().map(source).collect()
 }
 
-/// Returns the text of an argument that must be meant as a puzzle: a link or a part of one (`?bd=`), or at least nine
-/// characters, 7 in 8 of them digits or blanks. A mistyped file name is not taken for a puzzle.
+/// Returns the text of an argument that must be meant as a puzzle, or `None` for any other argument.
+///
+/// Such an argument is a link, a part of a link (`?bd=`), or a text of at least nine characters. At least 7
+/// in 8 characters of the text must be digits or signs for blank cells. So a mistyped file name is not
+/// treated as a puzzle.
 pub(super) fn puzzle_text(argument: &OsStr) -> Option<&str> {
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
     let plain = |text: &str| text.as_bytes().iter().filter(|byte| is_plain(byte)).count();
@@ -249,18 +260,18 @@ fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
     }
 }
 
-/// Returns a control that ends the run after `deadline`, or when it is cancelled.
+/// Returns a control that ends the run when the time `deadline` has passed, or when the control is cancelled.
 pub(super) fn control(deadline: Option<Duration>) -> Arc<Control> {
     Arc::new(Control::until(deadline.and_then(|after| Instant::now().checked_add(after))))
 }
 
-/// Starts `threads` threads for one problem; 0 for one per core.
+/// Creates a pool of `threads` threads for one problem, with one thread per core if `threads` is 0.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(Error::threads)
 }
 
-/// Returns the number of threads: `asked`, or one per core if that is 0.
+/// Returns the number of threads, which is `asked`, or the number of cores if `asked` is 0.
 pub(super) fn threads(asked: usize) -> usize {
     if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }

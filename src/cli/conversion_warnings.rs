@@ -1,4 +1,4 @@
-//! Messages about records that a conversion did not write, and about values that an output cannot hold.
+//! Messages about records that a conversion did not write, and about values that the output cannot hold.
 
 use super::messages::say;
 use quadrille_batch::stats::{Statistics, UnplacedColumn, number_of};
@@ -7,7 +7,7 @@ use quadrille_formats::input::Format;
 use quadrille_formats::output::{OutputFormat, OutputOptions};
 use quadrille_model::{Loss, Status, shown};
 
-/// Maximum number of reasons listed for records that were not written.
+/// Maximum number of reasons that are printed for records that were not written.
 const MAX_LISTED: usize = 10;
 
 /// Returns the number of records that were not written.
@@ -45,10 +45,10 @@ pub(super) fn tell(statistics: &Statistics) {
     }
 }
 
-/// Maximum number of sources whose dropped columns are named.
+/// Maximum number of sources for which the message names the dropped columns.
 const SOURCES: usize = 10;
 
-/// Prints which values of the input are missing in the output.
+/// Prints which values of the input are missing in the output because the output format cannot hold them.
 pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, first_format: Option<Format>) {
     let losses = &statistics.losses;
     if losses.is_empty() {

@@ -28,6 +28,6 @@ pub(super) fn coloured(text: &str) {
 /// Prints text that already has line ends, in one write, so that no other message interrupts it. Escapes control
 /// characters, which names and values from users may have.
 pub(super) fn text(text: &str) {
-    // If standard error cannot be written, there is no other place to report it.
+    // If standard error cannot be written, there is nowhere else to report this.
     let _ = StandardWriter::error().write_all(shown::text(text).as_bytes());
 }

@@ -1,4 +1,5 @@
-//! The command line: parses arguments, converts them to options, and calls one function per verb.
+//! The command line: parses arguments, converts them to options, and runs the requested command, such as
+//! `solve`.
 
 mod args;
 mod commands;
@@ -24,7 +25,7 @@ use messages::say;
 pub use quadrille_files::streams::ClosedStreams;
 use quadrille_model::{Error, ErrorKind, shown};
 
-/// Exit statuses of commands. clap uses 2 for arguments that it refuses itself.
+/// Exit statuses of commands. clap itself exits with 2 for arguments that it refuses.
 mod exit {
     pub(crate) const OK: u8 = 0;
     pub(crate) const FAILED: u8 = 1;
@@ -35,14 +36,16 @@ mod exit {
     pub(crate) const UNREADABLE: u8 = 6;
 }
 
-/// Runs the program with `arguments`, whose first is the program's name, and returns its exit code.
+/// Runs the program and returns its exit code. The first of the `arguments` is the program's name.
 ///
-/// `closed` are the standard streams that were closed when the program began. Reading or writing them is then an error.
+/// `closed` lists the standard streams that were closed when the program began. Reading or writing such a
+/// stream is then an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> ExitCode {
     ExitCode::from(run_to_status(arguments, closed))
 }
 
-/// Runs the program as [`run`] does and returns the exit status, for a host program in another language.
+/// Runs the program as [`run`] does, but returns the exit status as a number. A host program in another
+/// language needs this.
 pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> u8 {
     startup::begin(closed);
     let words = with_whole_help(arguments);
@@ -69,20 +72,21 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
     })
 }
 
-/// Prints help, or an error of the arguments.
+/// Prints the help that was requested, or an error in the arguments.
 ///
 /// # Errors
-/// Returns an error if help cannot be printed, unless its reader is gone.
+/// Returns an error if help cannot be printed. A reader that closed the output is not an error.
 fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     let text = error.to_string();
-    // A list that an option's value asks for is help too, but clap formats it as an error.
+    // An option value such as `list` requests a list. The list is help too, but clap formats it as an error.
     let list = text.strip_prefix("error: ").filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp);
     let coloured = error.render().ansi().to_string();
-    // Text from the user with other control characters could move the cursor, so it is printed without colours.
+    // Text from the user may contain control characters that move the cursor. Such text is printed without
+    // colours.
     let may_colour = has_only_colours(&coloured);
     match list {
         Some(list) => files::print(list),
-        // clap can print to a terminal, which neither loses text nor blocks.
+        // clap may print to a terminal itself, because a terminal neither loses text nor blocks.
         None if error.use_stderr() && io::stderr().is_terminal() && may_colour => {
             let _ = error.print();
             Ok(())
@@ -115,14 +119,14 @@ fn has_only_colours(text: &str) -> bool {
     is_shown(first) && pieces.all(after_colour)
 }
 
-/// Returns true if the environment asks for colours without a terminal.
+/// Returns true if environment variables ask for colours even if the output is not a terminal.
 fn is_colour_forced() -> bool {
     let is_set =
         |name: &str, off: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != off);
     is_set("CLICOLOR_FORCE", "0") && !is_set("NO_COLOR", "")
 }
 
-/// Replaces `--help --all` by the one option that prints help with every option.
+/// Replaces the two words `--help --all` with the single option that prints help about every option.
 fn with_whole_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.iter().any(|word| word == "--all")

@@ -1,8 +1,10 @@
-//! The progress line on standard error: drawn by `indicatif` on a terminal, otherwise printed as a new line from time to
-//! time.
+//! The progress line on standard error.
 //!
-//! The most useful parts come first, and parts that do not fit are left out: the share done, records, their rate, the
-//! time left, the record that has been searched longest, memory.
+//! On a terminal, `indicatif` draws the line. Otherwise, a new line is printed from time to time.
+//!
+//! The line consists of several pieces of information, the most useful first. Pieces that do not fit are left
+//! out. The order is: the share done, the number of records, records per second, the time left, the record
+//! that has been searched longest, the memory in use, the bytes written, and the records saved.
 
 mod terminal;
 
@@ -27,24 +29,28 @@ pub(super) use terminal::{above, wipe_at_end};
 const EVERY: Duration = Duration::from_millis(200);
 /// Time before the line is first drawn on a terminal. Shorter runs draw nothing.
 const FIRST: Duration = Duration::from_millis(300);
-/// First interval between two lines without a terminal. It grows to [`RAREST_LINE`], so that a long run does not fill a
-/// log file.
+/// First interval between two progress lines if there is no terminal. The interval grows to [`RAREST_LINE`],
+/// so that a long run does not fill a log file.
 const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
-/// Minimum search time of a record that the line names. After this time without an answer the rate begins to fall, unless
-/// the last answer took longer.
+/// Time after which a record counts as slow, so that the progress line names it.
+///
+/// If no record is answered for this time, the displayed rate begins to fall. If the gap between the last two
+/// answers was longer than this time, the rate begins to fall only after such a gap.
 const SLOW: Duration = Duration::from_secs(2);
-/// Share of a search, from 0 to 1, that is expected to be done within [`SLOW`]. If less is done, the parts of the
-/// search are cut again, so that more of them can be measured.
+/// Minimum growth, within [`SLOW`], of the share of one record's search that is done. The share is from 0 to
+/// 1. If it grows less, the search is divided again into smaller parts, so that its progress can be measured.
 const STEP: f64 = 0.01;
-/// Share of a search, from 0 to 1, that must be done before the time left is estimated.
+/// Minimum share of the search of one record, from 0 to 1, that must be done before the time left is
+/// estimated.
 const KNOWN: f64 = 0.01;
 /// Minimum width of a terminal, in columns, to draw a bar and to show all details of the slowest record.
 const BAR_FROM: usize = 128;
-/// Columns of the bar, including its brackets and the gap after it.
+/// Number of columns that the bar occupies, including its brackets and the gap after it.
 const BAR_COLUMNS: usize = 28;
 
-/// The bar of the process. Rows and messages are printed above it with [`ProgressBar::suspend`].
+/// The progress bar of the process. Rows and messages are printed above the bar with
+/// [`ProgressBar::suspend`].
 static BAR: LazyLock<ProgressBar> = LazyLock::new(ProgressBar::hidden);
 
 /// The thread that draws the progress.
@@ -56,7 +62,8 @@ pub(super) struct Display {
 
 /// Returns true if progress is shown. `prints` is true if the command writes its results to standard output.
 ///
-/// The reader of a pipe may print on the same terminal, as `head` and `less` do, and nothing would wipe the line before.
+/// Progress is not shown if standard output is a pipe. The program that reads the pipe, such as `head` or
+/// `less`, may print on the same terminal, and nothing would clear the progress line first.
 pub(super) fn is_shown(when: When, quiet: bool, prints: bool) -> bool {
     match when {
         When::Always => true,
@@ -65,8 +72,8 @@ pub(super) fn is_shown(when: When, quiet: bool, prints: bool) -> bool {
     }
 }
 
-/// Shows that `done` of `total` parts are done and that the part called `next` is next. Draws immediately and starts no
-/// thread, which could disturb a measurement.
+/// Shows that `done` of `total` parts of a benchmark are done and that the part called `next` comes next.
+/// Draws immediately and starts no thread, because a thread could disturb a measurement.
 pub(super) fn show_part(done: usize, total: usize, next: &str) {
     if BAR.is_hidden() && terminal::can_draw() {
         begin("[{bar:24}] {percent:>3}%  {wide_msg}");
@@ -98,7 +105,8 @@ impl Display {
         Display::draw(move || look(&progress, &mut slow))
     }
 
-    /// Starts drawing the number of things made so far, out of `total`; `noun` is their name.
+    /// Starts drawing how many of `total` generated things exist so far. `noun` is the name of one thing,
+    /// such as "record".
     pub(super) fn count(noun: &'static str, things: &Arc<AtomicU64>, total: u64) -> Self {
         let things = Arc::clone(things);
         Display::draw(move || {
@@ -107,7 +115,7 @@ impl Display {
         })
     }
 
-    /// Starts a thread that calls `look` repeatedly and shows the returned state.
+    /// Starts a thread that repeatedly calls `look` and draws the state that `look` returns.
     fn draw(mut look: impl FnMut() -> RunState + Send + 'static) -> Self {
         let (stop, stopped) = channel();
         let draw = move || {
@@ -129,7 +137,8 @@ impl Display {
                     if BAR.is_hidden() {
                         begin(if has_bar { "[{bar:24}]  {msg}" } else { "{msg}" });
                     }
-                    // Some terminals move to the next line after the last column is written.
+                    // The last column stays free, because some terminals move to the next line after writing
+                    // it.
                     let room = columns.saturating_sub(1 + if has_bar { BAR_COLUMNS } else { 0 });
                     BAR.set_message(line(&state, room, columns >= BAR_FROM));
                 } else {
@@ -142,7 +151,7 @@ impl Display {
             }
             BAR.finish_and_clear();
         };
-        // If the thread cannot be started, only the display is missing.
+        // If the thread cannot be started, the run continues without showing progress.
         let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
         Display { stop, thread }
     }
@@ -155,30 +164,30 @@ impl Display {
     /// Ends the display and clears its line.
     pub(super) fn end(self) {
         drop(self.stop);
-        // After a panic of the thread nothing can be cleared.
+        // If the thread panicked, there is nothing to clear.
         self.thread.map(JoinHandle::join);
     }
 }
 
-/// State of a run at one moment.
+/// State of a run at one moment, as the progress line shows it.
 #[derive(Debug, Clone, Default)]
 struct RunState {
-    /// Amount done, in bytes read or things made.
+    /// Amount that is done: a number of input bytes, or a number of generated things.
     done: u64,
     total: Option<u64>,
     /// Word that follows the amount done, such as ` done`.
     what: &'static str,
     records: u64,
-    /// Number of records in `records` that an earlier run answered.
+    /// Number of records that an earlier run answered. `records` includes them.
     earlier: u64,
     /// Name of the things that `records` counts.
     noun: &'static str,
     /// Records per second.
     rate: f64,
     left: Option<Duration>,
-    /// True if rows of answered records wait to be written.
+    /// True if rows of answered records are not written yet.
     is_writing: bool,
-    /// Bytes of rows written, before compression.
+    /// Size of the rows written so far, in bytes before compression.
     written: u64,
     /// Number of records that a checkpoint covers.
     saved: u64,
@@ -186,39 +195,40 @@ struct RunState {
     memory: Option<u64>,
 }
 
-/// The record that has been searched longest by now.
+/// The record whose current search has lasted longest.
 #[derive(Debug, Clone)]
 struct Slowest {
     record: u64,
     time: Duration,
-    /// Number of threads that search the record, if it is searched in parts.
+    /// Number of threads that search this record, or `None` if its search is not split into parts.
     threads: Option<usize>,
-    /// Share of the search that is done, from 0 to 1, if the record is searched in parts.
+    /// Share of the search that is done, from 0 to 1, or `None` if the search is not split into parts.
     done: Option<f64>,
-    /// Minimum rating of the step that is looked for, if the record is rated.
+    /// Minimum rating of the solving step that the rater looks for now, or `None` if the record is not rated.
     step: Option<Tenths>,
 }
 
 impl Slowest {
-    /// Returns the estimated time left of the search, or `None` if too little of it is done.
+    /// Returns the estimated time until the search ends, or `None` if too little of the search is done.
     fn left(&self) -> Option<Duration> {
         let done = self.done.filter(|done| *done >= KNOWN)?;
         Duration::try_from_secs_f64(self.time.as_secs_f64() * (1.0 - done).max(0.0) / done).ok()
     }
 }
 
-/// The pace of a run, which `indicatif` estimates from the positions of two bars: the drawn one and one for records.
+/// The speed of a run. `indicatif` estimates it from the positions of two bars: the visible bar, and a hidden
+/// bar that counts records.
 struct Pace {
     records: ProgressBar,
-    /// Records of an earlier run that were skipped so far.
+    /// Number of records skipped so far because an earlier run answered them.
     earlier: u64,
     /// Moment of the last answer.
     answered: Instant,
     /// Time between the last two answers.
     gap: Duration,
-    /// Records per second at the last answer.
+    /// Records per second, as estimated at the last answer.
     rate: f64,
-    /// Time left at the last answer; zero if unknown.
+    /// Time left until the end of the run, as estimated at the last answer. Zero if unknown.
     left: Duration,
 }
 
@@ -228,7 +238,7 @@ impl Pace {
         Pace { records, earlier: 0, answered, gap: Duration::ZERO, rate: 0.0, left: Duration::ZERO }
     }
 
-    /// Moves the bars to the state of a run, and stores rate and time left in it.
+    /// Moves both bars to the positions in `state`. Stores the rate and the time left in `state`.
     fn note(&mut self, state: &mut RunState) {
         let is_answer = state.records != self.records.position() || state.done != BAR.position();
         self.records.update(|bar| bar.set_pos(state.records));
@@ -238,13 +248,14 @@ impl Pace {
         });
         let now = Instant::now();
         if std::mem::replace(&mut self.earlier, state.earlier) != state.earlier {
-            // The time to skip records of an earlier run does not count.
+            // The time spent on skipping the records that an earlier run answered does not count.
             self.records.reset_eta();
             BAR.reset_eta();
             self.answered = now;
         } else if is_answer {
             (self.gap, self.answered) = (now - self.answered, now);
-            // `indicatif` takes the time since the last step for slowness, so it is asked right after a step.
+            // `indicatif` lowers its estimates if time passes without a step. So the estimates are read right
+            // after a step.
             (self.rate, self.left) = (self.records.per_sec(), BAR.eta());
         }
         let late = (now - self.answered).as_secs_f64() / self.gap.max(SLOW).as_secs_f64();
@@ -258,14 +269,14 @@ impl Pace {
 #[derive(Default)]
 struct Slow {
     record: u64,
-    /// Last noted share of the search, from 0 to 1.
+    /// Share of the search, from 0 to 1, that was done at the moment `since`.
     done: f64,
     since: Option<Instant>,
 }
 
 impl Slow {
-    /// Returns the share of a record's search that is done. Requests that its parts are cut again if the search does
-    /// not advance.
+    /// Returns the share of a record's search that is done. If the share has hardly grown within [`SLOW`],
+    /// asks the search to divide its parts again.
     fn done(&mut self, progress: &Progress, record: u64) -> Option<f64> {
         let now = Instant::now();
         if self.record != record {
@@ -291,7 +302,7 @@ fn look(progress: &Progress, slow: &mut Slow) -> RunState {
         done: slow.done(progress, record),
         step: progress.step_of(record),
     });
-    // Without a total only the amount read can be shown.
+    // If the total is unknown, the line can only show how much was read.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
     let records = earlier + answered;
     let (is_writing, written, saved) = (progress.is_writing(), progress.rows_bytes(), progress.saved());
@@ -311,12 +322,13 @@ fn look(progress: &Progress, slow: &mut Slow) -> RunState {
     }
 }
 
-/// Returns the parts of a line, the most useful first. `is_long` adds all details of the slowest record.
+/// Returns the pieces of information for the progress line, the most useful first. `is_long` adds all details
+/// of the slowest record.
 fn parts(state: &RunState, is_long: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match state.total {
         Some(total) if state.done < total => {
-            // Rounded down, so that 100 is shown only at the end.
+            // Rounds down, so that 100 appears only at the end.
             let percent = state.done as f64 / total as f64 * 100.0;
             parts.push(format!("{}%{}", percent as u64, state.what));
         }
@@ -325,7 +337,7 @@ fn parts(state: &RunState, is_long: bool) -> Vec<String> {
         None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
     parts.push(number_of(state.records, state.noun));
-    // A smaller rate would be shown as 0.0.
+    // A lower rate would be displayed as 0.0.
     if state.rate >= 0.05 {
         parts.push(format!("{}/s", rounded(state.rate)));
     }
@@ -347,7 +359,7 @@ fn parts(state: &RunState, is_long: bool) -> Vec<String> {
     parts
 }
 
-/// Returns the part of a line about the record that is searched longest.
+/// Returns the text in the progress line about the record whose search has lasted longest.
 fn searched(slowest: &Slowest, is_long: bool) -> String {
     let mut text = format!("record {} for {}", slowest.record, time(slowest.time));
     if is_long {
@@ -370,7 +382,7 @@ fn searched(slowest: &Slowest, is_long: bool) -> String {
     text
 }
 
-/// Returns a line of at most `columns` columns.
+/// Returns a progress line that is at most `columns` columns wide.
 fn line(state: &RunState, columns: usize, is_long: bool) -> String {
     let mut line = String::new();
     for part in parts(state, is_long) {

@@ -1,18 +1,18 @@
-//! Width of terminals, and folding of text.
+//! The width of terminals, and folding of long lines.
 
 use std::io::IsTerminal;
 
 /// Columns assumed for a terminal of unknown width.
 const COLUMNS: usize = 80;
 
-/// Returns the columns of a stream, or `None` if it is not a terminal.
+/// Returns the number of columns of a stream's terminal, or `None` if the stream is not a terminal.
 #[cfg(unix)]
 pub(super) fn columns_of(stream: impl IsTerminal + std::os::fd::AsFd) -> Option<usize> {
     let told = || rustix::termios::tcgetwinsize(&stream).map(|size| usize::from(size.ws_col));
     stream.is_terminal().then(|| told().ok().filter(|columns| *columns > 0).unwrap_or(COLUMNS))
 }
 
-/// Returns the columns of a stream, or `None` if it is not a terminal.
+/// Returns the number of columns of a stream's terminal, or `None` if the stream is not a terminal.
 #[cfg(not(unix))]
 pub(super) fn columns_of(stream: impl IsTerminal) -> Option<usize> {
     stream.is_terminal().then_some(COLUMNS)
@@ -39,7 +39,7 @@ pub(super) fn folded(text: &str, indent: usize, columns: usize) -> String {
     out
 }
 
-/// Folds text that goes to standard output if that is a terminal.
+/// Folds a text for standard output if standard output is a terminal. Otherwise returns the text unchanged.
 pub(super) fn folded_for_output(text: String, indent: usize) -> String {
     match columns_of(std::io::stdout()) {
         Some(columns) => folded(&text, indent, columns),
@@ -59,7 +59,7 @@ mod tests {
             folded(text, 10, 30),
             "records   12 in 3 s\nphases    reading 1 %, parsing\n          2 %, solving 3 %\n"
         );
-        // A word that does not fit stays whole.
+        // A word that is too long for a line stays whole.
         assert_eq!(folded("checksum  0123456789abcdef\n", 10, 20), "checksum  0123456789abcdef\n");
         assert_eq!(folded("", 10, 20), "");
         for columns in 12..60 {

@@ -1,8 +1,10 @@
-//! The first interrupt stops the run in an orderly way, the second immediately. While the program waits for another
-//! process, the first interrupt also stops it immediately.
+//! Handles the signals that interrupt the program.
 //!
-//! A process that outlives the run, such as Python, keeps the handlers, because they cannot be removed. Between runs
-//! they do what the signal did before the first run.
+//! The first interrupt stops the run in an orderly way, and a second one ends the program immediately. While
+//! the program waits for another process, even the first interrupt ends the program immediately.
+//!
+//! A host process such as Python continues after the run. The signal handlers stay installed, because they
+//! cannot be removed. Between runs, each handler does what the signal did before the first run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -13,12 +15,13 @@ use super::{exit, files, progress};
 use quadrille_engine::Control;
 use quadrille_model::{EndedBy, Error, Result};
 
-/// Time in which another signal counts as the same: GNU `timeout`, for example, signals the program and then its whole
-/// group.
+/// Time after the first signal during which a second signal counts as the same signal. GNU `timeout`, for
+/// example, sends a signal to the program and then to the program's whole process group.
 #[cfg(unix)]
 const SAME_SIGNAL: Duration = Duration::from_millis(100);
 
-/// Listens for signals, and remembers which one stopped the run. Dropping it ends listening.
+/// Listens for signals, and remembers which signal stopped the run. The listening ends when this value is
+/// dropped.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     control: Arc<Control>,
@@ -38,25 +41,27 @@ struct Listening {
 /// State shared with the listening thread.
 #[derive(Debug, Default)]
 struct SignalState {
-    /// Number of the first signal; 0 before it comes.
+    /// System number of the first signal, or 0 if no signal has come yet.
     seen: AtomicI32,
-    /// True while the program could not react to a cancelled control.
+    /// True while a signal must end the program at once, because the program does not check the control.
     is_at_once: AtomicBool,
 }
 
 impl SignalState {
-    /// Makes a signal end the program immediately, even if it came before this call.
+    /// Makes every later signal end the program immediately. If a signal came before this call, ends the
+    /// program now.
     fn begin_at_once(&self) {
         self.is_at_once.store(true, Ordering::SeqCst);
-        // The listening thread stores `seen` before it reads `is_at_once`. So at least one of the threads sees the
-        // signal.
+        // Each thread first writes one variable and then reads the other. The listening thread writes `seen`,
+        // and this thread writes `is_at_once`. So at least one of the two threads notices the signal.
         match self.seen.load(Ordering::SeqCst) {
             0 => {}
             signal => SignalState::exit(signal),
         }
     }
 
-    /// Exits because of a signal. Removes empty partial files. Ends the program that `bench` runs, and removes its input.
+    /// Exits because of a signal. First removes empty partial files, ends the program that `bench` runs, and
+    /// removes the input of that program.
     fn exit(signal: i32) -> ! {
         #[cfg(unix)]
         crate::bench::end_running();
@@ -66,7 +71,8 @@ impl SignalState {
     }
 }
 
-/// Lets a signal that comes between runs stop the process, if it did so before the first run.
+/// Handling of signals between runs, in a host process that outlives a run, such as Python. A signal then
+/// ends the process only if it would have ended the process before the first run.
 #[cfg(unix)]
 mod between_runs {
     use std::io;
@@ -77,11 +83,11 @@ mod between_runs {
 
     /// Number of runs that listen.
     static LISTENING: Mutex<usize> = Mutex::new(0);
-    /// True while no run listens; `None` before the first run.
+    /// A flag that is true while no run listens for signals. It is `None` before the first run.
     static IS_IDLE: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 
-    /// Registers the behaviour between runs, once. Must be called before any other handler is registered, while the
-    /// process still has its own handlers.
+    /// Decides, once per process, what signals do between runs. Must be called before any other handler is
+    /// registered, while the host process still has its original handlers.
     pub(super) fn prepare() -> io::Result<()> {
         let mut is_idle = IS_IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         if is_idle.is_none() {
@@ -94,7 +100,8 @@ mod between_runs {
         Ok(())
     }
 
-    /// Counts a run that begins or ends listening.
+    /// Updates the number of runs that listen for signals. `begins` is true if a run starts to listen, and
+    /// false if it stops.
     pub(super) fn change(begins: bool) {
         let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
         *listening = if begins { *listening + 1 } else { listening.saturating_sub(1) };
@@ -103,8 +110,8 @@ mod between_runs {
         }
     }
 
-    /// Returns true if the process neither handles nor ignores the signal. Only Linux can report this without unsafe
-    /// code. On other systems a signal between runs is lost, as if the process handled it.
+    /// Returns true if the process neither handles nor ignores the signal. Only Linux can report this without
+    /// unsafe code. On other systems this returns false, so a signal between runs has no effect.
     fn has_default_action(signal: i32) -> bool {
         let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
         let has = |name: &str| {
@@ -117,7 +124,7 @@ mod between_runs {
 }
 
 impl Signals {
-    /// Starts listening. A signal cancels `control`.
+    /// Starts listening. The first signal cancels `control`.
     ///
     /// # Errors
     /// Returns an error if handlers cannot be installed.
@@ -156,8 +163,8 @@ impl Signals {
         Ok(Signals { control: Arc::clone(control), ..Signals::default() })
     }
 
-    /// Starts listening for a verb that does not check a control: a signal ends the program immediately and removes
-    /// empty partial files.
+    /// Starts listening, for a command that does not check whether it was cancelled. A signal then removes
+    /// empty partial files and ends the program immediately.
     ///
     /// # Errors
     /// Returns an error as [`listen`](Self::listen) does.
@@ -172,9 +179,10 @@ impl Signals {
         &self.control
     }
 
-    /// Calls `work`, such as opening a pipe without a reader, which may wait for another process.
+    /// Calls `work`, which may wait for another process, for example if it opens a pipe that has no reader.
     ///
-    /// A signal before or during `work` ends the program immediately, because `work` does not check a control.
+    /// A signal before or during `work` ends the program immediately, because `work` does not check whether
+    /// the command was cancelled.
     pub(super) fn at_once<T>(&self, work: impl FnOnce() -> T) -> T {
         self.state.begin_at_once();
         let done = work();
@@ -198,8 +206,8 @@ impl Drop for Signals {
         if let Some(listening) = self.listening.take() {
             between_runs::change(false);
             listening.signals.close();
-            // The thread unregisters its handlers under a lock. If the process forked meanwhile, the lock would never
-            // be released in the child.
+            // The listening thread holds a lock while it unregisters its handlers. If the process forked in
+            // this time, the child process could never acquire the lock. So this waits for the thread.
             let _ = listening.thread.join();
         }
     }

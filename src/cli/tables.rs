@@ -1,6 +1,6 @@
 //! Writes rows to Parquet and Arrow files.
 
-// The only place where the command line differs without the feature `parquet`, except for the text of --version.
+// Without the feature `parquet`, the command line differs only in this module and in the text of `--version`.
 #[cfg_attr(not(feature = "parquet"), path = "tables/unsupported.rs")]
 mod table_rows;
 
@@ -13,19 +13,21 @@ use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Result, shown, usage};
 pub(super) use table_rows::TableRows;
 
-/// Returns true if a name asks for a directory of parts, which needs a build with tables.
+/// Returns true if a path ends with `/`. Such a path asks for a directory with several files, which are the
+/// parts of a table. Without support for tables, always returns false.
 pub(super) fn is_directory(path: &Path) -> bool {
     table_rows::IS_SUPPORTED && path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-/// The writer of rows, and the table if the output format is a table.
+/// The writer of rows. If the output format is a table, the first value is the table that receives the rows.
 pub(super) type Rows = (Option<TableRows>, Box<dyn Write + Send>);
 
-/// Returns the writer of a run's rows. If the output is a table, the writer fills one whose bytes go to `out`. `next`
-/// is the 1-based input number of the first record to come.
+/// Returns the writer for the output rows of a run. If the output is a table, the writer fills a table whose
+/// bytes go to `out`. `next` is the 1-based number of the first input record to be answered.
 ///
 /// # Errors
-/// Returns an error for a table on a terminal, for a build without tables, or for inputs that do not fit into one table.
+/// Returns an error for a table on a terminal, for a build without tables, or for inputs that do not fit into
+/// one table.
 pub(super) fn rows(
     out: Box<dyn Write + Send>,
     to: Option<&Path>,
@@ -48,10 +50,12 @@ pub(super) fn rows(
     table_rows::open_file(inputs, options, next, out, is_stream)
 }
 
-/// Returns the writer of rows to the parts of a directory. `known` is the number of rows that an earlier run wrote there.
+/// Returns the writer of rows to a directory. The table there consists of several files, called parts.
+/// `known` is the number of rows that an earlier run wrote there.
 ///
 /// # Errors
-/// Returns an error as [`rows`] does, for another format than Parquet, or if there are parts already.
+/// Returns an error in the same cases as [`rows`]. Also returns an error if the format is not Parquet, or if
+/// the directory already contains parts.
 pub(super) fn parts(
     directory: &Path,
     inputs: &[PathBuf],

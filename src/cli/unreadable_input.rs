@@ -4,10 +4,11 @@ use quadrille_batch::stats::{SourceCounts, Statistics, grouped, number_of};
 use quadrille_formats::input::{Format, ROUNDED};
 use quadrille_model::{Status, shown};
 
-/// Returns a message if no record of a run or of one of its sources could be read, or if more than half of the
-/// records could not.
+/// Returns a warning about unreadable records, or `None`. There is a warning if no record of the run could be
+/// read, if no record of one source could be read, or if more than half of all records could not be read.
 ///
-/// Missing grids that a contest file announces do not count as long as it has other records.
+/// A contest file may announce more grids than it has. These missing grids are left out of the comparison
+/// with half of all records.
 pub(super) fn warning(
     statistics: &Statistics,
     format: Option<Format>,
@@ -39,17 +40,17 @@ pub(super) fn warning(
         let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
         return Some(what + "; keep such columns as text");
     }
-    // Each invalid record has its reason, so nothing needs to be added.
+    // In these formats, the reason is printed with each invalid record, so there is nothing to add.
     if format.is_some_and(Format::is_one_problem) {
         return Some(what);
     }
     let format = format.filter(|_| is_most);
     let taken =
         format.map_or_else(String::new, |format| format!("; the input was read as {}", format.name()));
-    // The hint is useful only if the input was read as something else.
+    // The hint about the likely format is only useful if the input was read in another format.
     let is_news = |looks: &&str| format != Some(Format::Jsonl) || !looks.starts_with("JSON:");
     let looks = match looks.filter(|_| format.is_some()).filter(is_news) {
-        // The format is right; only the rules are wrong.
+        // The format is right, and only the rules are invalid.
         _ if 2 * records_of(statistics, OF_RULES) > invalid => "; the rules are invalid".to_owned(),
         Some(looks) => format!(" but looks like {looks}"),
         None => ", and no format reads it".to_owned(),
@@ -57,10 +58,12 @@ pub(super) fn warning(
     Some(what + &taken + &looks)
 }
 
-/// Returns a hint about records that a spreadsheet rounded, if other records could be read.
+/// Returns a hint if a spreadsheet rounded numbers in some records. The hint is for inputs in which other
+/// records could be read.
 pub(super) fn hint(statistics: &Statistics) -> Option<String> {
     let first = first_rounded(statistics)?;
-    // Solutions may be rounded too; their records are wrong, not invalid.
+    // A spreadsheet may also round a given solution. The record then has the status `wrong` instead of
+    // `invalid`. So records with any status are added up.
     let records = statistics.reasons().iter().filter(|of| of.kind.starts_with(ROUNDED)).map(|of| of.records);
     let records = number_of(records.sum(), "record");
     Some(format!(
@@ -68,17 +71,18 @@ pub(super) fn hint(statistics: &Statistics) -> Option<String> {
     ))
 }
 
-/// Returns the source and line of the first record that a spreadsheet rounded.
+/// Returns the source and line of the first record with numbers that a spreadsheet rounded.
 fn first_rounded(statistics: &Statistics) -> Option<String> {
     let reasons = statistics.reasons().iter().filter(|of| of.kind.starts_with(ROUNDED));
     let first = reasons.filter_map(|of| of.first.first()).min()?;
     Some(format!("{}:{}", shown::text(&first.source), first.line))
 }
 
-/// Start of the reason for a missing grid, which a count announced.
+/// First words of the reason that is reported for a missing grid. A contest file announced this grid but does
+/// not contain it.
 const ANNOUNCED: &str = "T is ";
 
-/// Start of the reason for a record with invalid rules.
+/// First word of the reason that is reported for a record with invalid rules.
 const OF_RULES: &str = "rules: ";
 
 /// Returns the number of unreadable records whose reasons begin with `words`.

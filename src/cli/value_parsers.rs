@@ -1,7 +1,7 @@
-//! Parsers for the values of options, called by clap.
+//! Parsers for the values of options, which clap calls.
 //!
-//! Choices come from tables of the library. clap lists their words in `--help`, completes them in shells, and suggests
-//! similar words.
+//! The possible values come from tables of the library. clap lists them in `--help`, completes them in
+//! shells, and suggests similar words.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -30,18 +30,19 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status, shown};
 use quadrille_rating::{DIFFICULTIES, NoTenths, Rater, Technique, TechniqueSet, Tenths};
 
-/// A choice, or `None` for `auto`.
+/// A value that the user chose, or `None` for the word `auto`.
 ///
-/// clap takes an argument of type `Option` for optional. The alias prevents that.
+/// clap treats an argument of type `Option` as optional. The alias prevents that.
 pub(super) type OrAuto<T> = Option<T>;
 
-/// A choice of words, each with its value. Ignores blanks around the word.
+/// A parser that accepts the words in a table and returns the value of the given word. Ignores blanks before
+/// and after the word.
 #[derive(Clone)]
 pub(super) struct OneOf<T> {
     rows: Vec<(PossibleValue, T)>,
-    /// Returns a tip for a user who typed another word, or `None`.
+    /// Returns a tip for a user who typed a word that is not accepted, or `None` if there is no tip.
     tip: fn(&str) -> Option<String>,
-    /// Returns the value of a word that is not in the table, or `None`.
+    /// Returns the value of a word that is not in the table, or `None` if the word is invalid.
     other: fn(&str) -> Option<T>,
 }
 
@@ -54,7 +55,7 @@ impl<T> OneOf<T> {
         self.rows.iter().map(|(word, _)| word.clone())
     }
 
-    /// Adds the word `auto` to the choice.
+    /// Adds the word `auto` to the accepted words.
     fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
         let rest = self.map(Some).rows;
         OneOf::new([(PossibleValue::new("auto").help(about), None)].into_iter().chain(rest))
@@ -92,13 +93,14 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
     }
 }
 
-/// Returns a choice from rows of name, description and value.
+/// Creates a parser. Each row contains an accepted name, its description, and its value.
 fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) -> OneOf<T> {
     let row = |(name, about, value)| (PossibleValue::new(name).help(about), value);
     OneOf::new(rows.into_iter().map(row))
 }
 
-/// Returns a choice of values by their names, without descriptions.
+/// Creates a parser that accepts the names of the values in `all`. The help shows these names without
+/// descriptions.
 fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> OneOf<T> {
     OneOf::new(all.iter().map(|&value| (PossibleValue::new(name(value)), value)))
 }
@@ -137,7 +139,8 @@ pub(super) fn protocols() -> OneOf<Protocol> {
     one_of(Protocol::ALL)
 }
 
-/// Parses `NAME=COMMAND`, `NAME[first]=COMMAND`, `NAME[unique]=COMMAND`, or `self`.
+/// Parses a program to measure: `NAME=COMMAND`, `NAME[first]=COMMAND`, `NAME[unique]=COMMAND`, or `self` for
+/// this program.
 pub(super) fn program(text: &str) -> Result<Program, &'static str> {
     let (name, command) =
         if text == "self" { ("self", "self") } else { text.split_once('=').unwrap_or_default() };
@@ -150,7 +153,7 @@ pub(super) fn program(text: &str) -> Result<Program, &'static str> {
         .ok_or("neither NAME=COMMAND, such as mine='./mine --fast', nor self")
 }
 
-/// Parses a number of rounds, or `auto`.
+/// Parses a number of benchmark rounds, or `auto`.
 pub(super) fn rounds(text: &str) -> Result<Rounds, &'static str> {
     let number = || text.parse::<u16>().ok().filter(|&number| number > 0);
     match text {
@@ -161,19 +164,20 @@ pub(super) fn rounds(text: &str) -> Result<Rounds, &'static str> {
     }
 }
 
-/// A format that `convert` writes: the format of rows, the notation of puzzles, and the name.
+/// A format that `convert` writes: the format of rows, the notation of puzzles, and the name of the format.
 pub(super) type Converted = (OutputFormat, PuzzleText, &'static str);
 
 /// One puzzle per line.
 pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line");
 
-/// The form of the first source: one puzzle per line, or its columns.
+/// The format of the first input file: one puzzle per line, or a table with the columns of that file.
 pub(super) const AS_INPUT: Converted = (OutputFormat::Text, PuzzleText::Field, "line");
 
-/// A format: its name, another accepted name, a description, and what rows of answers and `convert` write with it.
+/// A format that commands write. The fields are its name, another accepted name, a description, the row
+/// format if answers can be written in it, and the puzzle notation if `convert` can write it.
 type Written = (&'static str, &'static str, &'static str, Option<OutputFormat>, Option<PuzzleText>);
 
-/// The formats that verbs write, in the order of the documentation.
+/// The formats that commands write, in the order of the documentation.
 const WRITTEN: [Written; 18] = [
     ("text", "line", "one line per row", Some(OutputFormat::Text), None),
     ("line", "text", "one character per cell, one puzzle per line (also .sdm)", None, Some(PuzzleText::Line)),
@@ -213,7 +217,8 @@ const WRITTEN: [Written; 18] = [
     ("svg", "", "the same sheet as one picture", None, Some(PuzzleText::Field)),
 ];
 
-/// Returns the formats that `value` has, by name. Another format, or the name of a file, gets a tip.
+/// Returns a parser that accepts all formats for which `value` returns a value. If the user types the name of
+/// another format or of a file, the error has a tip.
 fn written<T>(value: impl Fn(&Written) -> Option<T>) -> OneOf<T> {
     let row = |row: &Written| {
         let word = PossibleValue::new(row.0).help(row.2);
@@ -222,7 +227,7 @@ fn written<T>(value: impl Fn(&Written) -> Option<T>) -> OneOf<T> {
     OneOf { tip: tip_of_format, ..OneOf::new(WRITTEN.iter().filter_map(row)) }
 }
 
-/// Returns a tip for a format that another verb writes or reads, or for the name of a file.
+/// Returns a tip if `word` is a format that another command writes or reads, or the name of a file.
 fn tip_of_format(word: &str) -> Option<String> {
     let (answers, convert) = ("solve and other verbs that answer", "convert");
     let written = WRITTEN.iter().find(|row| row.0 == word);
@@ -235,23 +240,24 @@ fn tip_of_format(word: &str) -> Option<String> {
     }
 }
 
-/// Returns the formats of rows of answers.
+/// Returns a parser of formats for answer rows.
 pub(super) fn output_formats() -> OneOf<OutputFormat> {
     written(|row| row.3)
 }
 
-/// Returns the formats that `convert` writes.
+/// Returns a parser of the formats that `convert` writes.
 pub(super) fn converted() -> OneOf<Converted> {
     written(convert_to)
 }
 
 fn convert_to(&(name, _, _, rows, text): &Written) -> Option<Converted> {
-    // Formats of rows write a grid of several lines as one line.
+    // Only csv, jsonl and tables keep their row format. In all other formats, each row is a puzzle in the
+    // notation `text`.
     let rows = rows.filter(|rows| matches!(rows, OutputFormat::Csv | OutputFormat::Jsonl) || rows.is_table());
     Some((rows.unwrap_or_default(), text?, name))
 }
 
-/// Returns the format whose name in [`converted`] is `name`.
+/// Returns the format that [`converted`] accepts under the name `name`.
 pub(super) fn converted_of(name: &str) -> Option<Converted> {
     WRITTEN.iter().find(|row| row.0 == name).and_then(convert_to)
 }
@@ -262,7 +268,8 @@ pub(super) fn parts() -> OneOf<Part> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FingerprintFormat {
-    /// Text if another corpus is compared, otherwise Markdown on a terminal and JSON elsewhere.
+    /// Text that compares the corpus with another one. If there is no other corpus, Markdown on a terminal,
+    /// and JSON in a file or pipe.
     Text,
     Json,
     Markdown,
@@ -280,7 +287,7 @@ pub(super) fn fingerprints() -> OneOf<FingerprintFormat> {
     ])
 }
 
-/// Returns the choice of what happens to records that `convert` cannot read or write.
+/// Returns a parser of the reactions to records that `convert` cannot read or write.
 pub(super) fn on_unwritten() -> OneOf<OnError> {
     one_of([
         ("report", "Report each with its reason, and end with exit status 3", OnError::Row),
@@ -289,7 +296,7 @@ pub(super) fn on_unwritten() -> OneOf<OnError> {
     ])
 }
 
-/// Parses the character of an empty cell.
+/// Parses the character that the output uses for an empty cell.
 pub(super) fn to_blank(text: &str) -> Result<u8, String> {
     match *text.as_bytes() {
         [byte] if EMPTY_CELLS.contains(&byte) => Ok(byte),
@@ -307,7 +314,8 @@ pub(super) fn delimiter(text: &str) -> Result<u8, &'static str> {
     }
 }
 
-/// Parser of rules, as short names or items; `list` prints all of them.
+/// Parser for the value of `--rules`. A rule is a short name, or an item with arguments. The word `list`
+/// prints all short names and items.
 #[derive(Clone)]
 pub(super) struct RuleWords;
 
@@ -332,14 +340,15 @@ impl TypedValueParser for RuleWords {
         Ok(word.to_owned())
     }
 
-    /// Returns the short names only, because items have arguments.
+    /// Returns only the words without arguments: the short names and `list`. Rules with arguments cannot be
+    /// listed.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let names = SHORT_NAMES.iter().map(|short| PossibleValue::new(short.name).help(short.about));
         Some(Box::new(names.chain([PossibleValue::new("list").help("Print all rules")])))
     }
 }
 
-/// Returns the list of all short names and items.
+/// Returns the text that lists all rules: short names, and items that have arguments.
 fn listed_rules() -> String {
     let mut text = "Short names:\n".to_owned();
     for short in SHORT_NAMES {
@@ -356,17 +365,18 @@ fn listed_rules() -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     Field(Field),
-    /// A column that a comparison of records appends.
+    /// A column that a command such as `overlap` appends to each row.
     Extra(&'static str),
 }
 
-/// Returns an empty choice of columns. The definition of each verb replaces it by [its own](columns_of).
+/// Returns a placeholder: a parser that accepts no column. The definition of each command replaces this
+/// parser with one for the [columns of the command](columns_of).
 pub(super) fn columns() -> OneOf<Column> {
     one_of([])
 }
 
-/// Returns the columns of rows of a verb, including the `appended` ones with their descriptions. `tip` returns the tip for
-/// an unknown column.
+/// Returns a parser of the columns that the rows of a command can have. This includes the `appended` columns
+/// with their descriptions. `tip` returns the tip for an unknown column.
 pub(super) fn columns_of(
     rows: Verb,
     appended: &[(&'static str, &'static str)],
@@ -378,7 +388,7 @@ pub(super) fn columns_of(
     OneOf { tip, ..one_of(fields.chain(appended)) }
 }
 
-/// A value of `--only` or `--fail-on`.
+/// A value of `--only` or `--fail-on`: a status of a record, or a relation to another corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Only {
     Status(Status),
@@ -407,7 +417,8 @@ pub(super) fn only_relations() -> OneOf<Only> {
     named(Relation::ALL, Relation::word).map(Only::Relation)
 }
 
-/// Returns relations before statuses, because rows of `overlap` show relations.
+/// Returns a parser of relations and statuses. Relations are listed first, because rows of `overlap` show
+/// relations.
 pub(super) fn relations_or_statuses() -> OneOf<Only> {
     OneOf::new(only_relations().rows.into_iter().chain(only_statuses().rows))
 }
@@ -415,7 +426,8 @@ pub(super) fn relations_or_statuses() -> OneOf<Only> {
 #[derive(Debug, Clone)]
 pub(super) struct CorpusPart {
     pub(super) name: String,
-    /// Share of the part, relative to the sum of all shares.
+    /// Weight of this part of the corpus. Its share of the records is this weight divided by the sum of all
+    /// weights.
     pub(super) share: u32,
 }
 
@@ -439,7 +451,7 @@ pub(super) fn scales() -> OneOf<Scale> {
     one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
 }
 
-/// Parses a rating in the range of ratings by steps.
+/// Parses a rating of a solving step. Rejects ratings outside the scale of such ratings.
 pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
     let least = Technique::LastCell.least();
@@ -450,7 +462,8 @@ pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     }
 }
 
-/// Parses the rating up to which steps are taken: a rating, or that of a technique or a group of techniques.
+/// Parses the value of `--until`, the rating up to which solving steps are applied. The name of a technique
+/// or group means the highest rating of its techniques.
 pub(super) fn until(text: &str) -> Result<Tenths, String> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return tenths(text);
@@ -458,14 +471,16 @@ pub(super) fn until(text: &str) -> Result<Tenths, String> {
     technique_set(text).map(|(_, set)| set.hardest())
 }
 
-/// Splits a range `LOW..HIGH`, `LOW..`, `..HIGH` or `BOTH` into its ends; an end that is left out is `None`.
+/// Splits a range `LOW..HIGH`, `LOW..` or `..HIGH` into its two ends. A text without `..` is both ends. An
+/// end that the user left out is `None`.
 fn ends_of(text: &str) -> Option<(Option<&str>, Option<&str>)> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     let [low, high] = [low, high].map(|end| Some(end.trim()).filter(|end| !end.is_empty()));
     (low.is_some() || high.is_some()).then_some((low, high))
 }
 
-/// Parses a range of ratings, or a word for difficulty. The ends may be left out, or lie outside of the scale.
+/// Parses a range of ratings, or a difficulty such as `easy`. Either end of the range may be left out or lie
+/// outside the scale.
 pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String> {
     if let Some(&(_, _, least, most)) = DIFFICULTIES.iter().find(|(word, ..)| *word == text.trim()) {
         return Ok(least..=most);
@@ -514,7 +529,7 @@ pub(super) fn symmetries() -> OneOf<Symmetry> {
     one_of(Symmetry::ALL)
 }
 
-/// Parses the name of a technique or of a group.
+/// Parses the name of a technique or of a group of techniques.
 pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String> {
     let word = text.trim().replace(' ', "-");
     match TechniqueSet::from_word(&word) {
@@ -528,7 +543,8 @@ pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String
     }
 }
 
-/// Returns the Levenshtein distance of two words, less for a word that contains the other.
+/// Returns the distance between a known word and the typed one. It is their Levenshtein distance if `known`
+/// contains `typed`, and otherwise four times that distance.
 fn distance(known: &str, typed: &str) -> usize {
     strsim::levenshtein(known, typed) * if known.contains(typed) { 1 } else { 4 }
 }
@@ -539,7 +555,8 @@ pub(super) fn comparisons() -> OneOf<Comparison> {
     one_of(forms.chain([text]))
 }
 
-/// Returns the choice of alphabets; any other 4 to 36 different letters and digits are an alphabet, too.
+/// Returns a parser of alphabets. Besides the named alphabets, any 4 to 36 different letters and digits are
+/// an alphabet.
 pub(super) fn symbols() -> OneOf<Alphabet> {
     fn row(alphabet: Alphabet) -> (PossibleValue, Alphabet) {
         let word = PossibleValue::new(alphabet.word());
@@ -589,7 +606,7 @@ pub(super) fn race_formats() -> OneOf<ExportFormat> {
     ])
 }
 
-/// Returns the choice of cells to keep: true for the clues alone.
+/// Returns a parser for `--keep`. The value is true if only the clues are kept, without candidates.
 pub(super) fn kept() -> OneOf<bool> {
     one_of([
         ("candidates", "The digits that cells may still have", false),
@@ -666,7 +683,7 @@ pub(super) fn blank(text: &str) -> Result<char, &'static str> {
     }
 }
 
-/// One side of grids, or any side.
+/// The value of `--side`: one side length of grids, or the word for any side length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Of(usize),
@@ -681,20 +698,20 @@ pub(super) fn side(text: &str) -> Result<Side, &'static str> {
     }
 }
 
-/// Parses the rows and columns of a box.
+/// Parses the numbers of rows and columns in a box.
 pub(super) fn box_shape(text: &str) -> Result<(usize, usize), &'static str> {
     let shape =
         text.split_once(['x', 'X']).and_then(|(rows, columns)| rows.parse().ok().zip(columns.parse().ok()));
     shape.ok_or("expected rows x columns, such as 2x3")
 }
 
-/// Parses the interval of audits, `1/N` or `N`.
+/// Parses the value of `--audit`, which is `1/N` or `N` if every N-th record is audited.
 pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
     let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
     number.ok_or("expected 1/N, such as 1/1000")
 }
 
-/// Parses a range of clues. Its ends may be left out; `-` may be in place of `..`.
+/// Parses a range for the number of clues. Either end may be left out, and `-` may replace `..`.
 pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
     let text = text.replacen('-', "..", 1);
     let end = |end: Option<&str>, default| end.map_or(Some(default), |end| end.parse().ok());
@@ -702,7 +719,7 @@ pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
     range.ok_or("expected a number or a range, such as 24..30, 24.. or ..30")
 }
 
-/// Parses a range of integers, less than 2^32 wide.
+/// Parses a range of integers. The range must contain fewer than 2^32 integers.
 pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
     let range = ends_of(text).and_then(|(low, high)| Some(low?.parse().ok()?..=high?.parse().ok()?));
     let range = range.filter(|range: &RangeInclusive<i64>| {
@@ -712,7 +729,7 @@ pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
     range.ok_or("expected a range of integers, such as 1..100, less than 2^32 wide")
 }
 
-/// Parses a time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is in seconds.
+/// Parses a time such as `250ms`, `10s`, `2m` or `1.5h`. A number without a unit is in seconds.
 pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let (number, unit) =
@@ -723,7 +740,8 @@ pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
         .ok_or("expected a time, such as 500ms, 10s, 2m or 1h")
 }
 
-/// Parses a number of bytes such as `100k`, `64M`, `2GiB`, in powers of 1024; a bare number is in bytes.
+/// Parses a number of bytes such as `100k`, `64M` or `2GiB`, where the units are powers of 1024. A number
+/// without a unit is in bytes.
 pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let power = match unit.trim_start().to_ascii_lowercase().as_str() {

@@ -1,4 +1,5 @@
-//! `quadrille --version --verbose`: how the program was built, for reports of faults and for comparing results.
+//! `quadrille --version --verbose`: prints how the program was built, for bug reports and for comparing
+//! results.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -7,11 +8,11 @@ use quadrille_engine::ENGINES;
 use quadrille_engine::scales::Scale;
 use quadrille_model::simd::Isa;
 
-/// The optional parts of the program, and whether they are built in.
+/// Names of the optional parts of the program. The value is true if the part was built in.
 const FEATURES: [(&str, bool); 2] =
     [("parquet", cfg!(feature = "parquet")), ("faults", cfg!(feature = "faults"))];
 
-/// Returns true if `words` are the program's name and `--version --verbose` in either order.
+/// Returns true if `words` are the program's name, then `--version` and `--verbose` in either order.
 pub(super) fn is_asked(words: &[OsString]) -> bool {
     let is = |word: &OsString, names: &[&str]| names.iter().any(|name| word == name);
     matches!(words, [_, one, two] if [(one, two), (two, one)].iter().any(|(version, verbose)| {
@@ -19,7 +20,7 @@ pub(super) fn is_asked(words: &[OsString]) -> bool {
     }))
 }
 
-/// Returns a line for each fact, its name first.
+/// Returns one line per fact about the build. Each line begins with the name of the fact.
 pub(super) fn facts() -> String {
     let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let features = FEATURES.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();

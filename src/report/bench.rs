@@ -1,4 +1,4 @@
-//! The page about a race of engines.
+//! The page about a race.
 
 use super::JsonFile;
 use super::export::terminal;
@@ -9,10 +9,12 @@ use crate::bench::{ClassReport, ProgramFigures, Report, Row, Spread, absences};
 use quadrille_batch::stats::{Statistics, grouped, number_of, rounded};
 use quadrille_model::Counter;
 
-/// Identifier of the section and the table with all classes.
+/// Identifier of the section about all classes of records, and of the table in this section.
 const OVERVIEW: &str = "overview";
 
-/// Returns the page about several results, of any machines, versions and corpora: one table of them all.
+/// Returns a page that shows several benchmark results in one table.
+///
+/// The results may be from different machines, versions and corpora.
 pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
     let named: Vec<Named<'_>> = (0..)
         .zip(results)
@@ -31,7 +33,7 @@ pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
     }
 }
 
-/// A result with its name, which may be empty, and its file.
+/// A benchmark result: its name (may be empty), the result itself, and its file.
 type Named<'a> = (&'a str, &'a Report, JsonFile);
 
 fn file(number: usize, report: &Report) -> JsonFile {
@@ -39,7 +41,7 @@ fn file(number: usize, report: &Report) -> JsonFile {
     JsonFile { number, contents }
 }
 
-/// Returns the page about a race.
+/// Returns the page about a single race (one benchmark result).
 pub(crate) fn page(report: &Report) -> Page {
     let named = ("", report, file(0, report));
     let mut sections = vec![facts("The benchmark", report, &named.2), overview(std::slice::from_ref(&named))];
@@ -66,7 +68,8 @@ pub(crate) fn page(report: &Report) -> Page {
     Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
 }
 
-/// Returns a page with one table of all contenders in all classes.
+/// Returns a page that has one table. The table contains all contenders (engines and programs) in all
+/// classes.
 pub(crate) fn rows(report: &Report) -> Page {
     let (has_programs, file) = (has_programs(report), file(0, report));
     let columns = [&["class"], &*columns(has_programs)].concat();
@@ -83,8 +86,9 @@ fn has_programs(report: &Report) -> bool {
     report.classes.iter().flat_map(|class| &class.rows).any(|row| row.program.is_some())
 }
 
-/// Returns the results as text for a terminal with `columns` columns: lines about the race, the tables of the page, and
-/// remarks.
+/// Returns the results as text for a terminal with `columns` columns.
+///
+/// The text has facts about the race (the benchmark run), the tables of the page, and remarks.
 pub(crate) fn text(report: &Report, columns: Option<usize>) -> String {
     let Report { corpus, parsing, classes, .. } = report;
     let commit = report.commit.as_ref().map(|commit| format!(", {commit}")).unwrap_or_default();
@@ -134,7 +138,8 @@ fn sentence(report: &Report) -> String {
     best.collect::<Vec<_>>().join("; ") + "."
 }
 
-/// Returns the facts about the results in a file. The page calls the file `name`.
+/// Returns a section with the facts about one benchmark result, such as version and machine. `name` is the
+/// title of the section.
 fn facts(name: &str, report: &Report, file: &JsonFile) -> Section {
     let id = if file.number == 0 { "race".to_owned() } else { format!("race-{}", file.number) };
     let mut table = Table::new(id.clone(), name, &["", ""]);
@@ -155,7 +160,8 @@ fn facts(name: &str, report: &Report, file: &JsonFile) -> Section {
     Section::new(id, name, vec![table.figure("", Vec::new())])
 }
 
-/// Returns the table of contenders by the classes of all results, shaded by speed.
+/// Returns a table with one row per contender (engine or program). The columns are the classes of all
+/// results. Faster contenders are shaded darker.
 fn overview(results: &[Named<'_>]) -> Section {
     let mut columns = vec!["records per second".to_owned()];
     let mut names: Vec<String> = Vec::new();
@@ -185,7 +191,9 @@ fn overview(results: &[Named<'_>]) -> Section {
     Section::new(OVERVIEW, "Engines and programs by class", vec![table.figure(text, Vec::new())])
 }
 
-/// Returns the speed of a contender in a class, shaded within the class, and its ratio.
+/// Returns two table cells about one contender in one class. The first cell has the contender's speed, shaded
+/// relative to the other speeds in the class. The second cell has the ratio of this speed to the speed of the
+/// baseline.
 fn cells_of(name: &str, class: &ClassReport, (file, number): (&JsonFile, usize)) -> [Cell; 2] {
     let rates = || class.rows.iter().map(|row| row.per_second).filter(|rate| *rate > 0.0);
     let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
@@ -203,18 +211,22 @@ fn cells_of(name: &str, class: &ClassReport, (file, number): (&JsonFile, usize))
     }
 }
 
-/// Returns the ratio of two speeds: the time of `first` divided by that of `second`. The range comes from their
-/// extremes.
+/// Returns the time in `first`, divided by the time in `second`. This is the speed of `second` relative to
+/// `first`.
+///
+/// The ratio uses the medians. Its range comes from the minimum and maximum times.
 fn speed(first: Spread, second: Spread) -> Ratio {
     Ratio { value: first.median / second.median, low: first.min / second.max, high: first.max / second.min }
 }
 
-/// Returns a time given in microseconds, shown in whole nanoseconds.
+/// Converts a time in microseconds to a value, which is rounded to whole nanoseconds when it is shown.
 fn time(us: f64) -> Value {
     Value::MeanTime(us * 1e3)
 }
 
-/// Returns the columns of a class's table. The first are the most useful: a narrow terminal shows no others.
+/// Returns the column names of the table about one class.
+///
+/// The most useful columns come first, because a narrow terminal shows only the first columns.
 fn columns(has_programs: bool) -> Vec<&'static str> {
     let mut columns = vec!["engine", "per second", "speed", "from", "to", "verdict", "asked"];
     columns.extend(["median", "minimum", "maximum", "records", "per second with parsing"]);
@@ -226,7 +238,11 @@ fn columns(has_programs: bool) -> Vec<&'static str> {
     columns
 }
 
-/// Returns the ratio of a row to the baseline with its interval, or with the extremes if there is no interval.
+/// Returns the speed of a row relative to the baseline, with its range. Returns `None` if there is no
+/// baseline.
+///
+/// The range is the confidence interval of the row. Without a confidence interval, the range comes from the
+/// minimum and maximum times.
 fn ratio(class: &ClassReport, row: &Row) -> Option<Ratio> {
     let base = class.rows.iter().find(|row| Some(row.name()) == class.baseline)?;
     Some(match row.ratio_interval {
@@ -300,7 +316,7 @@ fn class_section((file, number): (&JsonFile, usize), class: &ClassReport, has_pr
     let title = format!("{}: speed relative to {baseline}", class.class);
     let pictures =
         if dots.is_empty() { Vec::new() } else { vec![Picture { title, kind: PictureKind::Ratios(dots) }] };
-    // Links need ids that do not change.
+    // Links lead to this section, so its id must stay the same.
     let id = format!("class-{number}-section");
     Section::new(
         id,
@@ -309,7 +325,8 @@ fn class_section((file, number): (&JsonFile, usize), class: &ClassReport, has_pr
     )
 }
 
-/// Returns the comparison of this race with an earlier one, or `None` if there is none.
+/// Returns the section that compares this race with an earlier one, or `None` if the report has no
+/// comparison.
 fn comparison(report: &Report) -> Option<Section> {
     let comparison = report.comparison.as_ref()?;
     let columns = ["class", "engine", "before", "now", "speed now / before", "from", "to", "verdict"];

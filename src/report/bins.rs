@@ -1,12 +1,15 @@
-//! Bins for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
+//! Divides values of any range into bins.
+//!
+//! If there are few different values, each has its own bin. Otherwise, bins have equal width, or there are
+//! two bins per power of two.
 
 use super::page::{Cell, Histogrammed, Unit, Value};
 use quadrille_batch::stats::{Histogram, Histogram2d, quantile};
 
-/// Maximum number of values that have a bin each.
+/// Maximum number of values for which each value has its own bin.
 const SINGLE: u64 = 40;
 
-/// Columns of quantiles, in thousandths of the records.
+/// Columns of quantiles. Each has a name, and the share of records up to the quantile, in thousandths.
 const QUANTILES: [(&str, u64); 7] = [
     ("minimum", 0),
     ("25 % have at most", 250),
@@ -17,12 +20,14 @@ const QUANTILES: [(&str, u64); 7] = [
     ("maximum", 1000),
 ];
 
-/// Returns the names of `first` columns, then of columns of quantiles.
+/// Returns the column names in `first`, followed by the names of the quantile columns.
 pub(super) fn columns(first: &[&'static str]) -> Vec<&'static str> {
     first.iter().copied().chain(QUANTILES.map(|(name, _)| name)).collect()
 }
 
-/// Returns the quantiles of values, ascending, with their numbers of records.
+/// Returns one cell per quantile of the values.
+///
+/// `counts` contains pairs of a value and the number of records that have it, in ascending order of values.
 pub(super) fn quantiles<T>(
     counts: impl Iterator<Item = (T, u64)> + Clone,
     kind: fn(T) -> Value,
@@ -31,9 +36,9 @@ pub(super) fn quantiles<T>(
     QUANTILES.into_iter().map(value).map(Cell::from)
 }
 
-/// Returns the starts of bins for values `min` to `max`, and the end of the last bin.
+/// Returns the starts of bins for values from `min` to `max`, followed by the end of the last bin.
 ///
-/// A large range is cut by half powers of two if `is_log` is true, and into equal steps otherwise.
+/// A large range has two bins per power of two if `is_log` is true, and bins of equal width otherwise.
 pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     let range = max - min;
     if range < SINGLE {
@@ -58,12 +63,14 @@ pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     edges.split_off(first)
 }
 
-/// Returns the 0-based number of the bin that contains a value.
+/// Returns the 0-based index of the bin to which a value belongs.
 pub(super) fn slot_of(edges: &[u64], value: u64) -> usize {
     edges.partition_point(|edge| *edge <= value).saturating_sub(1).min(edges.len().saturating_sub(2))
 }
 
-/// Returns the position of a value among the bins: the number of its bin plus the fraction of the bin below the value.
+/// Returns the position of a value among the bins.
+///
+/// The position is the index of the value's bin, plus the fraction of the bin that is below the value.
 pub(super) fn position(edges: &[u64], value: f64) -> f64 {
     let bin = edges.partition_point(|edge| (*edge as f64) <= value).saturating_sub(1);
     let bin = bin.min(edges.len().saturating_sub(2));
@@ -72,7 +79,8 @@ pub(super) fn position(edges: &[u64], value: f64) -> f64 {
     bin as f64 + within.clamp(0.0, 1.0)
 }
 
-/// Counts the records in each bin, from pairs of a value and its number of records.
+/// Returns the number of records in each bin. `values` contains pairs of a value and the number of records
+/// that have it.
 pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
     let mut counts = vec![0; edges.len().saturating_sub(1)];
     for (value, records) in values {
@@ -83,7 +91,7 @@ pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -
     counts
 }
 
-/// Returns a histogram in bins, with its quantiles marked.
+/// Returns a histogram with the given bins, and with marks at three quantiles.
 pub(super) fn of_histogram(histogram: &Histogram, unit: Unit, edges: Vec<u64>) -> Histogrammed {
     let counts = counted(&edges, histogram.buckets());
     let marks = [("p50", 500), ("p90", 900), ("p99", 990)];

@@ -1,4 +1,4 @@
-//! A page that compares several runs with the first.
+//! A page that compares several runs with the first one.
 
 use super::bins::{columns, counted, edges, of_histogram, quantiles};
 use super::page::{
@@ -10,10 +10,10 @@ use super::{Run, command, header, ratings, ratio, run_page};
 use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
 use quadrille_model::{Counter, Status};
 
-/// Maximum number of runs with pictures.
+/// Maximum number of runs for which pictures are drawn.
 const PICTURED: usize = 24;
 
-/// Returns the page about several runs.
+/// Returns the page that compares several runs with the first one.
 pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
     let names: Vec<&str> = runs.iter().map(|run| &*run.name).collect();
     let title = match names.as_slice() {
@@ -49,7 +49,9 @@ fn sentence(runs: &[Run], paired: &[Paired]) -> String {
     text + "; " + &answers(runs, paired) + &medians(runs) + "."
 }
 
-/// Returns the median ratings of the runs as a part of a sentence; empty unless all were rated on one scale.
+/// Returns a clause about the median ratings of the runs, which is appended to a sentence.
+///
+/// The text is empty unless all runs were rated on the same scale.
 fn medians(runs: &[Run]) -> String {
     let Some((scale, _)) = runs[0].statistics.ratings().next() else { return String::new() };
     let median = |run: &Run| Some(ratings::counts_on(run, scale)?.quantile(500)?.to_string());
@@ -57,10 +59,11 @@ fn medians(runs: &[Run]) -> String {
     medians.map_or_else(String::new, |medians| format!("; median ratings ({scale}): {}", medians.join(", ")))
 }
 
-/// Statuses of records that may have several solutions. Any of them is correct.
+/// Statuses of records that may have several solutions. Each run may find a different solution, which is not
+/// an error.
 const ANY_SOLUTION: [Status; 2] = [Status::Solved, Status::Multiple];
 
-/// Returns a sentence that says whether the runs have the same answers.
+/// Returns a sentence that tells whether the runs have the same answers.
 fn answers(runs: &[Run], paired: &[Paired]) -> String {
     let all_same = |differs: &dyn Fn(&Statistics, &Statistics) -> bool| {
         runs.windows(2).all(|pair| !differs(&pair[0].statistics, &pair[1].statistics))
@@ -96,7 +99,7 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     format!("not all answers are the same{by_record}")
 }
 
-/// Returns the differences between the runs that make a comparison less meaningful.
+/// Returns sentences about differences between the runs that make their comparison less meaningful.
 fn differences(runs: &[Run]) -> Vec<String> {
     let mut found = Vec::new();
     let mut differ = |what: &str, of: &dyn Fn(&Statistics) -> Vec<String>| {
@@ -170,7 +173,7 @@ fn side_by_side(runs: &[Run]) -> Section {
     Section::new("side-by-side", "Side by side", vec![table.figure(text, Vec::new())])
 }
 
-/// Returns the ratios to the first run, with their ranges.
+/// Returns the section with ratios that compare each run with the first one. Each ratio has its uncertainty.
 fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
     let columns = ["measure", "run", "ratio to the first", "from", "to", "method"];
     let mut table = Table::new("ratios", format!("Compared with {}", runs[0].name), &columns);
@@ -238,7 +241,9 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
     Section::new("ratios", "Ratios", figures)
 }
 
-/// Returns the records whose answers changed or that became much harder, if both runs have files of records.
+/// Returns the section about records whose answers changed or that became much harder.
+///
+/// The section needs the outcomes of each record, so both runs must have written them to files.
 fn changed(runs: &[Run], paired: &[Paired]) -> Section {
     let mut figures = Vec::new();
     for (run, paired) in runs.iter().skip(1).zip(paired) {
@@ -294,7 +299,7 @@ fn changed(runs: &[Run], paired: &[Paired]) -> Section {
     Section::new("changed", "Record by record", figures)
 }
 
-/// Returns histograms of all runs on common axes.
+/// Returns the section with histograms of all runs. Within a figure, all histograms have the same axes.
 fn distributions(runs: &[Run]) -> Section {
     let mut figures: Vec<Figure> = clues(runs).into_iter().collect();
     for counter in Counter::SUMMED {
@@ -366,7 +371,7 @@ fn values(
     Some(table.figure(String::new(), pictures))
 }
 
-/// Returns the rates over time of each run.
+/// Returns the section that shows how the rate of each run changed over time.
 fn times(runs: &[Run]) -> Section {
     let mut table = Table::new(
         "rates",

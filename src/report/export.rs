@@ -1,4 +1,4 @@
-//! The tables of a page as text for other tools and for terminals.
+//! Writes the tables of a page as text, for other tools and for terminals.
 
 use serde_json::{Map, Number, json};
 
@@ -7,11 +7,13 @@ use quadrille_model::{Error, ErrorKind, Result, shown, usage};
 
 /// Maximum width of a bar in a terminal, in characters.
 const BAR: usize = 24;
-/// Maximum number of rows of a table in a terminal; of a longer one both ends are shown.
+/// Maximum number of rows of a table that are shown in a terminal. The middle rows of a longer table are left
+/// out.
 const TERMINAL_ROWS: usize = 24;
-/// Maximum number of rows of a table with bars in a terminal: more than there are ratings by steps.
+/// Maximum number of rows of a table with bars that are shown in a terminal. A table of step ratings has
+/// fewer rows than this, so it is always shown whole.
 const TERMINAL_BARS: usize = 128;
-/// Minimum width to which a column of words is wrapped, in characters.
+/// Minimum width of a wrapped column of text, in characters.
 const NARROW: usize = 16;
 
 /// The formats of tables.
@@ -21,13 +23,13 @@ pub(crate) enum ExportFormat {
     Html,
     /// Text with tables for people.
     Markdown,
-    /// One table, or all of them in a long form.
+    /// One table that the user names, or all tables in one list with one line per value.
     Csv,
-    /// All tables, with values as numbers.
+    /// All tables as JSON. Numeric values are written as JSON numbers and not as text.
     Json,
 }
 
-/// Returns all tables of a page, each with the title of its section.
+/// Returns all tables of a page. Each comes with the title of its section.
 fn tables(page: &Page) -> impl Iterator<Item = (&str, &Table)> {
     page.sections
         .iter()
@@ -75,13 +77,13 @@ fn is_number_column(table: &Table, column: usize) -> bool {
 fn in_markdown(value: &Value) -> String {
     match value {
         Value::Link { text, href } => format!("[{}](<{href}>)", words(text)),
-        // A vertical bar ends a cell even within code.
+        // A `|` would end the table cell, even within code.
         Value::Code(text) if !text.contains(['`', '|', '\n']) => format!("`{}`", shown::text(text)),
         value => words(&value.shown()),
     }
 }
 
-/// Escapes text so that Markdown shows it unchanged.
+/// Escapes characters that have a meaning in Markdown.
 fn words(text: &str) -> String {
     let text = shown::text(text);
     let mut out = String::with_capacity(text.len());
@@ -95,10 +97,12 @@ fn words(text: &str) -> String {
     out
 }
 
-/// Writes one table as CSV, or all tables with one line per value: table, row, column, value.
+/// Writes one table as CSV, or all tables as one list with one line per value.
+///
+/// The list has the columns `table`, `row`, `column` and `value`.
 ///
 /// # Errors
-/// Returns an error if the page does not have the table.
+/// Returns an error if the page has no table with the given name.
 pub(crate) fn csv(page: &Page, table: Option<&str>) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed =
@@ -134,7 +138,8 @@ pub(crate) fn csv(page: &Page, table: Option<&str>) -> Result<String> {
 
 /// Writes all tables as JSON.
 ///
-/// Numbers are numbers, times are in nanoseconds, shares are from 0 to 1. A value read from a file has its place there.
+/// Numeric values are JSON numbers, times are in nanoseconds, and shares are from 0 to 1. If a value was read
+/// from an input file, its position in that file is included.
 pub(crate) fn json(page: &Page) -> String {
     let list: Vec<serde_json::Value> = tables(page)
         .map(|(section, table)| {
@@ -183,9 +188,10 @@ fn in_json(value: &Value) -> serde_json::Value {
     }
 }
 
-/// Writes the tables for a terminal with `columns` columns, with text bars after counts.
+/// Writes the tables for a terminal with `columns` columns. Counts are followed by bars made of text
+/// characters.
 ///
-/// If a line is too long, its widest columns are wrapped. Columns that still do not fit are left out.
+/// If lines are too long, the widest columns are wrapped. Columns that still do not fit are left out.
 pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
     let columns = columns.unwrap_or(usize::MAX);
     let mut out = String::new();
@@ -199,7 +205,7 @@ pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
     out
 }
 
-/// Number of blanks before each line of a table and between two columns.
+/// Number of spaces before each line of a table and between columns.
 const GAP: usize = 2;
 
 fn write_table(table: &Table, columns: usize, out: &mut String) {
@@ -215,7 +221,7 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
     let lines: Vec<Vec<String>> = head.iter().chain(tail).map(|row| row.iter().map(text).collect()).collect();
     let are_numbers: Vec<bool> = (0..names.len()).map(|column| is_number_column(table, column)).collect();
     let widths = widths(&names, &lines, &are_numbers, columns);
-    // The first column is always kept.
+    // Keeps only columns that fit. The first column is always kept.
     let mut end = 0;
     let fits = |width: &&usize| {
         end += GAP + **width;
@@ -260,9 +266,9 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
     }
 }
 
-/// Returns the widths of the columns of a table. The widest are reduced until the lines fit.
+/// Returns the widths of a table's columns. The widest columns are narrowed until the lines fit.
 ///
-/// Numbers and the words of names stay whole.
+/// A number is never wrapped, and neither is a single word of a column name.
 fn widths(names: &[String], lines: &[Vec<String>], are_numbers: &[bool], columns: usize) -> Vec<usize> {
     let length = |text: &str| text.chars().count();
     let of = |column: usize| {
@@ -281,7 +287,7 @@ fn widths(names: &[String], lines: &[Vec<String>], are_numbers: &[bool], columns
     widths
 }
 
-/// Breaks a text into lines of at most `width` characters, at blanks if possible.
+/// Breaks a text into lines of at most `width` characters. Breaks at spaces if possible.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -303,9 +309,9 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the column of counts to be shown as bars and its largest value, or `None`.
+/// Returns the index of the column whose values are drawn as bars, and its largest value.
 ///
-/// Only tables of names or values with their counts have such a column.
+/// Returns `None` if the table has no column of counts or shares to draw.
 fn bar_column(table: &Table) -> Option<(usize, f64)> {
     let column = table
         .columns

@@ -6,13 +6,12 @@ use quadrille_batch::stats::Hard;
 
 /// Maximum number of records that are drawn.
 const DRAWN: usize = 12;
-/// Maximum number of records that are listed.
+/// Maximum number of records in the list.
 const LISTED: usize = 1000;
 
 /// Returns the section about the hardest records.
 pub(super) fn section(run: &Run) -> Section {
     let hardest = run.statistics.hardest();
-    // If nothing was hard, there is nothing to show.
     let hard: Vec<&Hard> = hardest.iter().take(LISTED).collect();
     let is_rated = hard.iter().any(|hard| hard.rating.is_some());
     let rating = is_rated.then_some("rating");
@@ -61,7 +60,7 @@ pub(super) fn section(run: &Run) -> Section {
     Section::new("hardest", "The hardest records", figures)
 }
 
-/// Returns a link to a file; a relative path stays relative to the page.
+/// Returns the URL for a link to a file. A relative path stays relative to the page.
 fn href(source: &str) -> String {
     let mut href = String::new();
     for byte in source.bytes() {
@@ -70,7 +69,7 @@ fn href(source: &str) -> String {
             byte => href += &format!("%{byte:02X}"),
         }
     }
-    // Two slashes would start the name of a host.
+    // A URL that starts with two slashes would name a host.
     if href.starts_with("//") { format!("/{}", href.trim_start_matches('/')) } else { href }
 }
 

@@ -1,11 +1,11 @@
-//! The head of a page: the facts of a run, and its result in a sentence.
+//! The first section of a page: the facts about a run, and a sentence that states its result.
 
 use super::page::{Cell, Section, Table, Value};
 use super::{Run, command, quoted_path};
 use quadrille_batch::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 use quadrille_model::{EndedBy, Status};
 
-/// Maximum number of sources named in the head.
+/// Maximum number of sources that the first section names.
 const NAMED: usize = 6;
 
 /// Returns the section with the facts about a run and its engines.
@@ -85,7 +85,7 @@ fn engines(run: &Run) -> Option<super::page::Figure> {
     (!table.rows.is_empty()).then(|| table.figure(String::new(), Vec::new()))
 }
 
-/// Returns the result of a run as a sentence.
+/// Returns a sentence that states the result of a run.
 pub(super) fn sentence(statistics: &Statistics) -> String {
     let mut text = number_of(statistics.totals.records_in, "record");
     let clock = &statistics.clock;
@@ -116,7 +116,7 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
     text + "."
 }
 
-/// Returns the problems of a run, the worst first.
+/// Returns messages about problems of a run. The worst problem comes first.
 pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     let mut alarms = Vec::new();
     if !statistics.is_balanced() {
@@ -161,9 +161,9 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     alarms
 }
 
-/// Returns the date and time of day of a moment in seconds since 1970, UTC.
+/// Returns the date and time in UTC, given the seconds since the start of 1970.
 ///
-/// Converts days to a date as in Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+/// The conversion of days to a date is from Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub(super) fn date(seconds: u64) -> String {
     let days = (seconds / 86_400).min(10_000_000) + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

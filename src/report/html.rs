@@ -1,4 +1,4 @@
-//! A page as a single HTML file.
+//! Writes a page as a single HTML file.
 
 use askama::Template;
 
@@ -6,7 +6,7 @@ use super::page::{Cell, Figure, Page, Picture, Value};
 use super::svg::{Scene, Shape, scene};
 use quadrille_model::shown;
 
-/// Maximum number of rows of a table that is shown unfolded next to a picture.
+/// Maximum number of rows for which a table next to a picture is shown unfolded. A longer table is folded.
 const OPEN_ROWS: usize = 40;
 
 #[derive(Template)]
@@ -27,16 +27,16 @@ struct TableHtml<'a> {
 struct PictureHtml<'a> {
     title: &'a str,
     scene: Scene,
-    /// The CSS class for the size of the picture.
+    /// CSS class for the size of the picture.
     size: &'static str,
 }
 
-/// Writes a page as HTML.
+/// Returns a page as HTML.
 ///
 /// # Errors
-/// Returns an error only if there is no memory.
+/// Returns an error only if memory runs out.
 pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
-    // Names of files and commands come from outside, so control characters are escaped.
+    // File names and commands come from the user and may contain control characters, which are escaped here.
     let html = Html { page, version: env!("CARGO_PKG_VERSION") }.render()?;
     Ok(shown::text(&html).into_owned())
 }
@@ -46,7 +46,7 @@ fn picture_html(picture: &Picture) -> Result<String, askama::Error> {
     PictureHtml { title: &picture.title, size: size_of(scene.width), scene }.render()
 }
 
-/// Returns the CSS class for the size of a picture of this width.
+/// Returns the CSS class for the size of a picture with the given width.
 fn size_of(width: f64) -> &'static str {
     match width {
         ..150.0 => "spark",
@@ -57,25 +57,28 @@ fn size_of(width: f64) -> &'static str {
 }
 
 impl Picture {
-    /// Returns true if the picture is wider than a small screen, where it scrolls.
+    /// Returns true if the picture is wider than a small screen and must scroll there.
     fn is_long(&self) -> bool {
         size_of(scene(self).width) == "long"
     }
 }
 
 impl Figure {
-    /// Returns true if the table is not folded away: it has no picture, or it is short and says more than its pictures.
+    /// Returns true if the page shows the table unfolded.
+    ///
+    /// A table is unfolded if its figure has no pictures. A short table is also unfolded if it has more
+    /// information than the pictures.
     fn is_open(&self) -> bool {
         self.pictures.is_empty()
             || (self.table.columns.len() > 2 && self.table.rows.len() <= OPEN_ROWS && self.is_first_hand())
     }
 
-    /// Returns true if the figure takes the whole width.
+    /// Returns true if the figure occupies the whole width of the page.
     fn is_wide(&self) -> bool {
         self.pictures.len() > 1 || !self.table.has_head() || self.is_open() && self.table.columns.len() > 3
     }
 
-    /// Returns true if the table says more than its pictures.
+    /// Returns true if the table has more information than its pictures.
     fn is_first_hand(&self) -> bool {
         let names = |row: &Vec<Cell>| matches!(row.first(), Some(Cell { value: Value::Text(_), .. }));
         self.table.columns.len() > 3 && self.table.rows.iter().all(names)
@@ -102,7 +105,7 @@ impl Cell {
         self.picture.as_deref().map_or_else(|| Ok(String::new()), picture_html)
     }
 
-    /// Returns the CSS classes of the cell's element.
+    /// Returns the CSS classes of the cell's HTML element.
     fn classes(&self) -> String {
         let mut classes = Vec::new();
         if self.value.is_number() || self.value == Value::Missing {
@@ -129,7 +132,7 @@ impl Cell {
     }
 }
 
-/// Returns a coordinate in few characters.
+/// Writes a coordinate in few characters by rounding it.
 pub(super) fn at(place: &f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)

@@ -1,4 +1,5 @@
-//! The page about marginals: a board with the likeliest option of each cell.
+//! The page about marginals. A marginal is the number of solutions that contain an option. A board shows the
+//! most frequent option of each cell.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +13,7 @@ use quadrille_model::{Result, usage};
 /// Maximum number of rows and columns of a board.
 const MAX_SIDE: u32 = 100;
 
-/// A row of `count --marginals --to jsonl`.
+/// A row of the file that `count --marginals --to jsonl` writes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Marginal {
@@ -30,28 +31,31 @@ impl Marginal {
         self.count.as_str().map_or_else(|| self.count.as_f64(), |count| count.parse().ok()).unwrap_or(0.0)
     }
 
-    /// Returns the items that every solution covers once or never. Those with a colour may be in several options.
+    /// Returns the option's items without a colour. Every solution covers each of these items at most once.
+    ///
+    /// Items with a colour are left out, because they may be in several options of one solution.
     fn items(&self) -> impl Iterator<Item = &str> {
         self.item.split(' ').filter(|item| !item.contains(':'))
     }
 }
 
-/// Returns true if a text begins with a row of marginals.
+/// Returns true if the first line of a text is a row of marginals.
 pub(crate) fn are_marginals(text: &str) -> bool {
     text.lines().next().is_some_and(|line| serde_json::from_str::<Marginal>(line).is_ok())
 }
 
-/// Returns the page about a file of marginals. Boards have one layer.
+/// Returns the page about a file of marginals. Boards must have a single layer.
 ///
 /// # Errors
-/// Returns a usage error for a row that is none, or if the items are not the cells of a board.
+/// Returns a usage error if a line is not a marginal, or if the items are not the cells of a board.
 pub(crate) fn marginals_page(source: &str, text: &str) -> Result<Page> {
     let mut marginals: Vec<Marginal> = Vec::new();
     for (line, row) in text.lines().enumerate() {
         let row = serde_json::from_str(row);
         marginals.push(row.map_err(|error| usage!("{source}:{}: not a marginal: {error}", line + 1))?);
     }
-    // The options of an item that every solution covers have all solutions together.
+    // If every solution covers an item, the counts of all options with this item add up to the number of
+    // solutions.
     let mut sums: HashMap<&str, f64> = HashMap::new();
     for marginal in &marginals {
         marginal.items().for_each(|item| *sums.entry(item).or_default() += marginal.count());

@@ -44,36 +44,39 @@ use page::{Cell, Value};
 use quadrille_batch::stats::Statistics;
 use serde_json::Value as Json;
 
-/// A file of a page as JSON, from which cells are read.
+/// An input file of the page, as JSON. Table cells take their values from it.
 #[derive(Debug, Clone)]
 struct JsonFile {
-    /// Number of the file among the files of the page.
+    /// Index of this file among the input files of the page.
     number: usize,
     contents: Json,
 }
 
 impl JsonFile {
-    /// Returns the key of a place in the file, given as a JSON pointer.
+    /// Returns the key of a position in the file: the index of the file, followed by the JSON pointer.
     fn key(&self, pointer: &str) -> String {
         format!("{}{pointer}", self.number)
     }
 
-    /// Returns a value of the file, from the place that a JSON pointer gives.
+    /// Returns a cell with a value that was read from the position `pointer` in the file.
     fn at(&self, value: Value, pointer: &str) -> Cell {
         Cell::from(value).at(self.key(pointer))
     }
 
-    /// Returns the whole number at a place, or `Missing`.
+    /// Returns a cell with the whole number at the position `pointer` in the file, or with `Missing` if there
+    /// is no whole number.
     fn whole(&self, kind: fn(u64) -> Value, pointer: &str) -> Cell {
         self.read(pointer, |value| value.as_u64().map(kind))
     }
 
-    /// Returns the number at a place, or `Missing`.
+    /// Returns a cell with the number at the position `pointer` in the file, or with `Missing` if there is no
+    /// number.
     fn real(&self, kind: fn(f64) -> Value, pointer: &str) -> Cell {
         self.read(pointer, |value| value.as_f64().map(kind))
     }
 
-    /// Returns the text at a place, or `Missing`.
+    /// Returns a cell with the text at the position `pointer` in the file, or with `Missing` if there is no
+    /// text.
     fn words(&self, kind: fn(String) -> Value, pointer: &str) -> Cell {
         self.read(pointer, |value| value.as_str().map(|text| kind(text.to_owned())))
     }
@@ -84,7 +87,7 @@ impl JsonFile {
     }
 }
 
-/// The statistics of a run, with a name for display.
+/// The statistics of a run, with a name to display.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) name: String,
@@ -93,7 +96,8 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Creates the run in file number `number` of the page.
+    /// Creates the run from its statistics. `number` is the index of its file among the input files of the
+    /// page.
     pub(crate) fn new(name: impl Into<String>, number: usize, statistics: Statistics) -> Self {
         let file = JsonFile { number, contents: statistics.to_value() };
         Run { name: name.into(), statistics, file }
@@ -109,12 +113,12 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Quotes the name of a file for a shell, so that it is not taken for an option.
+/// Quotes a file name for a shell. Also prevents a command from reading the name as an option.
 fn quoted_path(path: &str) -> String {
     if path.starts_with('-') { quoted(&format!("./{path}")) } else { quoted(path) }
 }
 
-/// Returns the command of a run with these words, for a shell.
+/// Returns the shell command that starts a run with the given arguments.
 fn command(options: &[String]) -> String {
     ["quadrille"]
         .into_iter()
@@ -129,9 +133,9 @@ fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Returns the page about one run, or about several runs compared with the first.
+/// Returns the page about one run, or the page that compares several runs with the first.
 ///
-/// `paired` has the record-by-record comparison of each other run with the first.
+/// `paired` has the record-by-record comparison of every other run with the first.
 pub(crate) fn page(runs: &[Run], paired: &[Paired]) -> Page {
     match runs {
         [run] => Page {

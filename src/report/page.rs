@@ -1,5 +1,7 @@
-//! A page as plain data: sections of figures, each a table with pictures of it. All formats are rendered from this
-//! data, so no number is computed twice.
+//! A page as plain data, independent of the output format.
+//!
+//! A page has sections with figures, and each figure is a table with pictures of its contents. All formats
+//! are rendered from this data, so that no number is computed twice.
 
 use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
 use quadrille_rating::Candidate;
@@ -9,7 +11,7 @@ pub(crate) struct Page {
     pub(crate) title: String,
     /// The result as a sentence.
     pub(crate) sentence: String,
-    /// Problems of the run, the worst first.
+    /// Messages about problems of the run. The worst problem comes first.
     pub(crate) alarms: Vec<String>,
     pub(crate) sections: Vec<Section>,
 }
@@ -17,10 +19,10 @@ pub(crate) struct Page {
 /// Figures under one heading.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Section {
-    /// An identifier that no other section has, for links.
+    /// Identifier for links, unique among the sections.
     pub(crate) id: String,
     pub(crate) title: String,
-    /// Explanation of the section; may be empty.
+    /// Explanation of the section. It may be empty.
     pub(crate) text: String,
     pub(crate) figures: Vec<Figure>,
 }
@@ -36,14 +38,14 @@ impl Section {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) table: Table,
-    /// A sentence that describes the pictures, for readers who cannot see them.
+    /// Sentence that describes the pictures to readers who cannot see them.
     pub(crate) text: String,
     pub(crate) pictures: Vec<Picture>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
-    /// An identifier that no other table of the page has.
+    /// Identifier, unique among the tables of the page.
     pub(crate) id: String,
     pub(crate) caption: String,
     pub(crate) columns: Vec<String>,
@@ -75,12 +77,13 @@ impl Table {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) value: Value,
-    /// The place of the value in its file: the number of the file, then a JSON pointer. `None` for words and for
-    /// computed values.
+    /// Position of the value in an input file: the index of the file, followed by a JSON pointer.
+    ///
+    /// `None` if the cell contains text or a computed value.
     pub(crate) key: Option<String>,
-    /// Share of the largest value, 0 to 1, for the background colour.
+    /// Relative size of the value, from 0 to 1. It selects the shade of the background.
     pub(crate) heat: Option<f64>,
-    /// A picture to be shown instead of the value.
+    /// Picture that is shown instead of the value.
     pub(crate) picture: Option<Box<Picture>>,
 }
 
@@ -89,7 +92,7 @@ pub(crate) struct Cell {
 pub(crate) enum Value {
     Missing,
     Text(String),
-    /// Text to be copied, such as a command.
+    /// Text that readers may want to copy, such as a command. It is formatted as code.
     Code(String),
     /// Text with a link.
     Link {
@@ -97,7 +100,7 @@ pub(crate) enum Value {
         href: String,
     },
     Count(u64),
-    /// A number of any size, in decimal digits.
+    /// A whole number of any size, as decimal digits.
     Large(String),
     /// A share, 0 to 1.
     Share(f64),
@@ -123,19 +126,19 @@ impl Cell {
         Value::Text(text.into()).into()
     }
 
-    /// Returns the cell with the place in its file from which it was read.
+    /// Sets the position in an input file from which the value was read.
     pub(crate) fn at(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// Returns the cell with a background colour; `heat` is from 0 to 1.
+    /// Sets the shade of the background, from 0 (lightest) to 1 (darkest).
     pub(crate) fn heated(mut self, heat: f64) -> Self {
         self.heat = Some(heat.clamp(0.0, 1.0));
         self
     }
 
-    /// Returns the cell with a picture to be shown instead of its value.
+    /// Sets a picture that is shown instead of the value.
     pub(crate) fn drawn(mut self, picture: Picture) -> Self {
         self.picture = Some(Box::new(picture));
         self
@@ -143,7 +146,7 @@ impl Cell {
 }
 
 impl Value {
-    /// Returns a value, or `Missing` if there is none.
+    /// Creates a value with the constructor `kind`, or returns `Missing` if `value` is `None`.
     pub(crate) fn from_option<T>(value: Option<T>, kind: fn(T) -> Value) -> Value {
         value.map_or(Value::Missing, kind)
     }
@@ -164,7 +167,8 @@ impl Value {
         }
     }
 
-    /// Returns the value for programs: exact and without a unit, or empty if it is missing.
+    /// Returns the value as text for programs: exact and without a unit. The text is empty if the value is
+    /// missing.
     pub(crate) fn raw(&self) -> String {
         match self {
             Value::Missing => String::new(),
@@ -177,12 +181,12 @@ impl Value {
         }
     }
 
-    /// Returns true for values that are aligned to the right.
+    /// Returns true if the value is a number. Numbers are aligned to the right.
     pub(crate) fn is_number(&self) -> bool {
         !matches!(self, Value::Missing | Value::Text(_) | Value::Code(_) | Value::Link { .. })
     }
 
-    /// Returns the value as a number for bars, or `None` for words.
+    /// Returns the number that the length of a bar can show, or `None` if the value is text.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Value::Count(number) | Value::Time(number) | Value::Bytes(number) => Some(*number as f64),
@@ -195,7 +199,9 @@ impl Value {
     }
 }
 
-/// Returns a number with its digits grouped; if it exceeds 64 bits, its first digits and a power of ten.
+/// Returns a whole number as text with its digits grouped.
+///
+/// A number of more than 64 bits is shortened to its first digits and a power of ten.
 fn shortened(digits: &str) -> String {
     match digits.parse::<u64>() {
         Ok(number) => grouped(number),
@@ -206,7 +212,7 @@ fn shortened(digits: &str) -> String {
     }
 }
 
-/// Returns a number of bytes in a suitable unit.
+/// Returns a number of bytes as text with a suitable unit.
 pub(crate) fn bytes_shown(bytes: u64) -> String {
     let number = bytes as f64;
     match bytes {
@@ -219,7 +225,7 @@ pub(crate) fn bytes_shown(bytes: u64) -> String {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Picture {
-    /// Description of the picture; also the alternative text.
+    /// Description of the picture. It is also the alternative text for readers who cannot see the picture.
     pub(crate) title: String,
     pub(crate) kind: PictureKind,
 }
@@ -237,36 +243,36 @@ pub(crate) enum PictureKind {
     Density(DensityCells),
     /// Amounts over time.
     Steps(Steps),
-    /// One row of cells over time per name.
+    /// A diagram with one row per name, in which shaded cells show how a share changes over time.
     Rows(TimeRows),
-    /// Ratios with their ranges, on a log axis around 1.
+    /// Ratios with their ranges, on a logarithmic axis around 1.
     Ratios(Vec<RatioDot>),
     /// A drawing of one of the hardest records.
     Drawing(Drawing),
-    /// A 9x9 before a step of its rating.
+    /// A 9x9 grid just before a solving step that the rating uses.
     Step(Box<StepDrawing>),
 }
 
-/// A 9x9 before a step of its rating.
+/// A 9x9 grid just before a solving step that the rating uses.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StepDrawing {
-    /// Digits from 1; 0 for an empty cell.
+    /// The digit in each cell, from 1 to 9, or 0 for an empty cell.
     pub(crate) digits: [u8; 81],
     pub(crate) is_clue: [bool; 81],
-    /// One bit per digit, from bit 1.
+    /// The candidates of each cell as bits. Bit `d` represents the digit `d`.
     pub(crate) candidates: [u16; 81],
-    /// Roles of candidates in the step; at most one mark per candidate.
+    /// Candidates that have a role in the step, each with its role. No candidate occurs twice.
     pub(crate) marks: Vec<(Candidate, StepMark)>,
 }
 
 /// Role of a candidate in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepMark {
-    /// The step rests on the candidate.
+    /// The conclusion of the step depends on this candidate.
     Basis,
-    /// The candidate holds in a chain.
+    /// The candidate is true in a chain of the step.
     On,
-    /// The candidate fails in a chain.
+    /// The candidate is false in a chain of the step.
     Off,
     Removed,
     Placed,
@@ -277,7 +283,7 @@ pub(crate) enum StepMark {
 pub(crate) struct Bar {
     pub(crate) name: String,
     pub(crate) amount: f64,
-    /// The amount as text for people.
+    /// The amount as readable text.
     pub(crate) shown: String,
 }
 
@@ -331,15 +337,15 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Counts of values in bins. All bins are drawn with the same width, whatever their ranges.
+/// Counts of values in bins. All bins are drawn with equal width, even if their ranges differ.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Histogrammed {
     pub(crate) unit: Unit,
-    /// The start of each bin, ascending, then the end of the last bin.
+    /// Start of each bin in ascending order, followed by the end of the last bin.
     pub(crate) edges: Vec<u64>,
     /// Number of records in each bin.
     pub(crate) counts: Vec<u64>,
-    /// Values to be marked, with their names.
+    /// Values that are marked in the picture, each with its name.
     pub(crate) marks: Vec<(String, u64)>,
 }
 
@@ -352,7 +358,7 @@ pub(crate) struct DensityCells {
     pub(crate) y_unit: Unit,
     pub(crate) x_edges: Vec<u64>,
     pub(crate) y_edges: Vec<u64>,
-    /// Numbers of the horizontal and the vertical bin, and the number of records.
+    /// Each cell has the indices of its horizontal and vertical bins, and its number of records.
     pub(crate) cells: Vec<(usize, usize, u64)>,
 }
 
@@ -361,10 +367,11 @@ pub(crate) struct DensityCells {
 pub(crate) struct Steps {
     /// Nanoseconds per step.
     pub(crate) step_ns: u64,
-    /// Nanoseconds to the end, which may be within the last step.
+    /// Time from the start to the end of the run in nanoseconds. The last time step may be shorter than the
+    /// others.
     pub(crate) end_ns: u64,
     pub(crate) unit: Unit,
-    /// The layers: a name, and one amount per step.
+    /// The stacked layers. Each has a name and one amount per time step.
     pub(crate) layers: Vec<(String, Vec<f64>)>,
 }
 
@@ -373,18 +380,18 @@ pub(crate) struct Steps {
 pub(crate) struct TimeRows {
     pub(crate) step_ns: u64,
     pub(crate) end_ns: u64,
-    /// The rows: a name, and one share per step, 0 to 1.
+    /// The rows. Each has a name and, for each time step, a share from 0 to 1.
     pub(crate) rows: Vec<(String, Vec<f64>)>,
 }
 
-/// A named ratio with its range.
+/// A ratio with its low and high ends, and with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RatioDot {
     pub(crate) name: String,
     pub(crate) ratio: Ratio,
 }
 
-/// A ratio, with the range in which it is expected to be.
+/// A ratio, with the range in which the true ratio is expected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ratio {
     pub(crate) value: f64,
@@ -393,7 +400,7 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Returns true if 1 is outside the range.
+    /// Returns true if the range excludes 1, so that there clearly is a difference.
     pub(crate) fn is_clear(self) -> bool {
         self.low > 1.0 || self.high < 1.0
     }

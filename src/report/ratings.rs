@@ -1,4 +1,4 @@
-//! The section about ratings of one run, or of several runs side by side.
+//! The section about difficulty ratings of one run, or of several runs that are compared.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,13 @@ use super::bins::{columns, counted, edges, quantiles};
 use super::page::{Cell, Figure, Histogrammed, Picture, PictureKind, Section, Table, Unit, Value};
 use quadrille_batch::stats::{RatingCounts, RatingKey};
 
-/// Maximum range of tenths with a bin for each: that of all ratings by steps.
+/// Largest range of ratings, in tenths, for which every rating has its own bin. All ratings by solving steps
+/// fit into a range of this size.
 const SINGLE: u64 = 120;
 
-/// Returns quantiles and histograms for each scale on which records were rated, and all ratings of a single run.
+/// Returns the section about ratings.
+///
+/// It has quantiles and histograms for each scale. For a single run, it also lists all ratings.
 pub(super) fn section(runs: &[Run]) -> Section {
     let scales: BTreeSet<&str> =
         runs.iter().flat_map(|run| run.statistics.ratings()).map(|(scale, _)| scale).collect();
@@ -19,7 +22,7 @@ pub(super) fn section(runs: &[Run]) -> Section {
     Section::new("ratings", "Ratings", figures.chain(by_clues).collect())
 }
 
-/// Returns the ratings of a run on a scale.
+/// Returns the ratings of a run on a scale, or `None` if the run has no ratings on this scale.
 pub(super) fn counts_on<'r>(run: &'r Run, scale: &str) -> Option<&'r RatingCounts> {
     run.statistics.ratings().find(|(known, _)| *known == scale).map(|(_, counts)| counts)
 }
@@ -73,7 +76,8 @@ fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
     vec![summary.figure("", Vec::new()), table.figure(text, pictures)]
 }
 
-/// Returns for each side and scale the ratings of puzzles by their number of clues.
+/// Returns figures that show the ratings of puzzles for each number of clues. There is one figure for each
+/// side length and rating scale.
 fn by_clues(run: &Run) -> Vec<Figure> {
     let mut figures = Vec::new();
     let maps = run.statistics.clue_maps();

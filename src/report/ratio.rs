@@ -1,20 +1,20 @@
-//! Ratios with the ranges in which they are expected to be. Noisy numbers are never compared without such a
-//! range.
+//! Ratios, each with the range in which the true ratio is expected. Measured numbers are never compared
+//! without such a range, because they are noisy.
 
 use super::page::Ratio;
 use quadrille_batch::stats::{Histogram, Timeline};
 
-/// Number of standard errors on either side of a mean that contains 95 % of a normal distribution.
+/// Number of standard errors around the mean within which 95 % of a normal distribution lie.
 const ERRORS: f64 = 1.96;
-/// Minimum number of whole time steps needed to judge the rate of a run.
+/// Minimum number of complete time steps that are needed to judge the rate of a run.
 const STEPS: usize = 5;
 
-/// Returns the ratio of two means, the second to the first, or `None`.
+/// Returns the mean of `second` divided by the mean of `first`.
 ///
 /// Returns `None` if either histogram has fewer than two values or a mean of zero.
 ///
-/// Records are treated as samples of a larger corpus. The range is the 95 % interval of the delta method on the
-/// logarithm.
+/// Records are treated as samples from a larger corpus. The range of the ratio is its 95 % interval. It is
+/// computed with the delta method on the logarithm of the ratio.
 pub(super) fn of_means(first: &Histogram, second: &Histogram) -> Option<Ratio> {
     let of = |histogram: &Histogram| {
         let mean = histogram.mean().filter(|mean| *mean > 0.0 && histogram.total() > 1)?;
@@ -27,25 +27,29 @@ pub(super) fn of_means(first: &Histogram, second: &Histogram) -> Option<Ratio> {
     Some(around(second / first, (first_error + second_error).sqrt()))
 }
 
-/// Returns a ratio with its 95 % interval, from the standard error of its logarithm.
+/// Returns a ratio with its 95 % interval. `error` is the standard error of the ratio's logarithm.
 pub(super) fn around(value: f64, error: f64) -> Ratio {
     let factor = (ERRORS * error).exp();
     Ratio { value, low: value / factor, high: value * factor }
 }
 
-/// Returns the ratio of two runs' records per second, or `None`.
+/// Returns the second run's records per second, divided by the first run's records per second.
 ///
-/// Returns `None` if either run has fewer than five whole steps.
+/// Returns `None` if a run has fewer than five complete time steps, or if the lower quartile of its rates is
+/// zero.
 ///
-/// The ratio is the median over the time steps of the second run, divided by that of the first; the range is from
-/// quartile to quartile.
+/// The rate of each run is the median over its time steps. The range of the ratio comes from the quartiles of
+/// the rates.
 pub(super) fn of_rates(first: &Timeline, second: &Timeline) -> Option<Ratio> {
     let (first, second) = (quartiles(first)?, quartiles(second)?);
     let [low, middle, high] = second;
     Some(Ratio { value: middle / first[1], low: low / first[2], high: high / first[0] })
 }
 
-/// Returns the quartiles of the records per second, without the first and last step, which are incomplete.
+/// Returns the three quartiles of the records per second. Returns `None` if there are too few time steps or
+/// the lower quartile is zero.
+///
+/// Leaves out the first and the last time step, which are incomplete.
 fn quartiles(timeline: &Timeline) -> Option<[f64; 3]> {
     let bins = timeline.bins();
     let whole = bins.get(1..bins.len().saturating_sub(1)).filter(|bins| bins.len() >= STEPS)?;
@@ -57,8 +61,9 @@ fn quartiles(timeline: &Timeline) -> Option<[f64; 3]> {
     (quartiles[0] > 0.0).then_some(quartiles)
 }
 
-/// Mean and scatter of the logarithms of ratios: for each record, a figure of the second run divided by the same
-/// figure of the first.
+/// Mean and scatter of the logarithms of ratios between two runs.
+///
+/// There is one ratio per record: a number in the second run, divided by the same number in the first run.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LogMean {
     records: u64,
@@ -67,7 +72,8 @@ pub(crate) struct LogMean {
 }
 
 impl LogMean {
-    /// Adds a ratio of two positive numbers in one pass (Welford 1962).
+    /// Adds the ratio `second / first` of two positive numbers. Mean and scatter are updated without storing
+    /// the ratios (Welford 1962).
     pub(super) fn add(&mut self, first: f64, second: f64) {
         let log = (second / first).ln();
         self.records += 1;
@@ -81,7 +87,8 @@ impl LogMean {
         self.records
     }
 
-    /// Returns the geometric mean of the ratios with its 95 % interval, or `None` for fewer than two.
+    /// Returns the geometric mean of the ratios with its 95 % interval, or `None` if there are fewer than two
+    /// ratios.
     pub(super) fn ratio(&self) -> Option<Ratio> {
         let records = self.records as f64;
         (self.records > 1).then(|| around(self.mean.exp(), (self.squares / (records - 1.0) / records).sqrt()))
@@ -103,7 +110,8 @@ mod tests {
     fn means_are_compared_with_their_errors() {
         let (first, second) = (of(&[10, 12, 14, 16]), of(&[20, 24, 28, 32]));
         let ratio = of_means(&first, &second).unwrap();
-        // Mean 13, variance 20/3, standard error of the logarithm sqrt(2 * 20/3 / 4 / 169).
+        // The mean is 13 and the variance is 20/3. The standard error of the logarithm is sqrt(2 * 20/3 / 4 /
+        // 169).
         let factor = (1.96 * (2.0 * 20.0 / 3.0 / 4.0 / 169.0f64).sqrt()).exp();
         assert!((ratio.value - 2.0).abs() < 1e-9 && (ratio.high - 2.0 * factor).abs() < 1e-9, "{ratio:?}");
         assert!(ratio.is_clear() && !of_means(&first, &first).unwrap().is_clear());

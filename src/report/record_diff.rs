@@ -1,4 +1,4 @@
-//! The comparison of two runs record by record, from the files that `--outcomes-out` writes.
+//! Compares two runs record by record. Reads the files that `--outcomes-out` writes.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -7,12 +7,12 @@ use super::ratio::LogMean;
 use quadrille_batch::{OutcomeReader, RecordOutcome};
 use quadrille_model::{Result, Status};
 
-/// Maximum number of records that are named.
+/// Maximum number of records that the comparison names.
 const NAMED: usize = 20;
-/// Ratio of nodes from which a record counts as much harder.
+/// A record became much harder if its number of nodes grew at least by this factor.
 const MIN_HARDER_RATIO: u64 = 10;
 
-/// A file with the result of each record of a run.
+/// A file with the outcome of each record of a run, as `--outcomes-out` writes it.
 pub(crate) type RecordFile = OutcomeReader<Box<dyn Read>>;
 
 /// A record whose answer changed.
@@ -23,7 +23,7 @@ pub(crate) struct Changed {
     pub(super) after: Status,
 }
 
-/// A record that took many more nodes in the second run.
+/// A record that took many more nodes in the second run than in the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Harder {
     pub(super) index: u64,
@@ -34,20 +34,21 @@ pub(crate) struct Harder {
 /// The differences between the records of two runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Paired {
-    /// Number of records that are in both runs.
+    /// Number of records that both runs have.
     pub(super) records: u64,
-    /// Number of records that only one run has, or that are different puzzles in the two runs.
+    /// Number of records that only one run has, plus records that are different puzzles in the two runs.
     pub(super) unpaired: u64,
-    /// Number of records whose answers differ.
+    /// Number of records whose answers differ between the two runs.
     pub(super) changed: u64,
-    /// Numbers of records whose answers differ, by their statuses in both runs.
+    /// Number of records with different answers. The key is the pair of statuses in the first and the second
+    /// run.
     pub(super) changes: BTreeMap<(&'static str, &'static str), u64>,
     pub(super) first_changed: Vec<Changed>,
-    /// Number of records that took at least ten times as many nodes in the second run.
+    /// Number of records for which the second run took at least ten times as many nodes as the first.
     pub(super) harder: u64,
-    /// Number of records that took at most a tenth of the nodes in the second run.
+    /// Number of records for which the second run took at most a tenth of the nodes of the first.
     pub(super) easier: u64,
-    /// The records with the largest increases of nodes.
+    /// Records for which the number of nodes grew most, by ratio, from the first run to the second.
     pub(super) hardest: Vec<Harder>,
     pub(super) nodes: LogMean,
     pub(super) guesses: LogMean,
@@ -55,10 +56,10 @@ pub(crate) struct Paired {
 }
 
 impl Paired {
-    /// Compares two files of records, the second with the first.
+    /// Compares the outcomes in the second file with those in the first, record by record.
     ///
     /// # Errors
-    /// Returns an error for a file that cannot be read or is of another kind.
+    /// Returns an error if a file cannot be read or is not a file of outcomes.
     pub(crate) fn read(mut first: RecordFile, mut second: RecordFile) -> Result<Self> {
         let mut paired = Paired::default();
         let (mut before, mut after) = (first.next_trace()?, second.next_trace()?);
@@ -99,7 +100,8 @@ impl Paired {
             if old > 0 && new > 0 {
                 self.nodes.add(old as f64, new as f64);
             }
-            // Zero nodes count as one, so that a single node is not a large multiple of zero.
+            // Zero nodes count as one node. Otherwise, any other number would be an infinite multiple of
+            // zero.
             let (old, new) = (old.max(1), new.max(1));
             self.easier += u64::from(old / new >= MIN_HARDER_RATIO);
             if new / old >= MIN_HARDER_RATIO {

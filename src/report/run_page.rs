@@ -12,33 +12,34 @@ use quadrille_batch::stats::{
 };
 use quadrille_model::{Counter, EndedBy, Status, Symmetry};
 
-/// Maximum number of sources with pictures.
+/// Maximum number of sources for which pictures are drawn.
 const PICTURED: usize = 60;
-/// Maximum number of sources with a row.
+/// Maximum number of sources that have a row in the table.
 const LISTED: usize = 200;
 
-/// Title of the table of reasons.
+/// Title of the table that lists the reasons for records without a right answer.
 const REASONS: &str = "Invalid, unsupported and wrong records by reason";
 
-/// Returns all sections about a run, except those without figures.
+/// Returns all sections about a run. Sections without figures are left out.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut head = header::section(run);
     head.figures.splice(1..1, statuses(run).into_iter().chain(lost(run)));
     let mut all = vec![head, refusals(run), work(run), over_time(run), sources(run), symmetry(run)];
     let rated = ratings::section(std::slice::from_ref(run));
-    // Ratings are the answers of their run, so they lead, with the hardest records after them.
+    // If records were rated, the ratings are the main result. So the section about ratings comes first,
+    // followed by the hardest records. Otherwise, both come after three other sections.
     let place = if rated.figures.is_empty() { 3 } else { 0 };
     all.splice(place..place, [rated, hardest::section(run)]);
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Returns the section that counts records without the expected answer, by reason.
+/// Returns the section that counts invalid and unfinished records, grouped by reason.
 fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
     Section::new("refusals", "Invalid and unfinished records", figures)
 }
 
-/// Returns the figure of records by answer, or `None` if there are no records.
+/// Returns a figure with the number of records per status, or `None` if there are no records.
 fn statuses(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
     let records = statistics.totals.records_in.max(1) as f64;
@@ -56,7 +57,8 @@ fn statuses(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
 }
 
-/// Returns a figure of the parts of records that the output format cannot hold, or `None` if there are no such parts.
+/// Returns a figure about values that the output format cannot hold and that were therefore left out of the
+/// output. Returns `None` if nothing was left out.
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
     for (part, &records) in &run.statistics.losses {
@@ -114,7 +116,9 @@ fn early(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
-/// Returns three sections: histograms of the clues, of the counters and times, and a plot of guesses against time.
+/// Returns the section about puzzles and search effort.
+///
+/// It has histograms of clues, search counters and times, and a plot of guesses against time.
 fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
     let mut figures = clues(run);
@@ -143,7 +147,7 @@ fn work(run: &Run) -> Section {
     Section { id: "work".to_owned(), title: "Puzzles and search effort".to_owned(), text, figures }
 }
 
-/// Returns a histogram of clues and their quantiles.
+/// Returns a histogram of the numbers of clues, and a table of their quantiles.
 fn clues(run: &Run) -> Vec<Figure> {
     let list: Vec<(u64, u64)> =
         run.statistics.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
@@ -165,11 +169,14 @@ fn clues(run: &Run) -> Vec<Figure> {
     vec![summary.figure(String::new(), Vec::new()), table.figure(text, pictures)]
 }
 
-/// Returns how often each cell of grids of a side has a clue, how often each digit is one, and the symmetries of clues.
+/// Returns figures about the clues in grids of one side length.
+///
+/// The figures show how often each cell has a clue, how often each digit is a clue, and the symmetries of the
+/// clues.
 fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
     let (cells, digits) = (map.cells(), map.digits());
     let most = cells.iter().max().copied().unwrap_or(0);
-    // Files may have lists of any length.
+    // The statistics come from a file, so these lists may have any length.
     if most == 0 || cells.len() != side * side || digits.len() != side {
         return Vec::new();
     }
@@ -252,7 +259,7 @@ fn samples(run: &Run) -> Vec<Figure> {
     run.statistics.samples().enumerate().filter_map(figure).collect()
 }
 
-/// Returns a histogram of numbers of clues with the median marked, or `None` without records.
+/// Returns a histogram of numbers of clues with the median marked, or `None` if there are no records.
 pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
     let edges = edges(list.first()?.0, list.last()?.0, false);
     let counts = counted(&edges, list.iter().copied());
@@ -260,7 +267,7 @@ pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
     Some(Histogrammed { unit: Unit::Count, edges, counts, marks: marks.into_iter().collect() })
 }
 
-/// Returns the constructor of values in a unit.
+/// Returns the constructor that makes a [`Value`] from a number in this unit.
 pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
     match unit {
         Unit::Nanoseconds => Value::Time,
@@ -269,7 +276,7 @@ pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
     }
 }
 
-/// Returns the figure of a histogram with its quantiles as a table, or `None` if it is empty.
+/// Returns a figure with a histogram and a table of its quantiles, or `None` if the histogram is empty.
 fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -> Option<Figure> {
     let (min, max) = (histogram.min()?, histogram.max()?);
     let kind = value_in(unit);
@@ -307,7 +314,7 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
     Some(table.figure(text, vec![picture]))
 }
 
-/// Returns the constructor of mean values in a unit.
+/// Returns the constructor that makes a [`Value`] from a mean in this unit.
 fn mean_in(unit: Unit) -> fn(f64) -> Value {
     match unit {
         Unit::Nanoseconds => Value::MeanTime,
@@ -364,7 +371,7 @@ fn guesses_by_time(run: &Run) -> Option<Figure> {
     ))
 }
 
-/// Returns rate, phases, threads and memory over time.
+/// Returns the section about rate, phases, threads and memory over time.
 fn over_time(run: &Run) -> Section {
     let clock = &run.statistics.clock;
     let timeline = &clock.timeline;
@@ -372,7 +379,9 @@ fn over_time(run: &Run) -> Section {
     let mut figures: Vec<Figure> = phases(run).into_iter().collect();
     let count = bins.len().max(timeline.threads().iter().map(Vec::len).max().unwrap_or(0));
     let all_ns = step_ns.saturating_mul(count as u64);
-    // In merged statistics each run starts at zero, and the times are sums.
+    // If statistics of several runs were merged, all timelines begin at zero, and their values are added up
+    // per time step. The wall time then does not say when the timeline ends. So it is used only for a single
+    // run.
     let is_one = run.statistics.runs.iter().map(|run| run.runs).sum::<u64>() == 1;
     let is_within = clock.wall_ns > all_ns.saturating_sub(step_ns) && clock.wall_ns < all_ns;
     let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
@@ -491,7 +500,7 @@ fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -
     Some(table.figure(text, if has_rows { vec![picture] } else { Vec::new() }))
 }
 
-/// Returns a table with the results of each source.
+/// Returns the section with a table that has one row for each source.
 fn sources(run: &Run) -> Section {
     let statistics = &run.statistics;
     let statuses: Vec<Status> =
@@ -556,7 +565,9 @@ fn sources(run: &Run) -> Section {
     Section::new("sources", "Sources", figures)
 }
 
-/// Returns automorphisms, bands and classes, if records were brought to canonical forms or compared.
+/// Returns the section about the automorphisms and bands of grids, and about classes of equivalent records.
+///
+/// It has figures only if records were converted to canonical forms or compared.
 fn symmetry(run: &Run) -> Section {
     let statistics = &run.statistics;
     let list = |id: &str, caption: &str, columns: [&str; 2], key: &str, list: Vec<(u64, u64)>| {

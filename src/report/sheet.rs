@@ -1,6 +1,6 @@
-//! Sheets to print: puzzles in pages, and their solutions after them.
+//! Printable sheets: pages of puzzles, followed by pages of their solutions.
 //!
-//! Lengths are in millimetres. Pages fit both A4 and US letter.
+//! Lengths are in millimetres. The pages fit on both A4 and US letter paper.
 
 use askama::Template;
 use quadrille_batch::stats::Drawing;
@@ -9,19 +9,19 @@ use quadrille_model::shown;
 use super::page::{Picture, PictureKind};
 use super::svg::{Scene, Shape, scene};
 
-/// Width of the printed area: that of A4, the narrower of the two papers, without margins.
+/// Width of the printed area: the width of A4 (the narrower of the two paper sizes) without margins.
 const WIDTH: f64 = 184.0;
-/// Height of the printed area: that of US letter, the lower of the two papers, without margins.
+/// Height of the printed area: the height of US letter (the shorter of the two paper sizes) without margins.
 const HEIGHT: f64 = 238.0;
-/// Space after each drawing, to the right and below.
+/// Space to the right of each drawing and below it.
 const GAP: f64 = 6.0;
-/// Space for the caption above a drawing.
+/// Space above a drawing for its caption.
 const CAPTION: f64 = 7.0;
-/// Space for the heading of the first page of solutions.
+/// Space for the heading above the solutions on their first page.
 const HEADING: f64 = 12.0;
-/// Maximum number of solutions on a page.
+/// Maximum number of solutions on a page, if the grids are small.
 const SOLUTIONS_A_PAGE: usize = 20;
-/// Largest side whose solutions are printed smaller than the puzzles.
+/// Largest side length of a grid for which solutions are printed smaller than puzzles.
 const SMALL_SIDE: usize = 9;
 
 /// The formats of a sheet.
@@ -36,13 +36,13 @@ pub(crate) struct SheetPuzzle {
     pub(crate) side: usize,
     pub(crate) caption: String,
     pub(crate) puzzle: Drawing,
-    /// The drawing with the solution, if there is exactly one.
+    /// Drawing of the solution, or `None` if there is no solution or there are several.
     pub(crate) solved: Option<Drawing>,
 }
 
-/// A page of drawings of equal size.
+/// A page on which all drawings have the same size.
 struct SheetPage {
-    /// Heading of the page; may be empty.
+    /// Heading of the page. It may be empty.
     heading: &'static str,
     columns: usize,
     /// Width of a drawing.
@@ -68,24 +68,24 @@ struct SheetSvg<'a> {
     title: &'a str,
     width: f64,
     height: f64,
-    /// The headings, each with its baseline.
+    /// Headings of the sheet, each with the vertical position of its baseline.
     headings: Vec<(f64, &'static str)>,
     drawings: Vec<PlacedDrawing>,
 }
 
-/// A drawing with its place on the picture of the whole sheet.
+/// A drawing, with its position in the one picture that contains all pages.
 struct PlacedDrawing {
     x: f64,
     y: f64,
-    /// Millimetres per unit of the drawing.
+    /// Length of one drawing unit in millimetres.
     scale: f64,
     drawing: CaptionedDrawing,
 }
 
-/// Returns a sheet with up to `per_page` puzzles on a page.
+/// Returns a sheet with up to `per_page` puzzles per page.
 ///
 /// # Errors
-/// Returns an error only if there is no memory.
+/// Returns an error only if memory runs out.
 pub(crate) fn sheet(
     format: SheetFormat,
     title: &str,
@@ -97,7 +97,7 @@ pub(crate) fn sheet(
         SheetFormat::Html => SheetHtml { title, pages }.render()?,
         SheetFormat::Svg => on_one_picture(title, pages).render()?,
     };
-    // Captions come from the input, so control characters are escaped.
+    // Captions come from the input and may contain control characters, which are escaped here.
     Ok(shown::text(&text).into_owned())
 }
 
@@ -125,7 +125,7 @@ fn pages(puzzles: &[SheetPuzzle], per_page: usize) -> Vec<SheetPage> {
 }
 
 impl SheetPage {
-    /// Returns a page with room for `room` drawings, as large as possible.
+    /// Creates a page. The drawings get the largest size at which `room` drawings fit on a page.
     fn new(heading: &'static str, room: usize, drawings: Vec<CaptionedDrawing>) -> Self {
         let size = |columns: usize| {
             let rows = room.div_ceil(columns) as f64;
@@ -136,9 +136,9 @@ impl SheetPage {
     }
 }
 
-/// Returns all pages as one picture, one below the other.
+/// Returns one picture that contains all pages, one below the other.
 fn on_one_picture(title: &str, pages: Vec<SheetPage>) -> SheetSvg<'_> {
-    // As wide as its widest page, with a margin.
+    // The picture is as wide as the widest page, including the margin of that page.
     let width = |page: &SheetPage| page.columns.min(page.drawings.len()) as f64 * (page.size + GAP) + GAP;
     let width = pages.iter().map(width).fold(0.0, f64::max);
     let mut sheet = SheetSvg { title, width, height: GAP, headings: Vec::new(), drawings: Vec::new() };
@@ -159,7 +159,7 @@ fn on_one_picture(title: &str, pages: Vec<SheetPage>) -> SheetSvg<'_> {
     sheet
 }
 
-/// Returns a coordinate in few characters, also of drawings, whose template calls it.
+/// Returns a coordinate as short text. The template for drawings also calls this function.
 fn at(place: &f64) -> String {
     super::html::at(place)
 }

@@ -1,4 +1,5 @@
-//! The steps of a rating, each drawn on the grid before it: what it rests on, removes and places.
+//! Pictures of the solving steps that a rating uses. Each picture shows the grid just before the step. Marks
+//! show which candidates the step depends on, which it removes and which it places.
 
 use super::page::{Cell, Picture, PictureKind, Section, StepDrawing, StepMark, Table, Value};
 use quadrille_batch::stats::{Drawing, Hard, Statistics, grouped};
@@ -6,17 +7,18 @@ use quadrille_model::canonical::Cells;
 use quadrille_model::geometry_9x9;
 use quadrille_rating::{Candidate, Rater, Step, Tenths};
 
-/// Maximum number of puzzles whose steps are drawn.
+/// Maximum number of puzzles for which the steps are drawn.
 const PUZZLES: usize = 5;
 
-/// Returns one section for each of the hardest puzzles of a run, with steps rated up to `max_rating`.
+/// Returns one section for each of the hardest puzzles of a run. `max_rating` limits which solving steps are
+/// used.
 pub(crate) fn step_sections(statistics: &Statistics, max_rating: Tenths) -> Vec<Section> {
     let mut rater = Rater::new(max_rating);
     let drawn = statistics.hardest().iter().filter_map(|hard| section(hard, &mut rater));
     drawn.take(PUZZLES).collect()
 }
 
-/// Returns the section about a puzzle, or `None` if it cannot be rated.
+/// Returns the section about the solving steps of a puzzle, or `None` if the puzzle cannot be rated.
 fn section(hard: &Hard, rater: &mut Rater) -> Option<Section> {
     let Some(Drawing::Grid { clues, solution: Some(solution), .. }) = &hard.drawing else { return None };
     let digits = |text: &str| text.chars().map(|digit| digit.to_digit(10).unwrap_or(0) as u8).collect();
@@ -51,10 +53,10 @@ fn section(hard: &Hard, rater: &mut Rater) -> Option<Section> {
 
 /// A 9x9 with its candidates.
 struct Grid {
-    /// Digits from 1; 0 for an empty cell.
+    /// The digit in each cell, from 1 to 9, or 0 for an empty cell.
     digits: [u8; 81],
     is_clue: [bool; 81],
-    /// One bit per digit, from bit 1.
+    /// The candidates of each cell as bits. Bit `d` represents the digit `d`.
     candidates: [u16; 81],
 }
 
@@ -100,7 +102,7 @@ impl Grid {
         }
         marks.extend(step.removed.iter().map(|&removed| (removed, StepMark::Removed)));
         marks.extend(step.placed.map(|placed| (placed, StepMark::Placed)));
-        // The last mark of a candidate wins.
+        // If a candidate has several marks, only the last one is kept.
         marks.reverse();
         let mut seen = Vec::new();
         marks.retain(|(candidate, _)| {

@@ -1,4 +1,4 @@
-//! Combines the reports of a run's threads and checks that every record was answered exactly once.
+//! Combines the reports of the threads of a run. Checks that every record was answered exactly once.
 
 use super::flow::chunking::CutterReport;
 use super::flow::writer::WriterReport;
@@ -13,36 +13,41 @@ use quadrille_model::{EndedBy, Error, ErrorKind, Status};
 /// Result of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// Everything that was counted and measured.
+    /// All counts and measurements of the run.
     pub statistics: Statistics,
-    /// First error of the run as a whole. Everything answered before it is written.
+    /// First error that concerns the whole run and not a single record. Rows from before the error are
+    /// written nevertheless.
     pub error: Option<Error>,
-    /// True if the reader of the output closed it, which is not an error.
+    /// True if the program that reads the output closed it. This does not count as an error.
     pub output_closed: bool,
-    /// Reason why the run stopped early: a cancel or the deadline.
+    /// Reason why the run stopped early (the caller cancelled it, or the deadline passed), or `None` if the
+    /// run did not stop early.
     pub stopped_by: Option<EndedBy>,
     /// Format of the first source, or `None` if no source had a record.
     pub first_format: Option<Format>,
-    /// Another format that the first source looks like, if any.
+    /// Text that says what format the first source resembles, and how to read a source of that format. Only
+    /// set if some records could not be read.
     pub format_hint: Option<String>,
-    /// The checkpoint that the run was given, in its final state.
+    /// The checkpoint that was passed to the run, in its state at the end.
     pub checkpoint: Option<Checkpoint>,
     /// Reserved for new fields.
     #[doc(hidden)]
     pub _more: (),
 }
 
-/// Reports of a run's threads at their ends.
+/// Reports that the threads of a run return when they end.
 pub(crate) struct ThreadReports {
-    /// Report of the feed thread; `None` if the run was stopped while its input stalled.
+    /// Report of the feed thread, which reads the input, or `None` if the run was stopped while the input
+    /// stalled.
     pub fed: Option<CutterReport>,
     pub written: WriterReport,
     pub workers: Vec<WorkerReport>,
-    /// Time and timeline of the side workers, which answered chunks during searches, and their first error.
+    /// Times, timeline and first error of the side workers. A thread that is in the middle of a search
+    /// answers other chunks with a side worker.
     pub side: (Phases, Timeline, Option<Error>),
 }
 
-/// Combines the reports into one, and checks that every record was answered exactly once.
+/// Combines the reports of the threads, and checks that every record was answered exactly once.
 pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     let ThreadReports { fed, written, workers, side: (mut phases, mut timeline, side_failure) } = ends;
     let mut statistics = written.statistics;
@@ -56,7 +61,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
         failure = failure.or(worker.failure);
     }
     failure = failure.or(side_failure);
-    // Within a worker's time, all time except for parsing, verifying and formatting was spent in engines.
+    // A worker spends all its remaining time in engines.
     let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
     phases.solving_ns = busy_ns.saturating_sub(around_ns);
     timeline.settle_solving();
@@ -76,21 +81,22 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     }
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();
-    // Other formats are only tried if some record could not be read.
+    // Looking for another format is only worthwhile if some record could not be read.
     let is_doubtful = statistics.status(Status::Invalid) + statistics.rejected() > 0;
     let format_hint = if is_doubtful { format_hint(&head, &shared.options.input) } else { None };
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
-    // When a run is stopped, chunks that were read may still wait for a worker.
+    // A stopped run may leave chunks that were read but not answered.
     let waits = read.is_some_and(|read| accounted < read);
     let unfinished = !read_all || waits || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
-    // If the output failed or was closed, that is why the run stopped, and no other reason is reported.
+    // If writing failed or the output was closed, this is the real reason for the stop, and any other reason
+    // is ignored.
     let stopped_by = match written.cut {
         _ if written.closed || written.error.is_some() => None,
         None if unfinished => shared.control.stop(),
         cut => cut,
     };
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
-    // In a stopped run, unanswered records are not lost: the output shows how far it goes.
+    // After a stop, only answered records count as read, because the rows end at the last answered record.
     statistics.totals.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = shared.options.ask.has_one_row()
         && shared.options.only.is_empty()

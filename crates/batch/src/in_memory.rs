@@ -20,7 +20,7 @@ use quadrille_model::Result;
 pub struct TableAnswers {
     /// Columns of the answers.
     pub schema: SchemaRef,
-    /// Rows of the answers, in order.
+    /// Rows of the answers, in the order of the records.
     pub batches: Vec<RecordBatch>,
     /// Report of the run.
     pub report: Report,
@@ -35,19 +35,24 @@ pub enum TableRecords {
         schema: SchemaRef,
         /// Rows of the table.
         batches: Vec<RecordBatch>,
-        /// True if the answers keep the table's columns, first; names of answer columns then begin with `q_`.
+        /// True if each answer row begins with the columns of the input table. The names of the answer
+        /// columns then begin with `q_`.
         keeps_columns: bool,
     },
-    /// A table with no columns other than those of records. Its batches are made when the feed thread asks for them.
+    /// A table without columns other than those that form the records. So answer rows do not repeat any
+    /// columns.
+    ///
+    /// The feed thread, which reads the input, requests the batches one after another.
     Made {
-        /// Number of records; an estimate suffices.
+        /// Number of records. An estimate is enough.
         count: u64,
         /// Rows of the table.
         batches: Box<dyn RecordBatchReader + Send>,
     },
-    /// Grids of one side, one byte per cell, 0 for an empty cell: see [`Source::Numbers`].
+    /// Grids of equal side length, with one byte per cell. The byte is 0 for an empty cell (see
+    /// [`Source::Numbers`]).
     Numbers {
-        /// Number of grids; an estimate suffices.
+        /// Number of grids. An estimate is enough.
         count: u64,
         /// Side of the grids.
         side: usize,
@@ -57,7 +62,7 @@ pub enum TableRecords {
 }
 
 impl TableRecords {
-    /// Returns the expected number of records.
+    /// Returns the number of records, which may be an estimate.
     fn expected(&self) -> u64 {
         match self {
             TableRecords::Batches { batches, .. } => {
@@ -68,10 +73,10 @@ impl TableRecords {
     }
 }
 
-/// Answers records in memory. The rows are like those of a Parquet output.
+/// Answers records in memory and returns rows like those of a Parquet output.
 ///
 /// # Errors
-/// Returns the errors of [`run`] and of its [`Report`], such as a table without puzzles.
+/// Returns the errors of [`run`] and of its [`Report`], such as the error for a table without puzzles.
 pub fn run_table(
     name: &str,
     records: TableRecords,
@@ -81,7 +86,8 @@ pub fn run_table(
 ) -> Result<TableAnswers> {
     let mut options = options.clone();
     options.output.format = OutputFormat::Arrow;
-    // If puzzles are converted, rows contain the table's columns as text.
+    // A conversion itself writes the table's columns, as text in its rows. So they are not copied a second
+    // time.
     options.output.passthrough = options.ask.conversion().is_none();
     let name = name.to_owned();
     let expected = records.expected();
@@ -123,7 +129,7 @@ pub fn run_table(
     })
 }
 
-/// A sink that keeps batches in memory.
+/// A sink that collects batches in memory.
 #[derive(Clone, Default)]
 struct CollectingSink {
     kept: Arc<Mutex<Batches>>,

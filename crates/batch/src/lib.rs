@@ -39,7 +39,8 @@
 //! * A chunk ends by bytes, by records or by expected work, whichever comes first (`flow/chunking.rs`). When the input
 //!   stalls, the records read so far are handed on immediately.
 
-// The print macros panic if the stream cannot be written.
+// The print macros panic if standard output or standard error cannot be written, so this crate does not use
+// them.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

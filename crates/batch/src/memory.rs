@@ -27,35 +27,44 @@ use quadrille_engine::{EngineImpl, EngineKind};
 use quadrille_formats::input::InputOptions;
 use quadrille_model::{Limits, ProblemRef, Result, usage};
 
-/// Maximum number of bytes of text at which a chunk is full.
+/// Number of bytes of text at which a chunk is full, even if the options allow a larger chunk.
 ///
 /// Offsets in a chunk have 32 bits, and the last record may add [`InputOptions::MAX_RECORD_BYTES`].
 const MAX_CHUNK_BYTES: usize = 1 << 30;
 
-/// Minimum memory of a run for each of its threads, in bytes.
+/// Minimum memory per thread of a run, in bytes.
 const MEMORY_OF_THREAD: u64 = 8 << 20;
-/// Number of engines that divide a thread's share of the memory: two kinds of engine for each of four purposes.
+/// Maximum number of engines of one thread that keep tables. The thread's share of the memory is divided
+/// among them.
 ///
-/// The purposes are chunks, chunks during a search, parts of searches, and audits.
+/// There are two kinds of engine for each of four purposes: chunks, chunks during a search, parts of split
+/// searches, and audits.
 const KEPT_TABLES: u64 = 8;
-/// Number of chunks for which there is room, per thread.
+/// Number of chunks per thread that fit into the memory for chunks.
 const CHUNKS_OF_THREAD: u64 = 4;
-/// Bytes that a chunk takes per byte of text, including slots, candidates, solutions and rows.
+/// Bytes of memory that a chunk needs per byte of its text. The memory holds the states of records,
+/// candidates, solutions and rows.
 const BYTES_OF_BYTE: u64 = 12;
-/// Bytes that a chunk takes per record, in addition to those of its text.
+/// Bytes of memory that a chunk takes per record, in addition to [`BYTES_OF_BYTE`] per byte of text.
 const BYTES_OF_RECORD: u64 = 512;
-/// Maximum number of records per chunk if solutions or rating steps are listed: each keeps some until the chunk is
-/// written.
+/// Maximum number of records per chunk if each record's solutions or rating steps are listed and memory is
+/// limited.
+///
+/// A record keeps some of its solutions or steps in memory until its chunk is written.
 const RECORDS_LISTED: u64 = 8;
-/// Maximum size of the images of one record, in bytes.
+/// Maximum total size of one record's images (equivalent grids), in bytes.
 const IMAGES_BYTES: usize = 1 << 30;
-/// Maximum bytes of solutions streamed at once, for a record that is searched in parts.
+/// Maximum number of bytes of solutions in one piece of early output.
+///
+/// If a record's search is split into parts, its solutions are written in pieces before the search ends.
 const STREAM_BYTES: u64 = 1 << 20;
 
-/// Returns the number of threads for which there is memory, at most `wished`; 0 means one per core.
+/// Returns the number of threads that fit into a memory of `size` bytes. The result is at most `wished`.
+///
+/// A `wished` of 0 means one thread per core.
 ///
 /// # Errors
-/// Returns a usage error if the size is too small for one thread.
+/// Returns a usage error if `size` is too small for one thread.
 pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let wished = if wished > 0 { wished } else { cores() };
@@ -71,16 +80,20 @@ pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> 
     Ok(wished.min(most))
 }
 
-/// Division of a run's memory. If there is no limit, its methods return the sizes of an unlimited run.
+/// Plan that divides the memory of a run among its uses.
+///
+/// Without a memory limit, the methods return the sizes of an unlimited run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemoryPlan {
-    /// Total number of bytes, or `None` without a limit.
+    /// Memory limit in bytes, or `None` if the run has no limit.
     size: Option<u64>,
     threads: u64,
 }
 
 impl MemoryPlan {
-    /// Creates the division for `threads` threads, at most as many as [`threads_within`] allows.
+    /// Creates the plan that divides `size` bytes among `threads` threads.
+    ///
+    /// `threads` must be at most the number that [`threads_within`] returns.
     pub(crate) fn new(size: Option<u64>, threads: usize) -> Self {
         MemoryPlan { size, threads: threads as u64 }
     }
@@ -94,67 +107,83 @@ impl MemoryPlan {
         self.size.map(|size| size / of)
     }
 
-    /// Returns the maximum number of bytes of the tables of the search for one record.
+    /// Returns the maximum size, in bytes, of the tables that the search for one record may use.
+    ///
+    /// Returns `None` without a memory limit.
     pub(crate) fn of_record(&self) -> Option<u64> {
         self.share(4)
     }
 
-    /// Returns the maximum number of bytes of the tables that an engine keeps from record to record.
+    /// Returns the maximum size, in bytes, of the tables that an engine keeps for later records.
+    ///
+    /// Returns `None` without a memory limit.
     pub(crate) fn kept(&self) -> Option<u64> {
         self.share(8 * KEPT_TABLES * self.threads)
     }
 
-    /// Returns the maximum number of bytes of all chunks together, by [`weight`](Self::weight).
+    /// Returns the maximum size, in bytes, of all chunks together, as measured by [`weight`](Self::weight).
+    ///
+    /// Returns `None` without a memory limit.
     pub(crate) fn of_chunks(&self) -> Option<u64> {
         self.size.map(|size| size / 16 * 3)
     }
 
-    /// Returns the bytes of a chunk with `bytes` bytes of text and `records` records, including all data made from
-    /// them.
+    /// Returns the memory that a chunk takes, in bytes. This includes all data made from the chunk's text.
+    ///
+    /// The text has `bytes` bytes and contains `records` records.
     pub(crate) fn weight(bytes: usize, records: u64) -> u64 {
         BYTES_OF_BYTE.saturating_mul(bytes as u64).saturating_add(BYTES_OF_RECORD.saturating_mul(records))
     }
 
-    /// Returns the maximum number of bytes of text in a chunk, at most `wished`.
+    /// Returns the maximum number of bytes of text per chunk. The result is at most `wished`.
     pub(crate) fn chunk_bytes(&self, wished: usize) -> usize {
-        // For records of a hundred bytes, the cost per record adds some six bytes per byte of text.
+        // Apart from `BYTES_OF_BYTE`, a record of 100 bytes needs about 6 bytes of memory per byte of its
+        // text.
         let room =
             self.share(16).map(|share| 3 * share / (CHUNKS_OF_THREAD * self.threads) / (BYTES_OF_BYTE + 6));
         at_most(wished.min(MAX_CHUNK_BYTES), room)
     }
 
-    /// Returns the maximum number of records in a chunk if solutions or steps of ratings are listed.
+    /// Returns the maximum number of records per chunk if each record's solutions or rating steps are listed.
     pub(crate) fn records_listed(&self) -> u64 {
         if self.size.is_some() { RECORDS_LISTED } else { u64::MAX }
     }
 
-    /// Returns how many bytes of solutions make a record count as hard, so that its solutions are streamed.
+    /// Returns the maximum size, in bytes, of one record's solutions in memory.
+    ///
+    /// A record whose solutions exceed this size is treated as hard: its solutions are written before its
+    /// search ends. Returns `None` if the run has no memory limit.
     pub(crate) fn listed(&self) -> Option<u64> {
         self.share(1024)
     }
 
-    /// Returns the maximum number of bytes of rows that wait for their turn, at most `wished`.
+    /// Returns the maximum size, in bytes, of rows that wait until earlier rows are written. The result is at
+    /// most `wished`.
     pub(crate) fn window_bytes(&self, wished: usize) -> usize {
         at_most(wished, self.share(32))
     }
 
-    /// Returns the maximum number of bytes of solutions that wait in the parts of one search, or `None` without a
-    /// limit.
+    /// Returns the maximum number of bytes of solutions that the parts of one search may keep in memory until
+    /// these solutions can be written.
+    ///
+    /// Returns `None` without a memory limit.
     pub(crate) fn held(&self) -> Option<usize> {
         self.share(32 * self.threads).map(|bytes| at_most(usize::MAX, Some(bytes)))
     }
 
-    /// Returns the maximum number of bytes of the images of one record.
+    /// Returns the maximum total size, in bytes, of one record's images (equivalent grids).
     pub(crate) fn images(&self) -> usize {
         at_most(IMAGES_BYTES, self.share(16))
     }
 
-    /// Returns the number of bytes of solutions at which a record that is searched in parts streams them.
+    /// Returns the maximum number of bytes of solutions in one piece of early output.
+    ///
+    /// If a record's search is split into parts, its solutions are written in pieces before the search ends.
     pub(crate) fn streamed(&self) -> usize {
         at_most(STREAM_BYTES as usize, self.share(64 * self.threads))
     }
 
-    /// Returns the input options with the limits on text applied.
+    /// Returns the input options, with limits on text that fit into the memory of the run.
     pub(crate) fn input(&self, options: &InputOptions) -> InputOptions {
         let text = self.share(16);
         InputOptions {
@@ -172,10 +201,11 @@ impl MemoryPlan {
         self.size.is_some()
     }
 
-    /// Returns the limits of a search, and the number of bytes that it must reserve before it begins.
+    /// Returns the limits of a search, and the number of bytes that must be reserved before the search
+    /// begins.
     ///
-    /// No bytes need to be reserved if the tables fit into a thread's share, or if they are not made because they
-    /// exceed the limit of a record.
+    /// The number is 0 if the tables of the search fit into one thread's share of the memory. The number is
+    /// also 0 if the tables would exceed the limit per record, because such tables are not made.
     pub(crate) fn of_search(
         &self,
         problem: ProblemRef<'_>,
@@ -185,20 +215,22 @@ impl MemoryPlan {
         let Some((record, kept)) = self.of_record().zip(self.kept()) else { return (limits, 0) };
         let bytes = match kind.info().form {
             EngineImpl::Search(_) => (kind.info().needs)(problem),
-            // A counter uses all memory that it is given.
+            // A counter uses all memory that it may use.
             EngineImpl::Counter(_) => record,
             EngineImpl::Stream(_) => 0,
         };
-        // Tables that fit are the same under any limit. But the limit also bounds the tables that an engine keeps from
-        // earlier problems, so it is a thread's share if that suffices.
+        // The memory limit also covers tables that the engine keeps from earlier problems. If the tables for
+        // this problem fit into a thread's share, the share is the limit. Otherwise, the limit per record
+        // applies. The value of the limit does not change the tables, as long as they fit.
         let memory = Some(if bytes <= kept { kept } else { record });
         let asked = if bytes <= kept || bytes > record { 0 } else { bytes };
         (Limits { memory, ..limits }, asked)
     }
 
-    /// Returns the limits of an audit's search, and true if no other such search may run at the same time.
+    /// Returns the limits of the search in an audit, and a flag. The flag is true if the tables of the search
+    /// exceed a thread's share of the memory.
     ///
-    /// An audit must run alone if the tables of its search exceed a thread's share.
+    /// If the flag is true, no other such audit may run at the same time.
     pub(crate) fn of_audit(
         &self,
         problem: ProblemRef<'_>,
@@ -211,7 +243,7 @@ impl MemoryPlan {
         (Limits { memory, ..limits }, bytes > kept && bytes <= most)
     }
 
-    /// Returns true if the memory of a chunk with `bytes` bytes of text is kept for the next chunk.
+    /// Returns true if the memory of a chunk with `bytes` bytes of text may be reused for later chunks.
     pub(crate) fn may_recycle(&self, bytes: usize) -> bool {
         !self.is_limited() || bytes <= 2 * self.chunk_bytes(usize::MAX)
     }
@@ -221,30 +253,32 @@ fn at_most(wished: usize, room: Option<u64>) -> usize {
     room.map_or(wished, |room| wished.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1))
 }
 
-/// Bytes that a search has reserved.
+/// Memory that one search has reserved.
 #[derive(Debug, Default)]
 #[must_use]
 pub(crate) struct MemoryGrant {
     bytes: u64,
-    /// True if the bytes are reserved for the first unanswered record.
+    /// True if the memory is reserved in the separate share of the first unanswered record.
     is_first: bool,
 }
 
 impl MemoryGrant {
-    /// Returns true if any bytes are reserved.
+    /// Returns true if the search has reserved any bytes.
     pub(crate) fn is_any(&self) -> bool {
         self.bytes > 0
     }
 }
 
-/// Bytes reserved for the tables of large records.
+/// Memory that all searches with large tables have reserved together.
 #[derive(Debug, Default)]
 pub(crate) struct SearchMemory {
-    /// Maximum number of bytes of the first unanswered record, and also of all others together.
+    /// Limit in bytes. One such limit applies to the first unanswered record. Another limit of the same size
+    /// applies to all other records together.
     size: u64,
-    /// Bytes reserved for all records, without those counted in `first`.
+    /// Number of reserved bytes that are not counted in `first`.
     others: u64,
-    /// Bytes reserved for the first unanswered record, unless they fitted and were counted in `others`.
+    /// Number of bytes reserved for the first unanswered record beyond the limit of `others`, or 0 if its
+    /// bytes are counted in `others`.
     first: u64,
 }
 
@@ -253,21 +287,23 @@ impl SearchMemory {
         SearchMemory { size: plan.of_record().unwrap_or(u64::MAX), others: 0, first: 0 }
     }
 
-    /// Returns true if `bytes` bytes are free now.
+    /// Returns true if `bytes` bytes can be reserved now.
     ///
-    /// No record requests more than [`MemoryPlan::of_record`].
+    /// A record never requests more than [`MemoryPlan::of_record`].
     pub(crate) fn has(&self, bytes: u64, is_first: bool) -> bool {
         bytes <= self.size - self.others || (is_first && self.first == 0)
     }
 
-    /// Reserves `bytes` bytes, which must be free.
+    /// Reserves `bytes` bytes.
+    ///
+    /// The caller must first check with [`has`](Self::has) that the bytes are free.
     pub(crate) fn take(&mut self, bytes: u64, is_first: bool) -> MemoryGrant {
         let is_first = is_first && bytes > self.size - self.others;
         *self.part(is_first) += bytes;
         MemoryGrant { bytes, is_first }
     }
 
-    /// Releases all but `bytes` bytes. Returns true if any were released.
+    /// Reduces a reservation to at most `bytes` bytes. Returns true if this released any memory.
     pub(crate) fn keep(&mut self, held: &mut MemoryGrant, bytes: u64) -> bool {
         let back = held.bytes.saturating_sub(bytes);
         *self.part(held.is_first) -= back;

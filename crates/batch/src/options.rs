@@ -1,4 +1,5 @@
-//! The question and the options of a run, and the one list that describes them.
+//! The options of a run, including the question that it asks about each record. A single table describes all
+//! options.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,71 +16,77 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, Error, Goal, Limits, MAX_SIDE, Result, Status, Symbols, TopK, usage};
 use quadrille_rating::StepFilter;
 
-/// A question that is asked about every record.
+/// A question that a run asks about every record, such as "What is the solution?"
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Query {
     /// Finds a solution.
     Solve,
-    /// Finds the least solution of a grid in reading order.
+    /// Finds the lexicographically smallest solution of a grid, with cells in reading order.
     Least,
-    /// Finds up to two solutions: the record is unique, multiple or none.
+    /// Finds up to two solutions, to tell whether the record has no, exactly one or several solutions.
     Unique,
-    /// Finds up to this number of solutions, at least 2; one row each.
+    /// Finds at most this number of solutions and writes one row per solution. The number is at least 2.
     Several(u64),
-    /// Finds every solution, one row each.
+    /// Finds every solution and writes one row per solution.
     Every,
     /// Counts the solutions.
     Count {
-        /// Count at which the search stops; at least 1.
+        /// Number of solutions at which counting stops, at least 1. `None` counts all solutions.
         limit: Option<u64>,
     },
-    /// Finds the best solution of a weighted problem, or several: one row each, the best first.
+    /// Finds the best solutions of a weighted problem and writes one row per solution, best first.
     Best(TopK),
-    /// Checks the given solution of the record or, without one, that there is exactly one solution.
+    /// Checks the given solution of the record. If there is no given solution, checks that there is exactly
+    /// one solution.
     Check {
-        /// True if every clue must also be needed.
+        /// True if the check also requires that every clue is needed.
         minimal: bool,
     },
     /// Computes a canonical form of the record.
     Canon(Form),
-    /// Applies this transform to the grid; `None` for the transform that follows the grid (in tables: column `map`).
+    /// Applies this transform to the grid.
+    ///
+    /// If this is `None`, each record contains its own transform. In a text, the transform follows the grid.
+    /// In a table, it is in the column `map`.
     Apply(Option<Transform>),
-    /// Keeps the record as it is, to compare it with others.
+    /// Compares the record with other records, and writes it unchanged.
     Compare(Comparison),
-    /// Rates the record on a scale, if it has exactly one solution.
+    /// Rates the difficulty of the record on a scale, if it has exactly one solution.
     Rate(Scale),
     /// Writes the record in another format.
     Convert(Conversion),
-    /// Writes the record and random images of it.
+    /// Writes the record and random images (equivalent puzzles) of the record.
     Augment(Augmentation),
 }
 
-/// Options of the images that are written for each record.
+/// Options for the images (equivalent puzzles) that `augment` writes for each record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Augmentation {
     /// How puzzles are written.
     pub conversion: Conversion,
-    /// True if empty cells are written as in the record.
+    /// True if images have the same character for empty cells as the record that they are made from.
     pub keeps_blank: bool,
-    /// Number of images per record, in addition to the record; at most [`MAX_COPIES`].
+    /// Number of images that are written for each record, in addition to the record itself. The maximum is
+    /// [`MAX_COPIES`].
     pub copies: u32,
     /// Seed of the transforms.
     pub seed: u64,
     /// Parts of the transforms.
     pub only: Parts,
-    /// True if all rows of a record must differ. A grid with few images then has fewer rows.
+    /// True if all rows of a record must differ. A grid with few different images then gets fewer rows.
     pub distinct: bool,
-    /// True if each record names a transform, and only the image under the inverse transform is written.
+    /// True if the run undoes transforms. Each record then names a transform, and the only row is its image
+    /// under the inverse transform.
     pub undo: bool,
 }
 
-/// Maximum number of images per record. They are in memory together.
+/// Maximum number of images per record. All images of a record are in memory together.
 pub const MAX_COPIES: u32 = 1_000_000;
 
 impl Augmentation {
-    /// Creates the default options: transforms with all parts, drawn with seed 1.
+    /// Creates options with all kinds of transforms and the seed 1.
     pub fn new(conversion: Conversion, copies: u32) -> Self {
         Augmentation {
             conversion,
@@ -92,7 +99,9 @@ impl Augmentation {
         }
     }
 
-    /// Returns the options for a record with the text `puzzle`, whose empty cells keep their character if requested.
+    /// Returns the options for the record whose text is `puzzle`.
+    ///
+    /// If `keeps_blank` is set, the images use the same character for empty cells as `puzzle`.
     pub(crate) fn with_blank_of(mut self, puzzle: &[u8], symbols: Symbols) -> Self {
         let is_blank =
             |byte: &&u8| EMPTY_CELLS.contains(byte) && symbols.digit_of(**byte, MAX_SIDE).is_none();
@@ -120,22 +129,22 @@ impl Augmentation {
     }
 }
 
-/// How a record is compared with others. Keys are hashes of 128 bits.
+/// Method by which records are compared. Every method compares keys, which are 128-bit hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Comparison {
-    /// One key, of the clues as given. It does not depend on the character for empty cells.
+    /// One key: a hash of the clues as given. Which character marks empty cells does not matter.
     Text,
-    /// A key of the canonical form and one of the clues.
+    /// Two keys: a hash of this canonical form and a hash of the clues.
     Form(Form),
-    /// A key of the clues, one of the `by-solution` form and one of the `solution` form.
+    /// Three keys: hashes of the clues, of the `by-solution` form and of the `solution` form.
     All,
-    /// The keys of [`Form::Solution`], by which records are divided into parts.
+    /// The keys of [`Form::Solution`]. They are used to divide a corpus into parts that share no solution.
     Part,
 }
 
 impl Comparison {
-    /// Returns the question as it is asked on the command line.
+    /// Returns the words of the command line that ask for this comparison.
     fn words(self) -> String {
         match self {
             Comparison::Text => "dedup --by text".to_owned(),
@@ -145,7 +154,7 @@ impl Comparison {
         }
     }
 
-    /// Returns true if the record must have exactly one solution.
+    /// Returns true if only records with exactly one solution can be compared.
     pub(crate) fn needs_solution(self) -> bool {
         match self {
             Comparison::Text => false,
@@ -155,21 +164,23 @@ impl Comparison {
     }
 }
 
-/// The row of a question in the table of [`Query::row`].
+/// Properties of a question: one row of the table in [`Query::row`].
 #[derive(Clone, Copy)]
 struct QueryRow {
-    /// Verb, from which the output derives its default fields and rows.
+    /// Kind of command that asks the question. The default fields and rows of the output depend on it.
     verb: Verb,
     /// Goal of the search.
     goal: Goal,
-    /// True if the answer takes a search.
+    /// True if the answer requires a search.
     is_searched: bool,
-    /// True if every solution has a row of its own.
+    /// True if every solution has its own row.
     is_several: bool,
 }
 
 impl Query {
-    /// Returns the row of the question; its [words](Self::words) are the other thing that a new question needs.
+    /// Returns the properties of the question.
+    ///
+    /// A new question needs an entry here and an entry in [`words`](Self::words).
     fn row(self) -> QueryRow {
         let searched = |verb, goal| QueryRow { verb, goal, is_searched: true, is_several: false };
         let read = |verb, is_searched| QueryRow { is_searched, ..searched(verb, Goal::First(2)) };
@@ -201,12 +212,12 @@ impl Query {
         self.row().goal
     }
 
-    /// Returns true if every solution has a row of its own.
+    /// Returns true if every solution has its own row.
     pub fn is_several(self) -> bool {
         self.row().is_several
     }
 
-    /// Returns true if the answer takes a search.
+    /// Returns true if the answer requires a search.
     pub(crate) fn is_searched(self) -> bool {
         self.row().is_searched
     }
@@ -222,12 +233,13 @@ impl Query {
         !is_several && !matches!(verb, Verb::Convert(_) | Verb::Keep)
     }
 
-    /// Returns the verb, from which the output derives its default fields and rows.
+    /// Returns the kind of command that asks the question. The default fields and rows of the output depend
+    /// on it.
     pub fn verb(self) -> Verb {
         self.row().verb
     }
 
-    /// Returns how puzzles are converted, or `None` if the question does not convert them.
+    /// Returns the conversion to apply to puzzles, or `None` if the question does not convert them.
     pub fn conversion(self) -> Option<Conversion> {
         match self.verb() {
             Verb::Convert(conversion) => Some(conversion),
@@ -235,7 +247,7 @@ impl Query {
         }
     }
 
-    /// Returns the words of the question as it is asked on the command line.
+    /// Returns the words of the command line that ask this question.
     pub fn words(self) -> Vec<String> {
         let text = match self {
             Query::Solve => "solve".to_owned(),
@@ -263,14 +275,15 @@ impl Query {
     }
 }
 
-/// A condition on a number of a row. A row without the number misses it.
+/// A condition that a numeric field of a row must be in a range. A row without a value in the field does not
+/// meet the condition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Condition {
     /// The field.
     pub field: Field,
-    /// Lowest number of rows that are written.
+    /// Lowest value for which a row is written.
     pub low: f64,
-    /// Highest number of rows that are written.
+    /// Highest value for which a row is written.
     pub high: f64,
 }
 
@@ -282,36 +295,38 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Reaction to records that cannot be read.
+/// Reaction of a run to a record that it cannot read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OnError {
-    /// Write a row with the status `invalid` and the reason.
+    /// Writes a row with the status `invalid` and the reason.
     #[default]
     Row,
     /// Write no row.
     Skip,
-    /// End the run at that record.
+    /// Ends the run at the unreadable record.
     Fail,
 }
 
-/// Limit on search-tree nodes for one record.
+/// Limit on the number of nodes in the search tree of one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum NodeLimit {
-    /// [`GUARD_NODES`], so that one blank grid cannot block a corpus.
+    /// The default limit [`GUARD_NODES`], which prevents a single blank grid from blocking a corpus.
     ///
-    /// This limit applies to searches, not counters that work without a search, and no answer depends on its value.
+    /// The limit applies to searches, but not to counters, which work without a search. No answer depends on
+    /// the value of the limit.
     #[default]
     Guard,
-    /// A number set by the caller. The answer is that of a single search that stops after this number of nodes.
+    /// A limit that the caller set. The answer is the one after this number of nodes in a search that is not
+    /// split into parts.
     Asked(u64),
     /// No limit.
     None,
 }
 
 impl NodeLimit {
-    /// Returns the number that the caller set.
+    /// Returns the limit if the caller set one, or `None` otherwise.
     fn asked(self) -> Option<u64> {
         match self {
             NodeLimit::Asked(nodes) => Some(nodes),
@@ -327,77 +342,90 @@ pub struct BatchOptions {
     pub ask: Query,
     /// Format and other options of the input.
     pub input: InputOptions,
-    /// Format and other options of the output. Its verb, and whether rows are per solution or per record, follow from
-    /// `ask`.
-    pub output: OutputOptions,
-    /// Requested engine and instruction set, or conditions on them.
-    pub preference: EnginePreference,
-    /// Limit on search-tree nodes for one record.
-    pub node_limit: NodeLimit,
-    /// Limit on wall time for one record.
-    pub time_limit: Option<Duration>,
-    /// Bytes of memory for the whole run: text, records, tables of searches and rows together.
+    /// Format and other options of the output.
     ///
-    /// The program and its threads take some in addition. At least 8 MiB; a run has at most one thread per 8 MiB. The
-    /// tables of the search for one record may take a quarter of the memory ([`Limits::memory`]), the text of one
-    /// record a sixteenth. Apart from these two limits, answers do not depend on the value, except for the counters of
-    /// records with very many listed solutions. They never depend on the number of threads that share the memory.
+    /// `ask` determines the kind of command, and whether there is one row per solution or per record.
+    pub output: OutputOptions,
+    /// Engine and instruction set that the user requested, or conditions for choosing an engine.
+    pub preference: EnginePreference,
+    /// Limit on search-tree nodes per record.
+    pub node_limit: NodeLimit,
+    /// Limit on wall time per record.
+    pub time_limit: Option<Duration>,
+    /// Memory of the whole run in bytes: text, records, tables of searches and rows together.
+    ///
+    /// The minimum is 8 MiB, and a run has at most one thread per 8 MiB. The program and its threads need
+    /// some memory in addition.
+    ///
+    /// The tables of the search for one record may use a quarter of the memory ([`Limits::memory`]), and the
+    /// text of one record a sixteenth. Only these two limits affect answers. As an exception, the memory also
+    /// affects the node and guess counters of records with very many listed solutions. Answers never depend
+    /// on the number of threads that share the memory.
     pub memory: Option<u64>,
-    /// Number of threads; 0 for one per core.
+    /// Number of threads, or 0 for one per core.
     pub threads: usize,
     /// True if rows keep the order of the input.
     pub ordered: bool,
-    /// True if the rows of each chunk are flushed immediately.
+    /// True if the rows of each chunk are flushed as soon as they are written.
     pub line_buffered: bool,
     /// Reaction to unreadable records.
     pub on_error: OnError,
-    /// Maximum number of unreadable records; one more ends the run.
+    /// Maximum number of unreadable records. One more ends the run.
     pub max_rejects: Option<u64>,
-    /// Statuses whose rows are written; empty for all.
+    /// Statuses whose rows are written. If the list is empty, all rows are written.
     pub only: Vec<Status>,
-    /// Relations whose rows are written, in addition to the statuses of `only`.
+    /// Relations between a record and the corpus with which it is compared. A row is written if its record
+    /// has one of these relations or a status in `only`.
     ///
-    /// Requires [`Comparison::All`]. If empty, `only` alone selects rows.
+    /// Requires [`Comparison::All`]. If the list is empty, `only` alone selects rows.
     pub only_relations: Vec<Relation>,
-    /// Conditions on the steps of ratings. Other records get no row.
+    /// Conditions on the solving steps that a rating finds. Records that do not meet them get no row.
     pub steps: StepFilter,
-    /// Conditions on numbers. Rows that miss one are not written.
+    /// Conditions on numeric fields. Rows that do not meet all of them are not written.
     pub conditions: Vec<Condition>,
-    /// Interval, in records, at which a second engine repeats the work and the two answers are compared.
+    /// Number `n` if every `n`-th record is audited, or `None` without an audit.
+    ///
+    /// In an audit, a second engine repeats the search and the two answers are compared.
     pub audit: Option<u64>,
-    /// Number of hardest records that the statistics keep.
+    /// Number of hardest records that the statistics list.
     pub top: usize,
-    /// True if the results of each record are written too ([`Outputs::outcomes`](crate::Outputs)). Only for ordered rows.
+    /// True if the run also writes a file with the outcome of each record
+    /// ([`Outputs::outcomes`](crate::Outputs)).
+    ///
+    /// Requires ordered rows.
     pub outcomes: bool,
-    /// True if the statistics say where clues are, their symmetry and how ratings depend on their number.
+    /// True if the statistics describe the clues: their positions, their symmetry, and ratings by number of
+    /// clues.
     pub clue_maps: bool,
-    /// Maximum number of bytes of input in a chunk.
+    /// Maximum number of bytes of input per chunk.
     pub chunk_bytes: usize,
-    /// Maximum number of bytes of finished output that wait for their turn; at least 1.
+    /// Maximum number of bytes of finished rows that wait until earlier rows are written. The minimum is 1.
     pub window_bytes: usize,
-    /// Number of the first record, less one: for shards of a larger corpus.
+    /// Number of records in earlier shards, if the input is a shard of a larger corpus. It is added to record
+    /// numbers.
     pub index_offset: u64,
-    /// Reserved for new fields: create values with `..`, as in `BatchOptions { threads: 1, ..BatchOptions::new(ask) }`.
+    /// Reserved for new fields. Use `..` to create values, as in `BatchOptions { threads: 1,
+    /// ..BatchOptions::new(ask) }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-/// Says which descriptions of a run include an option.
+/// The descriptions of a run in which an option appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Concerns {
     Both,
-    /// Only statistics: the option may differ between a run and the one that resumes it.
+    /// The option appears only in statistics. It may differ between a run and the run that resumes it.
     Statistics,
-    /// Only checkpoints: the option may differ between runs whose statistics are merged.
+    /// The option appears only in checkpoints. It may differ between runs whose statistics are merged.
     Checkpoint,
 }
 
-/// An option: its name, its value, and the descriptions that include it.
+/// A row of [`SETTINGS`]: the name of an option, its value, and the descriptions in which it appears.
 ///
-/// The value is `None` if the option is not given, and empty for a flag that is on.
+/// The value is `None` if the option was not given. It is empty if the option is a flag without an argument.
 type SettingRow = (&'static str, fn(&BatchOptions) -> Option<String>, Concerns);
 
-/// The options of a run that change bytes of the output, one row each, in the order of their descriptions.
+/// The options of a run that affect the output, in the order in which descriptions list them.
 const SETTINGS: &[SettingRow] = &[
     ("--from", |of| of.input.format.map(|format| format.name().to_owned()), Concerns::Both),
     ("--blank", |of| text(of.input.blank.map(char::from).or(of.input.wide_blank)), Concerns::Both),
@@ -415,10 +443,12 @@ const SETTINGS: &[SettingRow] = &[
     ("--cost-each", |of| text(of.input.cost_each), Concerns::Both),
     ("--counted-rows", |of| switch(of.input.counted_rows), Concerns::Both),
     ("--rules", |of| filled(of.input.rules.text().to_owned()), Concerns::Both),
-    // The fingerprint of the problem. The words of the run name its file.
+    // The value is a fingerprint of the problem. Descriptions other than checkpoints contain the name of the
+    // problem's file instead.
     ("--cubes", |of| of.input.cubes.as_ref().map(|cubes| format!("{cubes:?}")), Concerns::Checkpoint),
     ("--to", |of| Some(of.output.format.name().to_owned()), Concerns::Both),
-    // This follows from the name of the output, which is not a word of the run.
+    // The delimiter follows from the name of the output file, which is not among the words that describe the
+    // run.
     ("--delimiter", |of| of.output.delimiter.described(), Concerns::Checkpoint),
     ("--bare", |of| flag(of.output.bare), Concerns::Both),
     ("--fields", |of| filled(of.named_columns().join(",")), Concerns::Both),
@@ -427,7 +457,8 @@ const SETTINGS: &[SettingRow] = &[
     ("--explain", |of| flag(of.output.explain), Concerns::Both),
     ("--line-ends", |of| Some(of.output.line_ends.name().to_owned()), Concerns::Both),
     ("--unordered", |of| flag(!of.ordered), Concerns::Both),
-    // On if columns are appended: in `dedup` only with this flag, in `overlap` always.
+    // The option is set if columns are appended. In `dedup` this happens only with the flag, in `overlap`
+    // always.
     ("--all", |of| flag(!of.output.extra_columns.is_empty()), Concerns::Both),
     ("--engine", |of| of.preference.engine.map(|kind| kind.name().to_owned()), Concerns::Both),
     ("--timings", |of| flag(of.preference.timings), Concerns::Both),
@@ -477,24 +508,25 @@ fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> St
     values.map(shown).collect::<Vec<_>>().join(",")
 }
 
-/// Maximum number of threads of a run: twice as many as large machines have.
+/// Maximum number of threads of a run. Large machines have half this number of hardware threads.
 ///
-/// Starting a pool takes time that grows with the square of its number of threads.
+/// There is a maximum because the time to start a thread pool grows with the square of its number of threads.
 pub const MAX_THREADS: usize = 1024;
-/// Maximum offset of record numbers: no run reads enough records for their numbers to exceed 64 bits.
+/// Maximum offset that can be added to record numbers. With it, all record numbers of a run fit into 64 bits.
 pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
 /// Default size of a chunk, in bytes of input.
 ///
-/// A chunk is large enough to make the cost of handing over a chunk negligible, and small enough for a chunk, its
-/// problems and its answers to stay in a core's cache.
+/// A chunk must be large enough that handing it to a thread costs almost nothing. It must also be small
+/// enough that the chunk, its problems and its answers stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
-/// Default number of bytes of output that may wait for a slow record: some 800,000 rows of 9x9.
+/// Default number of bytes of output that may wait for a slow record: some 800,000 rows of 9x9 grids.
 pub const WINDOW_BYTES: usize = 64 << 20;
 
 impl BatchOptions {
     /// Creates the default options for a question.
     ///
-    /// Everything about the input is detected, output is text in order, on all cores, with the node guard.
+    /// By default, a run detects everything about the input, writes text in input order, uses all cores and
+    /// applies the node limit [`NodeLimit::Guard`].
     pub fn new(ask: Query) -> Self {
         BatchOptions {
             ask,
@@ -527,7 +559,8 @@ impl BatchOptions {
             top: 10,
             outcomes: false,
             clue_maps: false,
-            // The rows of a chunk are in memory together. Each chunk has at least one record.
+            // All rows of a chunk are in memory together. So chunks must be smaller if a record has more
+            // images. A chunk always has at least one record.
             chunk_bytes: match ask {
                 Query::Augment(augmentation) => (CHUNK_BYTES / (1 + augmentation.copies as usize)).max(1),
                 _ => CHUNK_BYTES,
@@ -538,14 +571,14 @@ impl BatchOptions {
         }
     }
 
-    /// Checks everything that can be checked before reading.
+    /// Checks the options as far as possible without reading input.
     ///
     /// # Errors
-    /// Returns a usage error if options are invalid, including those of the input.
+    /// Returns a usage error if options of the run or of the input are invalid.
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.preference.isa.map_or(Ok(()), Isa::require)?;
-        // Fails only if there is not enough memory for one thread.
+        // This call fails only if memory is too small for one thread.
         threads_within(self.memory, 1)?;
         if self.threads > MAX_THREADS {
             return Err(usage!("too many threads: {} (maximum: {MAX_THREADS})", self.threads));
@@ -613,7 +646,8 @@ impl BatchOptions {
         Ok(())
     }
 
-    /// Returns the limits of the search for a record, except that on memory, which the [plan](super::memory) sets.
+    /// Returns the limits of one record's search. Only the memory limit is missing, which the [memory
+    /// plan](super::memory) sets.
     #[inline]
     pub(crate) fn limits(&self) -> Limits {
         let nodes = match self.node_limit {
@@ -624,10 +658,10 @@ impl BatchOptions {
         Limits { nodes, time: self.time_limit, ..Limits::default() }
     }
 
-    /// Returns the scale on which records are rated, or `None` if they are not.
+    /// Returns the scale on which the run rates records, or `None` if it does not rate them.
     ///
-    /// A question that shows whether there is exactly one solution also rates records if a field of ratings is
-    /// requested.
+    /// A run rates records if the question asks for a rating. It also rates records if a rating field is
+    /// requested and the answers show whether there is exactly one solution.
     pub(crate) fn scale(&self) -> Option<Scale> {
         let is_proper = matches!(self.ask, Query::Unique | Query::Check { .. });
         match self.ask {
@@ -637,39 +671,42 @@ impl BatchOptions {
         }
     }
 
-    /// Returns true if rows show the steps of ratings.
+    /// Returns true if rows show the solving steps that a rating finds.
     pub(crate) fn shows_steps(&self) -> bool {
         self.output.explain
             || self.output.fields.iter().any(|field| matches!(field, Field::Path | Field::Order))
     }
 
-    /// Returns the fields whose values are written or compared.
+    /// Returns the fields whose values are needed, because they are written or because a condition compares
+    /// them.
     pub(crate) fn shown_fields(&self) -> impl Iterator<Item = &Field> {
         self.output.fields.iter().chain(self.conditions.iter().map(|condition| &condition.field))
     }
 
-    /// Returns true if rows show the grids at the ends of ratings.
+    /// Returns true if a field describes the grid after the last solving step of a rating.
     pub(crate) fn shows_end(&self) -> bool {
         self.shown_fields().any(|field| field.is_of_end())
     }
 
-    /// Returns true if the caller set a node limit, which then decides the answers.
+    /// Returns true if the caller set a node limit, so that the answers depend on it.
     pub(crate) fn nodes_are_asked(&self) -> bool {
         self.node_limit.asked().is_some()
     }
 
-    /// Returns question and options as words of the command line.
+    /// Returns the question and the options as words of a command line.
     ///
-    /// The question comes first, then every option that differs from its default, except those only for checkpoints.
+    /// The question comes first. Every option that differs from its default follows, except for options that
+    /// only checkpoints contain.
     pub fn words(&self) -> Vec<String> {
         let options = self.describe(Concerns::Checkpoint);
         let options = options.flat_map(|(name, value)| [name.to_owned(), value]);
         self.ask.words().into_iter().chain(options.filter(|word| !word.is_empty())).collect()
     }
 
-    /// Returns names and values of the options that differ from the defaults of the question, in a fixed order.
+    /// Returns the names and values of the options that differ from their defaults, in a fixed order.
     ///
-    /// Leaves out the options that only concern `others`. A flag has an empty value.
+    /// Omits the options that [`SETTINGS`] marks with `others`. A flag has an empty value. The defaults are
+    /// those for the question.
     pub(crate) fn describe(&self, others: Concerns) -> impl Iterator<Item = (&'static str, String)> {
         let defaults = BatchOptions::new(self.ask);
         let rows = SETTINGS.iter().filter(move |(.., concerns)| *concerns != others);
@@ -679,23 +716,25 @@ impl BatchOptions {
         })
     }
 
-    /// Returns the names of the columns that were asked for.
+    /// Returns the names of the columns that the caller requested.
     fn named_columns(&self) -> Vec<&'static str> {
         let OutputOptions { fields, extra_columns, only_extra_columns, .. } = &self.output;
-        // Columns that were not named are the defaults, which need no description.
+        // If all appended columns are the default ones, they need no description, even if the caller listed
+        // them.
         let are_named =
             *only_extra_columns || ![&[], dedup::COLUMNS, overlap::COLUMNS].contains(&&extra_columns[..]);
         let extra = extra_columns.iter().copied().filter(|_| are_named);
         fields.iter().map(|field| field.name()).chain(extra).collect()
     }
 
-    /// Returns the statuses and relations whose rows are written; empty for all.
+    /// Returns the names of the statuses and relations whose rows are written. The list is empty if all rows
+    /// are written.
     fn wanted(&self) -> Vec<&'static str> {
         let statuses = self.only.iter().map(|status| status.word());
         statuses.chain(self.only_relations.iter().map(|relation| relation.word())).collect()
     }
 
-    /// Returns the use of columns that are not part of records.
+    /// Returns what the run does with input columns that are not part of records.
     pub(crate) fn other_columns(&self) -> OtherColumns {
         let is_bare = self.ask.conversion().is_some_and(|conversion| conversion.bare);
         let is_kept = self.ask.verb() == Verb::Keep && self.output.fields.is_empty();
@@ -710,7 +749,7 @@ impl BatchOptions {
         }
     }
 
-    /// Returns the output options, adapted to the question.
+    /// Returns the output options, completed with the settings that depend on the question.
     pub fn output_options(&self) -> OutputOptions {
         OutputOptions {
             verb: self.ask.verb(),
@@ -721,13 +760,16 @@ impl BatchOptions {
         }
     }
 
-    /// Returns true if records of this status are rejected: unreadable records, and records that another format
-    /// cannot hold.
+    /// Returns true if records with this status count as rejected.
+    ///
+    /// Rejected records are unreadable, or cannot be written in the format of a conversion.
     pub(crate) fn is_reject(&self, status: Status) -> bool {
         status == Status::Invalid || status == Status::Unsupported && self.ask.conversion().is_some()
     }
 
-    /// Returns the number of rejects allowed, or `None` if there is no limit; `--on-error fail` allows none.
+    /// Returns how many rejected records the run accepts before it ends, or `None` without a limit.
+    ///
+    /// The number is 0 for `--on-error fail`.
     pub(crate) fn rejects_allowed(&self) -> Option<u64> {
         if self.on_error == OnError::Fail { Some(0) } else { self.max_rejects }
     }

@@ -24,7 +24,7 @@ use quadrille_model::{Error, Result, Status, usage};
 /// First bytes of every file.
 const MAGIC: &[u8] = b"quadrille outcomes 1\n";
 
-/// Returns the head of a file whose first record has number `first`.
+/// Returns the bytes with which a file of outcomes begins. `first` is the number of its first record.
 pub(crate) fn head(first: u64) -> Vec<u8> {
     [MAGIC, &first.to_le_bytes()].concat()
 }
@@ -33,7 +33,7 @@ pub(crate) fn head(first: u64) -> Vec<u8> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordOutcome {
-    /// Number of the record over the whole run, 1-based.
+    /// 1-based number of the record in the whole run.
     pub index: u64,
     /// Hash of the record's text.
     pub puzzle: u32,
@@ -41,16 +41,16 @@ pub struct RecordOutcome {
     pub answer: u32,
     /// Verdict on the record.
     pub status: Status,
-    /// Guesses of the search, or `None` if they were not counted.
+    /// Number of guesses of the search, or `None` if they were not counted.
     pub guesses: Option<u64>,
-    /// Nodes of the search, or `None` if they were not counted.
+    /// Number of nodes of the search, or `None` if they were not counted.
     pub nodes: Option<u64>,
-    /// Time of the search in nanoseconds, or `None` if it was not measured.
+    /// Search time in nanoseconds, or `None` if it was not measured.
     pub time_ns: Option<u64>,
 }
 
 impl RecordOutcome {
-    /// Creates the outcome of a record with this text.
+    /// Creates the outcome of a record whose text in the input is `text`.
     pub(crate) fn new(text: &[u8], entry: &AnsweredRecord<'_>) -> Self {
         let counters = entry.answer.counters;
         RecordOutcome {
@@ -64,7 +64,7 @@ impl RecordOutcome {
         }
     }
 
-    /// Appends the row of the record.
+    /// Appends the row for this record to `out`.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.puzzle.to_le_bytes());
         out.extend_from_slice(&self.answer.to_le_bytes());
@@ -83,7 +83,7 @@ fn write_varint(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Reads a file of outcomes, row by row.
+/// A reader of a file of outcomes, which reads one row at a time.
 #[derive(Debug)]
 pub struct OutcomeReader<R> {
     source: String,
@@ -95,7 +95,9 @@ pub struct OutcomeReader<R> {
 }
 
 impl<R: Read> OutcomeReader<R> {
-    /// Reads the head. `input` should be buffered; `source` is its name for errors.
+    /// Creates a reader and reads the start of the file, up to the first row.
+    ///
+    /// `input` should be buffered. `source` is its name in error messages.
     ///
     /// # Errors
     /// Returns an error if the input is not a file of outcomes, or cannot be read.
@@ -113,7 +115,7 @@ impl<R: Read> OutcomeReader<R> {
         }
     }
 
-    /// Returns the next record, or `None` at the end.
+    /// Returns the outcome of the next record, or `None` at the end.
     ///
     /// # Errors
     /// Returns an error if the file is truncated or damaged, or cannot be read.

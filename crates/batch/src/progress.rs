@@ -8,41 +8,43 @@ use quadrille_engine::parallel::Split;
 use quadrille_formats::input::ReadProgress;
 use quadrille_rating::Tenths;
 
-/// Counters of a run, written by its threads and read by a display. Clones refer to the same run.
+/// Counters of a run, which the threads of the run write and a progress display reads. Clones share the same
+/// counters.
 #[derive(Debug, Clone)]
 pub struct Progress(Arc<Counters>);
 
 #[derive(Debug)]
 struct Counters {
     answered: AtomicU64,
-    /// Number of decompressed bytes of answered chunks.
+    /// Number of input bytes in answered chunks, after decompression.
     answered_bytes: AtomicU64,
-    /// Number of bytes of `answered_bytes` whose rows are written.
+    /// Number of input bytes in chunks whose rows are written, after decompression.
     written_bytes: AtomicU64,
-    /// Number of bytes of rows written, before compression.
+    /// Number of bytes of written rows, before compression.
     rows_bytes: AtomicU64,
-    /// Number of records that the last checkpoint covers; 0 without one.
+    /// Number of records that the last checkpoint covers, or 0 without a checkpoint.
     saved: AtomicU64,
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
-    /// The record that each thread searches.
+    /// For each thread, the record that it is searching.
     searching: Vec<Searching>,
-    /// Records that are searched in parts.
+    /// Records whose searches are split into parts.
     split: Mutex<Vec<InParts>>,
 }
 
-/// The record that a thread searches.
+/// The record that one thread is searching.
 #[derive(Debug, Default)]
 struct Searching {
-    /// Number of the record, or 0 if the thread searches none.
+    /// Number of the record, or 0 if the thread is not searching.
     record: AtomicU64,
-    /// Start of the search in milliseconds.
+    /// Time from the start of the run to the start of the search, in milliseconds.
     since: AtomicU64,
-    /// Minimum rating, in tenths, of the step that the thread looks for; 0 if it is unknown.
+    /// Minimum rating, in tenths, of the solving step that the thread is looking for, or 0 if unknown.
     least: AtomicU8,
 }
 
-/// A record that is searched in parts, while the parts exist.
+/// A record whose search is split into parts for several threads. The entry is outdated once the parts are
+/// dropped.
 #[derive(Debug)]
 struct InParts {
     record: u64,
@@ -57,7 +59,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Creates the counters of a run that show at most `threads` threads.
+    /// Creates the counters of a run with at most `threads` threads.
     pub fn new(threads: usize) -> Self {
         Progress(Arc::new(Counters {
             answered: AtomicU64::new(0),
@@ -72,43 +74,50 @@ impl Progress {
         }))
     }
 
-    /// Returns the number of records answered so far.
+    /// Returns the number of records that this run has answered so far.
     pub fn answered(&self) -> u64 {
         self.0.answered.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the rows of answered chunks wait to be written.
+    /// Returns true if there are answered chunks whose rows are not written yet.
     pub fn is_writing(&self) -> bool {
         let written = self.0.written_bytes.load(Ordering::Relaxed);
         written < self.0.answered_bytes.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of bytes of rows written so far by this run and those before it, before compression.
+    /// Returns the number of bytes of rows written so far, before compression.
+    ///
+    /// Includes the rows of earlier runs that this run resumes.
     pub fn rows_bytes(&self) -> u64 {
         self.0.rows_bytes.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of records that the last checkpoint covers, whose rows are on disk; 0 without a checkpoint.
+    /// Returns the number of records that the last checkpoint covers, or 0 without a checkpoint.
+    ///
+    /// The rows of these records are on disk.
     pub fn saved(&self) -> u64 {
         self.0.saved.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of bytes read so far and, if known, of all sources.
+    /// Returns the number of bytes read so far, and the total number of bytes in all sources (`None` if
+    /// unknown).
     pub fn bytes(&self) -> (u64, Option<u64>) {
         self.with_reading(|reading| (reading.bytes_read(), reading.total_bytes())).unwrap_or((0, None))
     }
 
-    /// Returns the number of records passed so far that an earlier run answered.
+    /// Returns the number of records skipped so far because an earlier run answered them.
     ///
     /// [`answered`](Self::answered) does not count these records.
     pub fn earlier(&self) -> u64 {
         self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
     }
 
-    /// Returns the bytes of input that an earlier run answered (as far as this run has passed them), and the bytes
-    /// that this run answered.
+    /// Returns the number of input bytes that an earlier run answered, and the number that this run has
+    /// answered so far.
     ///
-    /// Both numbers are in the unit of the total of [`bytes`](Self::bytes), and estimates if a source is compressed.
+    /// If this run resumes an earlier run, it skips the input that the earlier run answered. The first number
+    /// is the number of bytes skipped so far. Both numbers have the same unit as the total in
+    /// [`bytes`](Self::bytes). They are estimates if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {
         let done = self.0.answered_bytes.load(Ordering::Relaxed);
         let of = |reading: &ReadProgress| {
@@ -123,7 +132,9 @@ impl Progress {
         self.0.reading.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(of)
     }
 
-    /// Returns the record that has been searched longest, with the time so far, or `None` if none is searched.
+    /// Returns the record that is being searched for the longest time, and this time.
+    ///
+    /// Returns `None` if no thread is searching.
     pub fn slowest(&self) -> Option<(u64, Duration)> {
         let now = self.now_ms();
         self.0
@@ -135,16 +146,19 @@ impl Progress {
             .max_by_key(|(_, time)| *time)
     }
 
-    /// Returns the minimum rating of the step that is being looked for in a record, if the search takes long.
+    /// Returns the minimum rating of the solving step that a thread is now looking for in a record.
+    ///
+    /// Returns `None` if the minimum is not known, as in a short search.
     pub fn step_of(&self, record: u64) -> Option<Tenths> {
         let one = self.0.searching.iter().find(|one| one.record.load(Ordering::Relaxed) == record)?;
         Some(Tenths(one.least.load(Ordering::Relaxed))).filter(|least| *least > Tenths(0))
     }
 
-    /// Returns the estimated share of a record's search that is done, from 0 to 1 ([`Split::done`]).
+    /// Returns the estimated fraction of a record's search that is finished, from 0 to 1 (see
+    /// [`Split::done`]).
     ///
-    /// Returns `None` if the record is not searched in parts. With `refine` its parts are cut again
-    /// ([`Split::ask_to_share`]).
+    /// Returns `None` if the search is not split into parts. If `refine` is true, asks the searching threads
+    /// to divide their parts further ([`Split::ask_to_share`]).
     pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
         let parts = self.in_parts(record, |split| split.parts.upgrade())?;
         if refine {
@@ -153,17 +167,18 @@ impl Progress {
         Some(parts.done())
     }
 
-    /// Returns the number of threads that search a record now, or `None` if it is not searched in parts.
+    /// Returns the number of threads that now search a record, or `None` if the search is not split into
+    /// parts.
     ///
-    /// Threads that do other work meanwhile or wait for others do not count.
+    /// Does not count threads that wait or do other work at the moment.
     pub fn threads_on(&self, record: u64) -> Option<usize> {
         self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
     }
 
-    /// Calls `held` with the entry of a record and returns the result, or `None` if the record is not searched in
-    /// parts.
+    /// Calls `held` with the entry of a record whose search is split, and returns the result of `held`.
     ///
-    /// The entries are locked during the call. `held` must not use the [`Split`], whose methods may lock them again.
+    /// Returns `None` if the search is not split into parts. The list of entries is locked during the call.
+    /// So `held` must not call methods of the [`Split`], because these methods may lock the list again.
     fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
         held(self.lock_split().iter().find(|split| split.record == record)?)
     }
@@ -172,7 +187,7 @@ impl Progress {
         self.0.split.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a record is searched in parts from now on.
+    /// Notes that the search for a record is now split into parts.
     pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, threads: &Arc<AtomicUsize>) {
         let mut split = self.lock_split();
         split.retain(|split| split.parts.strong_count() > 0);
@@ -187,7 +202,7 @@ impl Progress {
         self.0.answered.fetch_add(records, Ordering::Relaxed);
     }
 
-    /// Notes that all records of a chunk are answered; the chunk has `bytes` decompressed bytes of input.
+    /// Notes that all records of a chunk with `bytes` decompressed bytes of input are answered.
     pub(crate) fn ends_chunk(&self, bytes: u64) {
         self.0.answered_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -197,22 +212,25 @@ impl Progress {
         self.0.written_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Notes that `bytes` bytes of rows are written in all.
+    /// Sets the total number of bytes of written rows to `bytes`.
     pub(crate) fn has_written(&self, bytes: u64) {
         self.0.rows_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// Notes that a checkpoint covers `records` records.
+    /// Notes that the last checkpoint covers `records` records.
     pub(crate) fn saves(&self, records: u64) {
         self.0.saved.store(records, Ordering::Relaxed);
     }
 
-    /// Notes that a worker begins to search `record` at the moment `now`; `record` is 0 if the worker searches none.
+    /// Notes that a worker begins to search `record` at the time `now`. If `record` is 0, notes that the
+    /// worker searches nothing.
     pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
         self.searches_step(worker, (record, Tenths(0)), now);
     }
 
-    /// Notes that since the moment `since`, a worker has been looking for a step with a rating of at least `least`.
+    /// Notes that a worker has been looking for a solving step since the time `since`.
+    ///
+    /// The rating of the step is at least `least`.
     pub(crate) fn searches_step(&self, worker: usize, (record, least): (u64, Tenths), since: Instant) {
         if let Some(one) = self.0.searching.get(worker) {
             let began = since.saturating_duration_since(self.0.started).as_millis();

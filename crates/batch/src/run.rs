@@ -1,4 +1,4 @@
-//! A run, from its sources to its outputs.
+//! A run of the batch engine, which reads sources and writes outputs.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use quadrille_engine::Control;
 use quadrille_formats::input::{InputOptions, Reader, Source};
 use quadrille_model::{Error, Result};
 
-/// Reads all sources, answers every record and writes the answers in order.
+/// Reads all sources, answers every record, and writes the answers in order.
 ///
-/// `control` can stop the run early: answers are then written up to the first unanswered record. Answers do not depend
-/// on the number of threads or the size of chunks.
+/// `control` can stop the run early. Answers are then written up to the first unanswered record. Answers do
+/// not depend on the number of threads or the size of chunks.
 ///
 /// # Errors
-/// Returns an error if options contradict each other or threads cannot be started. Later errors are in the [`Report`],
-/// together with what was done before them.
+/// Returns an error if options contradict each other or threads cannot be started. Later errors are part of
+/// the [`Report`], together with the results up to the error.
 pub fn run(
     sources: Vec<Source>,
     options: &BatchOptions,
@@ -48,7 +48,7 @@ pub fn run(
     let shared = Shared::new(options, control, progress, memory, about_outputs)?;
     let side = NestedWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
-    // A short input needs no other threads, except for its hard records.
+    // One thread is enough for a short input, unless it has hard records.
     let is_short = shared.queue.has_one_chunk() && !options.ask.is_several();
     let first = is_short.then(|| work_alone(&shared, &side));
     let ends = if shared.queue.is_over() {
@@ -68,9 +68,10 @@ pub fn run(
     Ok(report)
 }
 
-/// Answers the remaining records on all threads of the run, writing at the same time.
+/// Answers the remaining records on all threads of the run. Meanwhile, a further thread writes rows.
 ///
-/// `first` is the report of the work that [`work_alone`] has done already. It is added to that of the first thread.
+/// If [`work_alone`] has already answered records, `first` is its report. That report is merged into the
+/// report of the first thread.
 ///
 /// # Errors
 /// Returns an error if threads cannot be started.
@@ -97,7 +98,7 @@ fn spread(
         }
         shared.queue.close();
         shared.window.close();
-        // A stopped run does not wait for an input that stalls.
+        // The input may stall, and a stopped run must not wait for it.
         let fed = if shared.control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
         let written = writing.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(ThreadReports { fed, written, workers, side: side.end() })

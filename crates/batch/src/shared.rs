@@ -18,10 +18,11 @@ use quadrille_engine::Control;
 use quadrille_formats::output::{Formatter, PackedOutput, formatter};
 use quadrille_model::{Error, ErrorKind, Result, message_of};
 
-/// Maximum number of records per chunk if ratings are explained: the steps of one take some 15 KB of JSON.
+/// Maximum number of records per chunk if rows show the solving steps of ratings. The steps of one rating
+/// need about 15 KB of JSON.
 const RECORDS_EXPLAINED: u64 = 256;
 
-/// State shared by all threads of a run, and by the hooks of searches.
+/// State shared by all threads of a run and by the callbacks of searches.
 pub(crate) struct Shared {
     pub options: BatchOptions,
     pub formatter: Box<dyn Formatter>,
@@ -33,23 +34,23 @@ pub(crate) struct Shared {
     pub queue: Arc<WorkQueue>,
     pub feed: Arc<CutterState>,
     pub memory: MemoryPlan,
-    /// A lock that is held during an audit that needs more memory than a thread's share.
+    /// Lock that a thread holds during an audit that needs more memory than the thread's share.
     pub audits: Arc<Mutex<()>>,
-    /// True if lines about rejected records are written.
+    /// True if the run writes a line for each rejected record.
     pub wants_rejects: bool,
-    /// Handle of the rows if they are compressed.
+    /// Handle of the compressor, or `None` if rows are not compressed.
     pub packed: Option<PackedOutput>,
     has_failed: AtomicBool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
-    /// The threads, or why they cannot be started.
+    /// Thread pool, or the reason why it could not be started.
     pool: OnceLock<std::result::Result<ThreadPool, String>>,
 }
 
 impl Shared {
-    /// Creates the state of a run with the threads of the plan `memory`.
+    /// Creates the state of a run. `memory` determines the number of threads.
     ///
     /// # Errors
-    /// Returns an error if options of the output contradict each other.
+    /// Returns an error if output options contradict each other.
     pub(crate) fn new(
         options: &BatchOptions,
         control: &Arc<Control>,
@@ -95,7 +96,7 @@ impl Shared {
         self.lock_spare().pop().unwrap_or_else(|| ChunkOutput::new(self.options.top))
     }
 
-    /// Takes back an output after it was written, for reuse.
+    /// Accepts an output that was already written, so that its memory can be reused.
     pub(crate) fn recycle(&self, mut output: ChunkOutput) {
         let is_kept = self.memory.may_recycle(output.rows.capacity() / 4);
         output.clear(self.options.top);
@@ -105,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// Returns the text before all rows, such as a header.
+    /// Returns the text that comes before all rows of the output, such as the column names.
     pub(crate) fn head(&self) -> Vec<u8> {
         let layout = self.feed.first_layout().unwrap_or_default();
         let mut head = Vec::new();
@@ -124,10 +125,10 @@ impl Shared {
         self.has_failed.load(Ordering::Acquire)
     }
 
-    /// Ends the run after a thread panicked, and returns an error that says so.
+    /// Ends the run after a thread panicked. Returns an error with the panic's message.
     ///
-    /// The work that the thread held is lost, so no other thread may wait for it: all leave the queue and the reorder
-    /// buffer.
+    /// The work of that thread is lost, so no other thread may wait for it. Therefore all threads stop using
+    /// the queue and the reorder buffer.
     pub(crate) fn panicked(&self, thread: &str, panic: &(dyn Any + Send)) -> Error {
         self.fail();
         self.window.abandon();
@@ -135,7 +136,7 @@ impl Shared {
         ErrorKind::Internal(format!("{thread} panicked: {}", message_of(panic))).into()
     }
 
-    /// Returns the threads of the run, started on first use.
+    /// Returns the thread pool of the run. The first call starts the pool.
     ///
     /// # Errors
     /// Returns the reason if the threads cannot be started.
@@ -149,8 +150,9 @@ impl Shared {
         self.pool.get_or_init(start).as_ref().map_err(Error::threads)
     }
 
-    /// Calls `lead` on this thread. Meanwhile threads without work call `help`, each until it returns false or there is
-    /// a chunk.
+    /// Calls `lead` on this thread. Idle threads call `help` at the same time.
+    ///
+    /// An idle thread calls `help` again until `help` returns false or a chunk is available.
     pub(crate) fn share(&self, lead: &mut dyn FnMut(), help: &(dyn Fn() -> bool + Sync)) {
         let others = self.memory.threads() - 1;
         let pool = if others > 0 { self.pool().ok() } else { None };
@@ -164,7 +166,7 @@ impl Shared {
         });
     }
 
-    /// Hands the output of a chunk, or the next piece of it, to the writer.
+    /// Passes a chunk's output, or the next piece of it, to the writing thread.
     pub(crate) fn submit(&self, sequence: u64, output: ChunkOutput) {
         self.window.submit(OutputPiece { sequence, content: output });
     }

@@ -1,24 +1,27 @@
-//! The limits that a search checks on its own.
+//! Limits of a search, and the checks with which a search finds out that a limit was reached.
 
 use std::time::{Duration, Instant};
 
 use super::{Control, Task};
 use quadrille_model::{EndedBy, Limits};
 
-/// Minimum number of nodes that a search enters before it hands over parts.
+/// Minimum number of nodes that a search enters before it leaves parts of its tree to other threads.
 ///
-/// A part should take longer than the repetition of the path to it.
+/// A part of the tree should take longer to search than it takes to repeat the path to that part.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
-/// Minimum number of nodes that a search for the best enters before it hands over parts.
+/// Minimum number of nodes that a search for the best solution enters before it leaves parts of its tree to
+/// other threads.
 ///
-/// Nodes of such a search take 10 to 100 times as long.
+/// A node of such a search takes 10 to 100 times as long as a node of another search.
 pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
 
-/// Units of work between two checks of the clock: links, options or words of sets touched. Some milliseconds.
+/// Number of units of work between two checks of the clock. Together, these units take some milliseconds.
+///
+/// A unit is a link, an option, or a word of a bit set that the search reads or writes.
 pub(super) const WORK_BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// The moment at which a search must end. It is postponed by the time for which other work holds up the search.
+/// Time at which a search must end. If other work interrupts the search, this time moves forward.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeLimit {
     end: Instant,
@@ -26,14 +29,14 @@ pub(super) struct TimeLimit {
 }
 
 impl TimeLimit {
-    /// Returns the limit at `time` from now, or `None` if that moment cannot be represented.
+    /// Creates a limit that ends `time` from now. Returns `None` if that point in time cannot be represented.
     ///
-    /// Time during which the search is held up for other work does not count.
+    /// Time during which other work interrupts the search does not count towards the limit.
     pub(super) fn new(time: Duration, control: &Control) -> Option<Self> {
         Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.suspended_for() })
     }
 
-    /// Returns the time that is left, zero if the limit has passed.
+    /// Returns the remaining time, or zero if the limit has passed.
     pub(super) fn left(self, control: &Control) -> Duration {
         let end = self.end + control.suspended_for().saturating_sub(self.held_up_before);
         end.saturating_duration_since(Instant::now())
@@ -44,9 +47,9 @@ impl TimeLimit {
     }
 }
 
-/// The time limit and the control of a search, for checks before the first node and within a node.
+/// Time limit and control of a search. The search checks them before its first node and within long nodes.
 ///
-/// A watch does not check the limit on nodes.
+/// A watch does not check the node limit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch<'a> {
     pub(super) control: &'a Control,
@@ -54,37 +57,40 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Returns a watch over `control` and a time limit that counts from now on.
+    /// Creates a watch for `control` and for the time limit in `limits`. The time limit starts now.
     pub(super) fn new(limits: Limits, control: &'a Control) -> Self {
         Watch { control, time: limits.time.and_then(|time| TimeLimit::new(time, control)) }
     }
 
-    /// Returns the reason if the search must end, or `None`.
+    /// Returns the reason why the search must end, or `None` if it may continue.
     pub(super) fn stop(&self) -> Option<EndedBy> {
         let is_over = self.time.is_some_and(|time| time.is_over(self.control));
         self.control.stop().or(is_over.then_some(EndedBy::Time))
     }
 
-    /// Returns the rest of the time limit, or `None` without a limit.
+    /// Returns the time that is left before the time limit, or `None` without a time limit.
     pub(super) fn left(&self) -> Option<Duration> {
         self.time.map(|time| time.left(self.control))
     }
 
-    /// Returns the time until the time limit or the deadline, whichever is first; `None` without either.
+    /// Returns the time until the time limit or the deadline, whichever comes first.
+    ///
+    /// Returns `None` if there is neither a time limit nor a deadline.
     pub(super) fn left_of_all(&self) -> Option<Duration> {
         let deadline = self.control.deadline().map(|at| at.saturating_duration_since(Instant::now()));
         self.left().into_iter().chain(deadline).min()
     }
 
-    /// Creates the watch for a loop whose length grows with the problem.
+    /// Creates a watch for a loop whose duration depends on the size of the problem.
     pub(super) fn pace(self) -> LoopWatch<'a> {
         LoopWatch { watch: self, work: 0 }
     }
 }
 
-/// Checks the clock within a loop whose length grows with the problem, each time after some work.
+/// Watch for a loop whose duration depends on the size of the problem. It checks the clock after each portion
+/// of work.
 ///
-/// For work before a search and between searches; within a search there is a [`Budget`].
+/// It is meant for work before a search and between searches. During a search, [`Budget`] makes these checks.
 #[derive(Debug)]
 pub(super) struct LoopWatch<'a> {
     watch: Watch<'a>,
@@ -93,10 +99,10 @@ pub(super) struct LoopWatch<'a> {
 }
 
 impl LoopWatch<'_> {
-    /// Adds units of work, and checks the clock if enough has been done.
+    /// Counts `units` units of work, and checks the clock if enough work was done since the last check.
     ///
     /// # Errors
-    /// Returns the reason if the loop must end.
+    /// Returns the reason why the loop must end.
     #[inline(always)]
     pub(super) fn work(&mut self, units: usize) -> Result<(), EndedBy> {
         self.work += units as u64;
@@ -126,7 +132,7 @@ impl LoopWatch<'_> {
 pub struct Budget<'a> {
     control: &'a Control,
     nodes: u64,
-    /// Number of nodes at which the next check is due.
+    /// Number of entered nodes at which the clock and the limits are checked next.
     next_look: u64,
     node_limit: u64,
     between_looks: u64,
@@ -138,7 +144,7 @@ pub struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// Creates a budget whose limits count from now on.
+    /// Creates a budget with the limits of `task`. The time limit starts now.
     pub fn new(task: &Task<'_>, control: &'a Control) -> Self {
         let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
         let between_looks = control.nodes_between_looks();
@@ -155,25 +161,25 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Sets the number of nodes between two checks of the clock and the cancel flag (default 1024).
+    /// Sets the number of nodes between two checks of the clock and of the cancel flag (default: 1024).
     ///
-    /// For searches whose nodes take long.
+    /// A search whose nodes take long should set a smaller number.
     pub fn look_every(&mut self, nodes: u64) {
         self.between_looks = nodes.max(1);
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
     }
 
-    /// Sets the minimum number of nodes that the search enters before it shares (default 16,384).
+    /// Sets the minimum number of nodes that the search enters before it shares its work (default: 16,384).
     ///
-    /// For searches whose nodes take long.
+    /// A search whose nodes take long should set a smaller number.
     pub fn share_after(&mut self, nodes: u64) {
         self.before_sharing = nodes;
     }
 
-    /// Counts one node about to be entered.
+    /// Counts a node that the search is about to enter.
     ///
     /// # Errors
-    /// Returns the reason if the search must end instead.
+    /// Returns the reason why the search must end instead of entering the node.
     #[inline]
     pub fn enter(&mut self) -> Result<(), EndedBy> {
         if self.nodes >= self.next_look {
@@ -183,7 +189,8 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Counts one node if no check is due. Returns false if it was not counted.
+    /// Counts a node, unless a check is due or nodes must be left to other threads. Returns false if the node
+    /// was not counted.
     #[inline(always)]
     pub(super) fn enters_at_once(&mut self) -> bool {
         let at_once = self.nodes < self.next_look && !self.shares;
@@ -191,9 +198,10 @@ impl<'a> Budget<'a> {
         at_once
     }
 
-    /// Counts `nodes` nodes that need not be entered, if the limit allows all. Returns false if none was counted.
+    /// Counts `nodes` nodes that the search skips, if the node limit allows all of them.
     ///
-    /// These nodes do not bring the next check nearer.
+    /// If the limit does not allow all of them, counts none and returns false. Skipped nodes do not count
+    /// towards the next check of the clock.
     #[inline(always)]
     pub(super) fn enters_many(&mut self, nodes: u64) -> bool {
         let is_within = nodes <= self.node_limit - self.nodes;
@@ -204,27 +212,27 @@ impl<'a> Budget<'a> {
         is_within
     }
 
-    /// Adds units of work (links, options or words touched), and checks the clock if enough has been done.
+    /// Counts `units` units of work (links, options or words), and checks the clock if enough work was done.
     ///
-    /// A search whose nodes take long uses this to check the clock within a node.
+    /// A search whose nodes take long uses this method to check the clock within a node.
     ///
     /// # Errors
-    /// Returns the reason if the search must end.
+    /// Returns the reason why the search must end.
     #[inline(always)]
     pub(super) fn work(&mut self, units: u64) -> Result<(), EndedBy> {
         self.work += units;
         if self.work < WORK_BETWEEN_LOOKS { Ok(()) } else { self.look_at_clock() }
     }
 
-    /// Returns the watch for checks within a node that takes long.
+    /// Returns a watch for checks within a node that takes long.
     pub(super) fn watch(&self) -> Watch<'a> {
         Watch { control: self.control, time: self.time }
     }
 
-    /// Lets more urgent work go first, then checks the clock and the control.
+    /// Interrupts the search for more urgent work, if there is any. Then checks the clock and the control.
     ///
     /// # Errors
-    /// Returns the reason if the search must end.
+    /// Returns the reason why the search must end.
     #[cold]
     pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
         self.work = 0;
@@ -244,13 +252,14 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Returns true if the search must report nodes instead of entering them, so that idle threads can take them.
+    /// Returns true if the search must report nodes instead of entering them. Idle threads then search these
+    /// nodes.
     #[inline]
     pub fn shares(&self) -> bool {
         self.shares
     }
 
-    /// Returns the number of nodes entered.
+    /// Returns the number of nodes that the search has entered.
     #[inline]
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -266,7 +275,7 @@ mod tests {
     use crate::YieldHook;
     use crate::control::NODES_BETWEEN_YIELDS;
 
-    /// A hook that counts its calls and, for each call, claims to have held up the search for an hour.
+    /// Hook for tests that counts its calls. It reports that each call interrupted the search for an hour.
     #[derive(Debug, Default)]
     struct Counted(AtomicU64);
 

@@ -1,7 +1,9 @@
-//! Marginals and random solutions from the counts of cases, for problems without a [graph](super::CountGraph).
+//! Marginals and random solutions for problems without a [graph](super::CountGraph). They are computed by
+//! counting cases.
 //!
-//! A *case* is the problem with one more decision: a digit in a cell, or an option that the solution must have. Each
-//! case is counted like any problem, so whatever a counter can count has marginals.
+//! A *case* is the problem with one additional decision: a digit in a cell, or an option that the solution
+//! must contain. The solutions of each case are counted as for any other problem. So marginals are available
+//! for every problem whose solutions can be counted.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
@@ -18,16 +20,18 @@ use quadrille_model::{
     ProblemRef, Result, Solution, Solutions,
 };
 
-/// Default limit on the bytes of all threads.
+/// Default memory limit for all threads together, in bytes.
 const MEMORY: u64 = 1 << 30;
-/// Maximum number of solutions of a case that are listed instead of counted case by case.
+/// Maximum number of solutions for which the solutions of a case are listed. A case with more solutions is
+/// divided into further cases.
 const LISTED: u64 = 256;
-/// Maximum number of cases whose counts are kept.
+/// Maximum number of cases whose counts are kept in memory.
 const KEPT: usize = 1 << 16;
-/// Maximum number of bytes of solutions that a sampler keeps.
+/// Maximum size of the solutions that a sampler keeps in memory, in bytes.
 const KEPT_BYTES: usize = 16 << 20;
 
-/// A problem whose cases are counted, each on one thread of the current rayon pool.
+/// A problem and the counts of its cases. The cases are counted in parallel, one per thread of the current
+/// rayon pool.
 pub struct Cases<'a> {
     problem: ProblemRef<'a>,
     limits: Limits,
@@ -37,10 +41,12 @@ pub struct Cases<'a> {
 }
 
 impl<'a> Cases<'a> {
-    /// Counts the solutions of a problem. The limit on time is for all work together.
+    /// Counts the solutions of a problem and stores the count.
+    ///
+    /// There is a single time limit for this count and for all later work with the object.
     ///
     /// # Errors
-    /// Returns an error that says what stopped the count, or that no engine counts the problem.
+    /// Returns an error if the count was stopped or no engine can count the solutions. The error says why.
     pub fn new(problem: ProblemRef<'a>, limits: Limits, control: &'a Control) -> Result<Self> {
         let mut cases =
             Cases { problem, limits, watch: Watch::new(limits, control), control, count: Count::ZERO };
@@ -53,7 +59,7 @@ impl<'a> Cases<'a> {
         &self.count
     }
 
-    /// Returns the limits of one search next to those of the other threads.
+    /// Returns the limits of one search. Each thread gets an equal share of the memory.
     fn limits(&self) -> Limits {
         let memory = self.limits.memory.unwrap_or(MEMORY) / rayon::current_num_threads() as u64;
         Limits { time: self.watch.left(), memory: Some(memory), ..self.limits }
@@ -74,10 +80,13 @@ impl<'a> Cases<'a> {
         }
     }
 
-    /// Returns, for each cell of a grid and each of its candidates, 0-based, the number of solutions that have it.
+    /// Returns the number of solutions that have a digit in a cell, for each candidate of each cell. Each
+    /// entry is (cell, digit, count).
+    ///
+    /// Cells and digits are 0-based. For a cover, the list is empty.
     ///
     /// # Errors
-    /// Returns an error as [`new`](Self::new) does.
+    /// Returns an error in the same cases as [`new`](Self::new).
     pub fn of_cells(&self) -> Result<Vec<(usize, usize, Count)>> {
         let cells: Vec<(usize, usize)> = (0..self.problem.cells())
             .flat_map(|cell| self.problem.candidates(cell).iter().map(move |digit| (cell, digit)))
@@ -88,10 +97,12 @@ impl<'a> Cases<'a> {
         cells.par_iter().map_init(Solver::default, count).collect()
     }
 
-    /// Returns, for each option of a cover, the number of solutions that have it; none for a grid.
+    /// Returns the number of solutions that contain each option of a cover, in the order of the options.
+    ///
+    /// For a grid, the list is empty.
     ///
     /// # Errors
-    /// Returns an error as [`new`](Self::new) does.
+    /// Returns an error in the same cases as [`new`](Self::new).
     pub fn of_options(&self) -> Result<Vec<Count>> {
         let ProblemRef::Cover(cover) = self.problem else { return Ok(Vec::new()) };
         let count = |solver: &mut Solver, option: usize| {
@@ -105,14 +116,20 @@ impl<'a> Cases<'a> {
     }
 }
 
-/// Draws solutions. The counts of cases, and the solutions of small ones, are kept from one sample to the next.
+/// Draws random solutions of a problem.
+///
+/// After a sample, it keeps the counts of cases in memory, and all solutions of cases with few solutions.
+/// Later samples use them again.
 pub struct CaseSampler<'a> {
     cases: &'a Cases<'a>,
     solver: Solver,
-    /// Counts by the decisions made so far, in their order: the digits of cells, or 1 for a taken option and 0 for
-    /// another.
+    /// Number of solutions of each case. The key is the sequence of decisions that define the case.
+    ///
+    /// For a grid, a decision is the digit of a cell. For a cover, a decision is 1 if the solution contains
+    /// an option, and 0 if it does not.
     counts: HashMap<Vec<u8>, Count>,
-    /// All solutions of cases that have few, by the decisions; the number of their bytes.
+    /// All solutions of each case that has few solutions. The key is the sequence of decisions that define
+    /// the case. The second value is the total size of these solutions in bytes.
     lists: (HashMap<Vec<u8>, Solutions>, usize),
 }
 
@@ -122,12 +139,13 @@ impl<'a> CaseSampler<'a> {
         CaseSampler { cases, solver: Solver::default(), counts: HashMap::new(), lists: Default::default() }
     }
 
-    /// Calls `found` with random solution number `number` under a seed, unless there is no solution.
+    /// Draws the random solution that is determined by `seed` and `number`, and calls `found` with it.
     ///
-    /// All solutions have the same probability, independently for each number.
+    /// Does not call `found` if the problem has no solution. All solutions have the same probability, and
+    /// samples with different numbers are independent.
     ///
     /// # Errors
-    /// Returns an error as [`Cases::new`] does.
+    /// Returns an error in the same cases as [`Cases::new`].
     pub fn sample(&mut self, seed: u64, number: u64, found: &mut dyn FnMut(Solution<'_>)) -> Result<()> {
         if self.cases.count.is_zero() {
             return Ok(());
@@ -139,7 +157,9 @@ impl<'a> CaseSampler<'a> {
         }
     }
 
-    /// Decides cells until few solutions are left, and gives the solution of a rank.
+    /// Calls `found` with the solution at position `rank` in the order of all solutions.
+    ///
+    /// Decides cells one by one until the case has few solutions. Then lists these solutions.
     fn of_grid(&mut self, mut rank: BigUint, found: &mut dyn FnMut(Solution<'_>)) -> Result<()> {
         let (mut case, mut count, mut path) =
             (self.cases.problem.to_owned(), self.cases.count.clone(), vec![]);
@@ -163,7 +183,9 @@ impl<'a> CaseSampler<'a> {
         Ok(())
     }
 
-    /// Decides options until few solutions are left, and gives the solution of a rank.
+    /// Calls `found` with the solution at position `rank` in the order of all solutions.
+    ///
+    /// Decides options one by one until the case has few solutions. Then lists these solutions.
     fn of_cover(
         &mut self,
         cover: &CoverProblem,
@@ -209,7 +231,8 @@ impl<'a> CaseSampler<'a> {
         Ok(count)
     }
 
-    /// Returns the solution with a rank, below the number of solutions, in the order of the search.
+    /// Returns the solution at the 0-based position `rank` in the order in which the search finds the
+    /// solutions of `case`.
     fn listed(&mut self, path: Vec<u8>, case: ProblemRef<'_>, rank: &BigUint) -> Result<Solution<'_>> {
         let (lists, bytes) = &mut self.lists;
         if *bytes > KEPT_BYTES {
@@ -236,31 +259,35 @@ impl<'a> CaseSampler<'a> {
     }
 }
 
-/// Returns false for an option that is in no solution.
+/// Returns true if the option has a primary item. An option without a primary item is not part of any
+/// solution.
 fn has_primary(cover: &CoverProblem, option: usize) -> bool {
     cover.option(option).iter().any(|entry| (entry.item as usize) < cover.primary())
 }
 
-/// Returns a grid with one more digit.
+/// Returns a copy of the grid in which `digit` is the only candidate of `cell`.
 fn with_digit(problem: ProblemRef<'_>, cell: usize, digit: usize) -> Problem {
     let mut case = problem.to_owned();
     case.set_candidates(cell, DigitSet::only(digit));
     case
 }
 
-/// A cover in which options have been decided.
+/// The cover that remains after decisions about some of the options.
 struct Decided {
     cover: Arc<CoverProblem>,
-    /// Options of the whole cover, by the options of `cover`.
+    /// For each option of this cover, its index in the original cover.
     options: Vec<u32>,
 }
 
-/// Returns the cover whose solutions have all options that are `Some(true)` and none that is `Some(false)`.
+/// Returns a cover that has only those solutions of `cover` that obey the decisions of `is_taken`.
 ///
-/// A taken option has an item of its own, which it alone covers.
+/// If `is_taken` returns `Some(true)` for an option, every solution must contain the option. If it returns
+/// `Some(false)`, no solution may contain the option. To force an option, the new cover adds a primary item
+/// that only this option covers.
 fn decided(cover: &CoverProblem, is_taken: impl Fn(usize) -> Option<bool>) -> Result<Decided> {
     let (mut builder, primary) = (CoverBuilder::new(), cover.primary());
-    // Numbers as names: any name for an additional item could exist already.
+    // Items get their indices as names. With the old names, an added item could have the name of an existing
+    // item.
     for item in 0..primary {
         builder.primary_within(&item.to_string(), cover.bounds(item))?;
     }

@@ -1,9 +1,12 @@
-//! The clues of a puzzle that can go, one by one and together, and its backdoors.
+//! Which clues of a puzzle can be removed, one by one or together, and the backdoors of the puzzle.
 //!
-//! A puzzle without some clues has other solutions exactly if those clues contain, for one of them, all clues that it
-//! breaks. Each other solution that a search finds shows such a set: one of its clues must stay. A smallest set of clues
-//! that meets all known sets is a lower bound; if it leaves one solution, it is a smallest puzzle, and otherwise it shows
-//! a new set (implicit hitting sets; Moreno-Centeno and Karp, 2013). Clues that are needed alone stay in any case.
+//! If a puzzle without some of its clues has another solution, that solution contradicts some of the removed
+//! clues. So each other solution that a search finds yields a set of clues: the clues that this solution
+//! contradicts. At least one clue of this set must stay in the puzzle. The size of a smallest set of clues
+//! that contains a clue of every set found so far is a lower bound. If the puzzle with only these clues has
+//! one solution, it is a smallest puzzle. If it has another solution, this solution yields a new set. (This
+//! method is called implicit hitting sets; Moreno-Centeno and Karp, 2013.) If the removal of a single clue
+//! already allows another solution, this clue always stays.
 
 use super::no_result::NoResult;
 use super::{Control, EnginePreference, Flow, Solver, Task};
@@ -13,14 +16,16 @@ use quadrille_model::{
     verify,
 };
 
-/// Maximum number of clues that can go, each alone, for which a smallest puzzle is searched for.
+/// Maximum number of redundant clues in a puzzle. If there are more, no smallest puzzle is searched for.
+///
+/// A clue is redundant if the puzzle without this one clue still has only one solution.
 const MOST_REDUNDANT: usize = 128;
-/// Maximum number of nodes of the search for small sets of clues, for one puzzle.
+/// Maximum number of nodes per puzzle in the search for smallest sets of clues.
 const NODES: u32 = 100_000;
-/// Maximum number of searches for a smallest puzzle.
+/// Maximum number of searches for another solution, while a smallest puzzle is being determined.
 const SEARCHES: u32 = 2_000;
 
-/// Questions about the clues of puzzles.
+/// Finds out which clues of a puzzle are needed.
 pub struct NeedsFinder {
     solver: Solver,
     limits: Limits,
@@ -33,15 +38,15 @@ impl std::fmt::Debug for NeedsFinder {
 }
 
 impl NeedsFinder {
-    /// Creates a finder with conditions on the engines. `limits` hold for each search.
+    /// Creates a finder that searches with the preferred engines. The limits apply to each search separately.
     pub fn new(preference: EnginePreference, limits: Limits) -> Self {
         NeedsFinder { solver: Solver::new(preference), limits }
     }
 
-    /// Returns which clues of a puzzle can go. `solution` is its only solution.
+    /// Returns which clues of a puzzle can be removed. `solution` must be the puzzle's only solution.
     ///
     /// # Errors
-    /// Returns an error if a search ended early, and for exact cover problems.
+    /// Returns an error if a search ended early, or if the problem is an exact cover problem.
     pub fn redundancy(
         &mut self,
         problem: ProblemRef<'_>,
@@ -62,7 +67,8 @@ impl NeedsFinder {
         let mut can_go = vec![false; solution.len()];
         redundant.iter().for_each(|&cell| can_go[cell] = true);
 
-        // Removes clues in reading order, each unless that allows another solution.
+        // Remove the redundant clues in reading order. If the removal of a clue allows another solution, keep
+        // this clue.
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut left = all;
         for &cell in &redundant {
@@ -85,16 +91,16 @@ impl NeedsFinder {
     }
 }
 
-/// A puzzle whose clues are removed.
+/// A puzzle that can be searched without some of its clues.
 struct Clues<'a> {
     finder: &'a mut NeedsFinder,
     control: &'a Control,
     problem: ProblemRef<'a>,
     solution: &'a [u8],
     side: usize,
-    /// The cells that are clues, ascending.
+    /// The cells with a clue, in ascending order.
     given: Vec<usize>,
-    /// The puzzle of the last search.
+    /// The puzzle with only those clues that the last search used.
     varied: Problem,
 }
 
@@ -113,9 +119,11 @@ impl<'a> Clues<'a> {
         Ok(Clues { finder, control, problem, solution, side, given, varied })
     }
 
-    /// Searches for another solution of the puzzle with only the clues in `kept`, which is ascending.
+    /// Searches for another solution of the puzzle when only the clues in `kept` are given. `kept` must be in
+    /// ascending order.
     ///
-    /// Returns the clues of the whole puzzle that it breaks, or `None` if there is no other solution.
+    /// Returns all clues of the original puzzle that the other solution contradicts, or `None` if there is no
+    /// other solution.
     fn other_solution(&mut self, kept: &[usize]) -> Result<Option<Vec<usize>>, NoResult> {
         let full = DigitSet::all(self.side);
         for &cell in &self.given {
@@ -154,9 +162,11 @@ impl<'a> Clues<'a> {
         }
     }
 
-    /// Returns the clues of a smallest puzzle, and a lower bound on their number.
+    /// Searches for a puzzle with the fewest clues. Returns the clues of the smallest puzzle found, and a
+    /// lower bound on the number of clues.
     ///
-    /// Each of `sets` has redundant clues, and at least one of them must stay. `best` are the clues of a minimal puzzle.
+    /// Each set in `sets` contains redundant clues, and at least one clue of each set must stay in the
+    /// puzzle. `best` contains the clues of a minimal puzzle.
     fn smallest(
         &mut self,
         needed: &[usize],
@@ -193,11 +203,14 @@ impl<'a> Clues<'a> {
     }
 }
 
-/// Returns a set of at most `most` elements that meets all `sets`, or `Some(None)` if there is none.
+/// Returns a set of at most `most` elements that contains an element of each set in `sets`. Returns
+/// `Some(None)` if there is no such set.
 ///
-/// Returns `None` if that takes more than `nodes`, which are used up.
+/// `nodes` is the number of nodes that searches may still visit. Subtracts the nodes of this search. Returns
+/// `None` if the search needs more nodes.
 fn hitting_set(sets: &[u128], most: u32, nodes: &mut u32) -> Option<Option<u128>> {
-    // Pairs of elements that are in the set, and elements that are not.
+    // States of the search that must still be explored. Each state has the set of chosen elements and the set
+    // of excluded elements.
     let mut open = vec![(0u128, 0u128)];
     while let Some((chosen, excluded)) = open.pop() {
         *nodes = nodes.checked_sub(1)?;
@@ -214,9 +227,11 @@ fn hitting_set(sets: &[u128], most: u32, nodes: &mut u32) -> Option<Option<u128>
     Some(None)
 }
 
-/// Returns the fewest cells whose digits make a puzzle solvable by naked and hidden singles: 0, 1, 2, or 3 for more.
+/// Returns the number of cells in the puzzle's smallest backdoor. The result 3 means three or more cells.
 ///
-/// `solution` is the only solution. Returns `None` for puzzles with rules and for exact cover problems.
+/// A backdoor is a set of cells. Once their digits are filled in, naked and hidden singles solve the rest of
+/// the puzzle. `solution` must be the puzzle's only solution. Returns `None` for puzzles with rules and for
+/// exact cover problems.
 pub fn backdoor(problem: ProblemRef<'_>, solution: &[u8]) -> Option<u32> {
     let geometry = geometry_of(problem).ok()?;
     if matches!(problem, ProblemRef::Puzzle(puzzle) if puzzle.rules().is_some()) {
@@ -246,12 +261,13 @@ pub fn backdoor(problem: ProblemRef<'_>, solution: &[u8]) -> Option<u32> {
     Some(if ones.iter().any(makes_two) { 2 } else { 3 })
 }
 
-/// Places naked and hidden singles until there are none; returns true if every cell has one digit.
+/// Places naked and hidden singles until there are none left. Returns true if every cell then has one digit.
 fn place_singles(geometry: &Geometry, cells: &mut [DigitSet]) -> bool {
     let mut changes = true;
     while std::mem::take(&mut changes) {
         for house in geometry.houses() {
-            // The digits of filled cells, and those that one and several cells of the house have.
+            // Three sets of digits in the house: the digits of filled cells, the candidates of at least one
+            // cell, and the candidates of at least two cells.
             let (mut filled, mut one, mut several) = (0, 0, 0);
             for &cell in &house.cells {
                 let set = cells[usize::from(cell)];

@@ -24,39 +24,50 @@ use super::probe::expected_nodes;
 use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
 
-/// Number of nodes after which splitting a search over threads or asking a counter may pay. They take some 20 ms:
-/// little is lost by discarding them, and splitting a shorter search does not pay.
-pub const SHORT_SEARCH_NODES: u64 = 20_000;
-/// Number of nodes after which splitting pays in a search for the best.
+/// Maximum number of nodes of a short search. A longer search may be split over threads, or a counter may
+/// replace it.
 ///
-/// Nodes of such a search take at least 10 times as long.
+/// These nodes take some 20 ms, so little time is lost if their results are discarded.
+pub const SHORT_SEARCH_NODES: u64 = 20_000;
+/// Number of nodes of a short search for the best solutions. If such a search needs more nodes, it is
+/// worthwhile to split it.
+///
+/// A node of such a search takes at least 10 times as long as a node of another search.
 pub const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
-/// Returns the limits of the short search, or `None` if the whole search is not longer.
+/// Returns the limits for a short first search. Returns `None` if `limits` already has a node limit that is
+/// at least as strict.
 pub fn short_search_limits(goal: Goal, limits: Limits) -> Option<Limits> {
     let nodes = if goal.top().is_some() { SHORT_SEARCH_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
     let is_short = limits.nodes.is_some_and(|limit| limit <= nodes);
     (!is_short).then_some(Limits { nodes: Some(nodes), ..limits })
 }
 
-/// A counter may do as much work as the search is expected to take nodes, divided by `WORK_DIVISOR`.
+/// Divisor for the work limit of a counter. The work limit is the expected number of nodes of the search,
+/// divided by this number.
 const WORK_DIVISOR: f64 = 20.0;
 
-/// Node limit that keeps a single blank grid from holding up a corpus. If a counter runs out of memory, a search of
-/// at most this size continues; for a longer one the counter's lower bound is the better answer.
+/// Node limit that prevents one hard problem, such as a blank grid, from delaying a whole corpus.
+///
+/// The limit also applies if a counter runs out of memory. A search then continues if it is expected to need
+/// at most this number of nodes. Otherwise the answer is the lower bound found by the counter.
 pub const GUARD_NODES: u64 = 1_000_000_000;
 
-/// A counter of all solutions that does not list them. Keeps its memory from problem to problem.
+/// A counter, which counts all solutions without listing them.
+///
+/// A counter keeps its allocated memory from one problem to the next.
 pub trait SolutionCounter: Send {
-    /// Counts all solutions of a whole problem, or returns `None` if it declines.
+    /// Counts all solutions of a whole problem. Returns `None` if the counter declines the problem as too
+    /// expensive.
     ///
-    /// The counter declines once it has done, or expects to do, about as much work as `allowance` nodes of a plain
-    /// search. It decides by work, never by time, and without an allowance it always answers. A count cut short by a
-    /// limit, by `control` or by memory is a lower bound, 0 if nothing is known.
+    /// `allowance` is measured in nodes of a plain search. The counter declines if its work so far, or its
+    /// expected work, takes about as long as these nodes. This decision depends on the amount of work, never
+    /// on time. Without an allowance, the counter never declines. If a limit, `control` or memory stops the
+    /// count, the result is a lower bound, which is 0 if nothing is known.
     fn count_within(&mut self, task: &Task<'_>, control: &Control, allowance: Option<u64>)
     -> Option<Outcome>;
 
-    /// Returns true if the counter counts independent parts of the problem one by one.
+    /// Returns true if the counter splits the problem into independent parts and counts each part separately.
     fn divides(&self, _problem: ProblemRef<'_>, _control: &Control) -> bool {
         false
     }
@@ -65,7 +76,7 @@ pub trait SolutionCounter: Send {
 /// The reasons for which a count stops early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The count costs more than allowed: the counter declines.
+    /// The count takes more work than allowed, so the counter declines the problem.
     Declined,
     /// A limit or the caller stopped the count.
     Ended(EndedBy),
@@ -83,7 +94,7 @@ impl From<TryReserveError> for Stop {
     }
 }
 
-/// The engine of a counter: counts one job after the other, each to its end.
+/// An engine that counts solutions with a counter, one job after the other.
 pub struct CounterEngine(pub(crate) Box<dyn SolutionCounter>);
 
 impl Engine for CounterEngine {
@@ -97,10 +108,11 @@ impl Engine for CounterEngine {
     }
 }
 
-/// Returns the work that a counter may do, in nodes, or `None` if that cannot be estimated.
+/// Returns how much work a counter may do, measured in nodes of the search.
 ///
-/// This work is a small share of the expected search, which has passed [`SHORT_SEARCH_NODES`]. The estimate may fail
-/// because of time, the control or memory; `memory` is the limit of the search in bytes.
+/// The result is a small fraction of the expected size of the search. It is `None` if time, the control or
+/// memory prevents an estimate. The search must already have entered [`SHORT_SEARCH_NODES`] nodes. `memory`
+/// is its memory limit in bytes.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
@@ -111,7 +123,8 @@ pub(super) fn allowance(
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / WORK_DIVISOR) as u64)
 }
 
-/// Returns true if a search with this [`allowance`] continues after a counter ran out of memory.
+/// Returns true if a search should continue after a counter has run out of memory. `allowance` is the
+/// [`allowance`] of this counter.
 pub(super) fn is_searchable(allowance: u64) -> bool {
     allowance as f64 * WORK_DIVISOR <= GUARD_NODES as f64
 }

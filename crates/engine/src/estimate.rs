@@ -1,4 +1,4 @@
-//! Estimates the size of a search beforehand, from many random probes of its tree.
+//! Estimates the size of a search from random probes of its tree, without running the search.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::probe::{Draw, Probe, Wide, probe};
 use super::{Control, EngineKind, EnginePreference, Selection, SelectionReason, TreeSearch, select};
 use quadrille_model::{EndedBy, Error, Goal, Limits, ProblemClass, ProblemRef, Result, usage};
 
-/// Maximum number of probes whose figures are kept at a time, 40 bytes each.
+/// Maximum number of probes whose results are kept in memory at a time. Each result takes 40 bytes.
 const PROBES_AT_A_TIME: u64 = 1 << 20;
 
 /// The options of an estimate.
@@ -19,7 +19,7 @@ pub struct EstimateOptions {
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// The engine whose search is probed, and its instruction set.
+    /// Engine whose search is probed, and the instruction set that this engine uses.
     pub preference: EnginePreference,
     /// Reserved for new fields: create values with `..`, as in `EstimateOptions { probes: 10, ..EstimateOptions::default() }`.
     #[doc(hidden)]
@@ -27,40 +27,44 @@ pub struct EstimateOptions {
 }
 
 impl Default for EstimateOptions {
-    /// Returns 1,000 probes of the engine that would list all solutions.
+    /// Returns options for 1,000 probes. The probed engine is the one that would be selected for listing all
+    /// solutions.
     fn default() -> Self {
         EstimateOptions { probes: 1000, seed: 1, preference: EnginePreference::default(), _more: () }
     }
 }
 
-/// An estimate of a search for all solutions, from random probes.
+/// An estimate of a search for all solutions, computed from random probes.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// Number of probes made. If the control stopped them, there are fewer than asked for, and short probes are
+    /// Number of probes made.
+    ///
+    /// If the control stopped the estimate, this is smaller than the requested number. Short probes are then
     /// over-represented.
     pub probes: u64,
-    /// Number of probes that met a solution.
+    /// Number of probes that ended at a solution.
     pub hits: u64,
     /// The number of solutions.
     pub solutions: MeanWithError,
-    /// The number of nodes of the search.
+    /// Number of nodes of the search.
     pub nodes: MeanWithError,
-    /// Largest number of branchings on the path of a probe.
+    /// Largest number of branchings on the path of any probe.
     pub deepest: u32,
-    /// The engine whose search was probed, with the reason for it.
+    /// The engine whose search was probed, with the reason for choosing it.
     pub selection: Selection,
 }
 
-/// A mean of any size, with its standard error and an interval that contains the true number.
+/// A mean of any magnitude, with its standard error and an interval that should contain the true value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanWithError {
     /// In units of 2^`exponent`.
     mean: f64,
     error: Option<f64>,
-    /// How far the values lean to one side: their skewness divided by the square root of their number.
+    /// Skewness of the values, divided by the square root of the number of values.
     ///
-    /// 0 for values spread evenly around their mean, 1 if one value is far above all others.
+    /// This is 0 for values that are spread evenly around their mean. It is 1 if one value is far above all
+    /// other values.
     lean: f64,
     exponent: i32,
 }
@@ -75,7 +79,8 @@ pub enum Confidence {
     P95,
 }
 
-/// The ends of an interval, as exponents of e: the mean is multiplied by these powers.
+/// The ends of an interval around the mean. Each end is stored as an exponent `x`: the end is the mean times
+/// e to the power of `x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Factors {
     low: f64,
@@ -85,21 +90,25 @@ struct Factors {
 
 /// Relative error of the mean above which an estimate has no upper bound.
 ///
-/// The values seen then say too little about the others.
+/// If the error is larger, the observed values say too little about values that were not observed.
 const BOUNDED_BELOW_ERROR: f64 = 0.3;
 
-/// Distances from the logarithm of the mean to the ends of its interval, in relative errors. Found by simulation, see
-/// [`MeanWithError::interval`].
+/// Distances from the mean to the ends of its interval.
+///
+/// To get a distance, take the logarithms of the mean and the end. Divide their difference by the relative
+/// error. The constants were found by simulation, see [`MeanWithError::interval`].
 struct Reach {
     /// Distance to both ends if the values are not skewed.
     even: f64,
-    /// Distance to the upper end if the values are skewed by the second number of [`LEANING`] or more.
+    /// Distance to the upper end if the values are strongly skewed. This means that their `lean` is at least
+    /// the second number of [`LEANING`].
     leaning: f64,
     /// Distance to the lower end if there is no upper end.
     unbounded: f64,
 }
 
-/// Largest lean for which [`Reach::even`] holds, and smallest for which [`Reach::leaning`] holds.
+/// Two values of `lean`, which measures skewness. [`Reach::even`] applies up to the first value, and
+/// [`Reach::leaning`] applies from the second value on.
 const LEANING: (f64, f64) = (0.05, 0.2);
 
 impl Confidence {
@@ -111,14 +120,16 @@ impl Confidence {
     }
 }
 
-/// Mean, squares and cubes of some numbers.
+/// Mean of some numbers, and sums of the squares and cubes of the differences between the numbers and the
+/// mean.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spread {
     number: f64,
     /// The mean, in units of 2^`exponent`.
     mean: f64,
-    /// Sum of the squared differences from the mean, divided by `number` squared. At most the square of the mean,
-    /// whatever `number` is.
+    /// Sum of the squared differences from the mean, divided by `number` squared.
+    ///
+    /// For any `number`, this is at most the square of the mean.
     squares: f64,
     /// Sum of the cubed differences from the mean, divided by `number` cubed.
     cubes: f64,
@@ -127,7 +138,7 @@ struct Spread {
 
 impl Spread {
     fn from_values(values: impl Iterator<Item = Wide> + Clone) -> Self {
-        // Units in which the largest value is about 1, so that no cube overflows.
+        // The unit is chosen so that the largest value is about 1. So no cube overflows.
         let exponent = values.clone().filter_map(Wide::power).max().unwrap_or(0);
         let number = values.clone().count() as f64;
         if number < 1.0 {
@@ -140,14 +151,14 @@ impl Spread {
         Spread { number, mean, squares, cubes, exponent }
     }
 
-    /// Returns the spread in units of 2^`exponent`.
+    /// Converts the spread to units of 2^`exponent`.
     fn at(self, exponent: i32) -> Self {
         let factor = 2f64.powi(self.exponent - exponent);
         let (squares, cubes) = (self.squares * factor.powi(2), self.cubes * factor.powi(3));
         Spread { mean: self.mean * factor, squares, cubes, exponent, ..self }
     }
 
-    /// Returns the spread of the numbers of both spreads taken together.
+    /// Returns the spread of all numbers in `self` and `other` together.
     fn with(self, other: Spread) -> Self {
         if self.number < 1.0 {
             return other;
@@ -186,31 +197,34 @@ impl From<Spread> for MeanWithError {
 }
 
 impl MeanWithError {
-    /// Returns the mean; infinite above 10^308.
+    /// Returns the mean. Returns infinity if the mean exceeds 10^308.
     pub fn mean(&self) -> f64 {
         self.mean * 2f64.powi(self.exponent)
     }
 
-    /// Returns the standard error of the mean, or `None` for a single probe.
+    /// Returns the standard error of the mean, or `None` if there was only one probe.
     pub fn error(&self) -> Option<f64> {
         self.error.map(|error| error * 2f64.powi(self.exponent))
     }
 
-    /// Returns the standard error divided by the mean, or `None` if it is unknown.
+    /// Returns the standard error divided by the mean, or `None` if this ratio is unknown.
     ///
-    /// The error is unknown for a single probe and for a mean of 0.
+    /// The ratio is unknown if there was only one probe, or if the mean is 0.
     pub fn relative_error(&self) -> Option<f64> {
         self.error.filter(|_| self.mean > 0.0).map(|error| error / self.mean)
     }
 
-    /// Returns the decimal logarithm of the mean, for means of any size; minus infinity for 0.
+    /// Returns the decimal logarithm of the mean, or minus infinity if the mean is 0.
+    ///
+    /// This works for means of any size.
     pub fn log10(&self) -> f64 {
         self.mean.log10() + f64::from(self.exponent) * std::f64::consts::LOG10_2
     }
 }
 
 impl MeanWithError {
-    /// Returns the ends of the interval as exponents of e, or `None` without a relative error.
+    /// Returns the ends of the interval as exponents of e, relative to the mean. Returns `None` if the
+    /// relative error is unknown.
     fn factors(&self, confidence: Confidence) -> Option<Factors> {
         let error = self.relative_error()?;
         let Reach { even, leaning, unbounded } = confidence.reach();
@@ -221,22 +235,25 @@ impl MeanWithError {
         Some(Factors { low: -even * error, high: Some((even + (leaning - even) * part) * error) })
     }
 
-    /// Returns the ends of the interval, or `None` for a single probe or a mean of 0.
+    /// Returns the ends of the interval, or `None` if there was only one probe or the mean is 0.
     ///
     /// The upper end is `None` if the estimate is only a lower bound.
     ///
-    /// The values of probes lean: most are below their mean, a few are far above it, and the largest were not seen.
-    /// So a mean tends to be too low and its standard error too small. The interval is computed for the logarithm of
-    /// the mean. The more the values lean (their skewness divided by the square root of their number, at most 0.2),
-    /// the further up it reaches. If the standard error is above three tenths of the mean, there is no upper end. The
-    /// reach was chosen by simulation. `tests/engines/estimate.rs` repeats the simulation on covers and grids with
-    /// known counts; docs/BENCHMARKS.md has the figures.
+    /// The results of probes are skewed: most are below their mean, a few are far above it, and the largest
+    /// possible results were not observed. So a mean tends to be too low, and its standard error too small.
+    /// The interval is therefore computed for the logarithm of the mean. The more skewed the results are, the
+    /// higher the upper end is. Skewness is measured as the skewness of the results divided by the square
+    /// root of their number, but at most 0.2. If the standard error exceeds three tenths of the mean, there
+    /// is no upper end. The width of the interval was chosen by simulation. `tests/engines/estimate.rs`
+    /// repeats the simulation on covers and grids with known counts; docs/BENCHMARKS.md has the results.
     pub fn interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let Factors { low, high } = self.factors(confidence)?;
         Some((self.mean() * low.exp(), high.map(|high| self.mean() * high.exp())))
     }
 
-    /// Returns the decimal logarithms of the ends of [`interval`](Self::interval), for numbers of any size.
+    /// Returns the decimal logarithms of the ends of [`interval`](Self::interval).
+    ///
+    /// This works for numbers of any size.
     pub fn log10_interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let Factors { low, high } = self.factors(confidence)?;
         let at = |power: f64| self.log10() + power * std::f64::consts::LOG10_E;
@@ -244,7 +261,10 @@ impl MeanWithError {
     }
 }
 
-/// Writes a number: whole below 10^15, and otherwise with three digits and a power of ten, from `log10`.
+/// Writes a number as an integer if it is below 10^15. Writes a larger number as three digits with a power of
+/// ten.
+///
+/// `log10` is the decimal logarithm of the number.
 fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std::fmt::Result {
     if number < 1e15 {
         return write!(f, "{number:.0}");
@@ -256,7 +276,7 @@ fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std
 impl std::fmt::Display for MeanWithError {
     /// Writes the mean and its 95 % interval, as in `14094 (12871 to 15432)`.
     ///
-    /// Without an upper end the text is like `14094 (at least 9000)`.
+    /// If the interval has no upper end, the text is like `14094 (at least 9000)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_number(f, self.mean(), self.log10())?;
         let bounds = self.interval(Confidence::P95).zip(self.log10_interval(Confidence::P95));
@@ -293,7 +313,8 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Co
     let preference = EnginePreference { timings: true, ..probing.preference };
     let mut selection = select(problem.class(), Goal::All, preference)?;
     if preference.engine.is_none() && matches!(problem.class(), ProblemClass::Cover { .. }) {
-        // Bit sets copy whole levels on the way down, which pays only if the search comes back to them.
+        // On the way down, the bit set engine copies whole levels of the tree. The copies help only a search
+        // that returns to these levels. A probe never returns.
         selection = Selection::taken_over(EngineKind::Dlx, SelectionReason::Probes);
     }
     let info = selection.kind.info();
@@ -319,9 +340,9 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Co
     Ok(Estimate { probes, hits, solutions: solutions.into(), nodes: nodes.into(), deepest, selection })
 }
 
-/// Makes the probes of a range on the threads of the current pool, by thread.
+/// Runs the probes with the indices in `range`, on the threads of the current rayon pool.
 ///
-/// Also returns the reason if some probes are missing.
+/// Returns the results of each thread. If some probes were not run, also returns the reason.
 fn probes_of(
     problem: ProblemRef<'_>,
     range: Range<u64>,
@@ -329,7 +350,7 @@ fn probes_of(
     make: &(dyn Fn() -> Box<dyn TreeSearch> + Sync),
     control: &Control,
 ) -> (Vec<Vec<Probe>>, Option<EndedBy>) {
-    // A problem whose clues clash is not searched: its probes are empty.
+    // If clues contradict each other, there is no search to probe, so the result of every probe is empty.
     if problem.clash().is_some() {
         return (vec![range.map(|_| Probe::default()).collect()], None);
     }
@@ -358,7 +379,7 @@ fn probes_of(
     (parts.into_iter().map(|(probes, _)| probes).collect(), ended)
 }
 
-/// The figures of all probes so far.
+/// Summary of all probes so far.
 #[derive(Default)]
 struct Met {
     probes: u64,
@@ -430,12 +451,14 @@ mod tests {
 
     #[test]
     fn the_estimate_is_exact_if_all_probes_are_alike() {
-        // Each point may be paired with any of the others that are left: 11 * 9 * 7 * 5 * 3.
+        // Number of perfect matchings of 12 points. The first point has 11 partners, the next free point 9,
+        // and so on: 11 * 9 * 7 * 5 * 3.
         for engine in [EngineKind::Dlx, EngineKind::Naive] {
             let about = probed(&matchings(12), 5, 7, engine);
             assert_eq!((about.solutions.mean(), about.solutions.error()), (10395.0, Some(0.0)));
             assert_eq!((about.probes, about.hits, about.deepest), (5, 5, 5));
-            // The root, 11 first pairs, 99, 693, 3465 and 10395 nodes below them, and as many leaves.
+            // The root has one node. The levels below it have 11, 99, 693, 3465 and 10395 nodes. Each node of
+            // the last level has one leaf.
             assert_eq!(about.nodes.mean(), (1 + 11 + 99 + 693 + 3465 + 10395 + 10395) as f64);
             assert_eq!(about.solutions.to_string(), "10395 (10395 to 10395)");
         }

@@ -1,4 +1,5 @@
-//! The protocol between an engine and its caller: jobs in one direction, solutions and outcomes in the other.
+//! The protocol between an engine and its client, which calls the engine. The client sends jobs. The engine
+//! sends solutions and outcomes.
 
 use std::sync::Arc;
 
@@ -10,9 +11,9 @@ use quadrille_model::{Counters, EndedBy, Goal, Limits, Outcome, Packed9x9, Probl
 /// One problem to work on.
 #[derive(Debug, Clone, Copy)]
 pub struct Job<'a> {
-    /// A number chosen by the client; every report repeats it.
+    /// Number chosen by the client. The engine repeats it in every report about the job.
     pub ticket: u64,
-    /// The problem, lent until the next call to the client.
+    /// Problem to solve. The engine may use it only until it calls the client again.
     pub problem: ProblemRef<'a>,
     /// The question.
     pub goal: Goal,
@@ -20,7 +21,7 @@ pub struct Job<'a> {
     pub limits: Limits,
 }
 
-/// One or more jobs that a client gives.
+/// One or more jobs for an engine.
 #[derive(Debug, Clone, Copy)]
 pub enum Jobs<'a> {
     /// A job of any kind.
@@ -30,9 +31,10 @@ pub enum Jobs<'a> {
 }
 
 impl<'a> Jobs<'a> {
-    /// Returns the first job, which is the only one if the client was asked for one job.
+    /// Returns the first job. If the engine asked the client for one job, this is the only job.
     ///
-    /// Leaves out the rules of a batch: batches with rules are given only to engines that hold many grids at once.
+    /// The returned job lacks the rules of its batch. Rules occur only in batches for engines that solve many
+    /// grids at once.
     pub fn first(self) -> Job<'a> {
         match self {
             Jobs::One(job) => job,
@@ -43,35 +45,40 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// A batch of jobs: one per 9x9 grid, with the same rules (or none), goal and limits.
+/// A batch of jobs with one 9x9 grid per job. All jobs have the same rules (or none), goal and limits.
 ///
-/// A client never stops one of these jobs by a [`Flow`]: each ends with its search.
+/// A client never uses [`Flow::Stop`] to stop one of these jobs. Each job ends when its search ends.
 #[derive(Debug, Clone, Copy)]
 pub struct JobBatch<'a> {
-    /// Ticket of the first job; the others have the numbers that follow.
+    /// Ticket of the first job. The tickets of the other jobs are the numbers that follow it.
     pub first_ticket: u64,
-    /// The problems, at least one, lent until the next call to the client.
+    /// Problems to solve, at least one. The engine may use them only until it calls the client again.
     pub grids: &'a [Packed9x9],
     /// The rules, which must be [run-wide](Rules::is_run_wide), or `None` for plain grids.
     pub rules: Option<&'a Arc<Rules>>,
-    /// The question. Must not be [`Goal::Best`].
+    /// Goal of the search for each grid. Must not be [`Goal::Best`].
     pub goal: Goal,
     /// The limits of the search for each grid.
     pub limits: Limits,
 }
 
-/// A report of an engine to its client. For each job it reports the solutions first, then the end, once.
+/// A report from an engine to its client.
+///
+/// For each job, the engine reports all solutions first. Then it reports once that the job has ended.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A solution of a job, in the engine's order. Only if the goal wants solutions.
+    /// A solution of a job. Solutions arrive in the order in which the engine finds them, and only if the
+    /// goal asks for them.
     Solution {
         /// The ticket of the job.
         ticket: u64,
         /// The solution.
         solution: Solution<'a>,
     },
-    /// Solutions of jobs of a [`JobBatch`], at most one per job, from an engine that finds many at once. Reported
-    /// only to clients that give batches; the engine may also report such solutions one by one.
+    /// Solutions of several jobs of a [`JobBatch`], at most one solution per job.
+    ///
+    /// Only engines that solve many grids at once report this event, and only to clients that supply batches.
+    /// Such an engine may also report solutions one by one.
     Solved(&'a [BatchSolution]),
     /// The end of a job.
     End {
@@ -82,21 +89,21 @@ pub enum Event<'a> {
     },
 }
 
-/// A solution of a job of a [`JobBatch`].
+/// A solution of one job in a [`JobBatch`].
 #[derive(Debug, Clone, Copy)]
 pub struct BatchSolution {
     /// The ticket of the job.
     pub ticket: u64,
     /// One 0-based digit per cell.
     pub digits: [u8; 81],
-    /// The end of the job, if the job ended with this solution.
+    /// Report that the job has ended, if this solution was the last result of the job.
     pub ended: Option<JobEnd>,
 }
 
-/// The end of a job of a [`JobBatch`].
+/// Report that one job in a [`JobBatch`] has ended.
 #[derive(Debug, Clone, Copy)]
 pub struct JobEnd {
-    /// Number of solutions of the job, including the one reported with this end.
+    /// Number of solutions of the job, including the solution in the same report.
     pub found: u64,
     /// The reason why the job ended.
     pub ended_by: EndedBy,
@@ -114,44 +121,49 @@ impl From<JobEnd> for Outcome {
     }
 }
 
-/// The reply to a solution: continue, or stop the job.
+/// The client's reply to a solution: continue or stop the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// Continue the job.
     Continue,
-    /// Stop the job: finish it with [`EndedBy::Cancel`].
+    /// Stop the job. It then ends with [`EndedBy::Cancel`].
     Stop,
 }
 
-/// The caller of an engine: gives jobs and takes results.
+/// The caller of an engine. It supplies jobs and receives results.
 ///
-/// The caller is one object rather than a source and a sink: both sides of a caller share the memory from which jobs
-/// are read and to which results are written.
+/// One object does both, because jobs are read from the memory to which results are written.
 pub trait Client {
     /// Returns the next job, or a [`JobBatch`] of at most `most` jobs (at least one).
     ///
-    /// Returns `None` if there is no job now, which may change while the engine works. An engine that still holds
-    /// jobs asks again from time to time if it has room for more; one without jobs returns. So an engine never waits
-    /// for its client, and a client may return `None` while its next job is not ready.
+    /// Returns `None` if no job is ready. More jobs may become ready while the engine works. If an engine has
+    /// unfinished jobs and can accept more, it calls this method again from time to time. If it has no
+    /// unfinished job, it returns to its caller. So an engine never waits for its client, and a client may
+    /// return `None` until its next job is ready.
     fn next(&mut self, most: usize) -> Option<Jobs<'_>>;
 
-    /// Takes a result. The reply counts only after [`Event::Solution`].
+    /// Receives a result. The reply matters only for [`Event::Solution`].
     fn report(&mut self, event: Event<'_>) -> Flow;
 }
 
-/// A streaming solver. Keeps its memory between jobs: no allocation per job in the steady state.
+/// A solver that receives a stream of jobs from a client.
+///
+/// The engine keeps its memory between jobs. Once its tables are large enough, it does not allocate memory
+/// for further jobs.
 pub trait Engine: Send {
-    /// Works until all jobs taken are finished and the client has no more at that moment.
+    /// Works until all accepted jobs are finished and the client has no further job ready.
     ///
-    /// The results of a job never depend on other jobs. When `control` stops, unfinished jobs end as cancelled (or past
-    /// the deadline) with the solutions found so far.
+    /// The results of a job never depend on other jobs. When `control` stops, each unfinished job ends with
+    /// the solutions found so far. The engine then reports the job as cancelled or past its deadline.
     fn run(&mut self, client: &mut dyn Client, control: &Control);
 }
 
-/// A constructor of an engine or a search for an instruction set; `None` is the best one of the processor. Engines
-/// with only one version ignore the argument.
+/// A function that creates an engine or a search for an instruction set.
+///
+/// If the argument is `None`, the function chooses the best instruction set of the processor. Engines that
+/// have only one version ignore the argument.
 ///
 /// # Panics
-/// Panics if this processor lacks the instruction set; [`Isa::require`] and [`select()`](super::select()) refuse it
-/// earlier.
+/// Panics if this processor does not support the instruction set. [`Isa::require`] and
+/// [`select()`](super::select()) reject such an instruction set earlier.
 pub type Constructor<T> = fn(Option<Isa>) -> Box<T>;

@@ -1,10 +1,12 @@
-//! The least solution of a grid in reading order, found by any search.
+//! Search for the least solution of a grid. This is the first solution if solutions are compared digit by
+//! digit in reading order.
 //!
-//! A search for two solutions shows whether there are several; most grids have one, and need no more. Otherwise cells
-//! are fixed in reading order. For each cell, searches look for a solution that agrees with the best one so far in
-//! all earlier cells and has a smaller digit in this cell, until there is none. Every search is one that the engine
-//! is fast at, so no order of branches can make it slow, and all engines agree because the answer does not depend on
-//! what they find first.
+//! A search for two solutions first shows whether there are several. Most grids have only one solution, which
+//! is then the answer. If there are several, the cells are fixed in reading order. For each cell, searches
+//! look for a solution that agrees with the best solution so far in all earlier cells and has a smaller digit
+//! in this cell. When there is no such solution, the cell is fixed. In each of these searches, the engine may
+//! branch in its usual order, so none of them is unusually slow. The answer does not depend on which
+//! solutions an engine finds first, so all engines give the same answer.
 
 use std::time::Instant;
 
@@ -15,8 +17,8 @@ use quadrille_model::{
 
 /// Finds the least solution for a task with [`Goal::Least`], and passes it to the visitor.
 ///
-/// All searches together count as one, with the limits of the task. If a limit ends one of them, no solution is
-/// passed on.
+/// The limits of the task apply to all searches together, as if they were one search. If a limit stops the
+/// work, the visitor gets no solution.
 pub fn search_least(
     search: &mut dyn TreeSearch,
     task: &Task<'_>,
@@ -40,17 +42,17 @@ struct LeastFound<'s> {
     search: &'s mut dyn TreeSearch,
     /// Limits of all searches together.
     limits: Limits,
-    /// The solution; empty if there is none yet.
+    /// The solution, empty until one is found.
     best: Vec<u8>,
     /// Work of all searches so far.
     counters: Counters,
 }
 
 impl LeastFound<'_> {
-    /// Makes `best` the least solution.
+    /// Finds the least solution and stores it in `best`.
     ///
-    /// Returns an error if the searches ended without finding that solution; the error is `Complete` if there is
-    /// none.
+    /// Returns an error if the searches end before they have found it. The error is `Complete` if the grid
+    /// has no solution.
     fn fix_cells(&mut self, problem: ProblemRef<'_>, control: &Control) -> Result<(), EndedBy> {
         match self.ask(problem, Goal::First(2), control)? {
             0 => return Err(EndedBy::Complete),
@@ -75,7 +77,8 @@ impl LeastFound<'_> {
         Ok(())
     }
 
-    /// Searches for solutions, and keeps the least. Returns the number found.
+    /// Searches for solutions, stores the least solution in `best`, and returns the number of solutions
+    /// found.
     fn ask(&mut self, problem: ProblemRef<'_>, goal: Goal, control: &Control) -> Result<u64, EndedBy> {
         let began = Instant::now();
         let nodes = self.limits.nodes.map(|nodes| nodes.saturating_sub(self.counters.nodes));
@@ -102,16 +105,20 @@ impl LeastFound<'_> {
     }
 }
 
-/// The digits of clues and fixed cells by house, to avoid searches that cannot find anything.
+/// The digits of clues and fixed cells, for each house. They show which searches cannot succeed, so that
+/// these searches are skipped.
 struct UsedDigits<'p> {
     geometry: &'p Geometry,
     by_house: Vec<DigitSet>,
-    /// Number of houses used: all of them, or only rows and columns for grids with rules, which may have other boxes.
+    /// Number of houses for which digits are stored.
+    ///
+    /// For plain grids, these are all houses. For grids with rules, they are only rows and columns, because
+    /// the boxes may have other shapes.
     houses: usize,
 }
 
 impl<'p> UsedDigits<'p> {
-    /// Creates the sets of the clues.
+    /// Creates the sets from the clues of a problem.
     fn new(problem: ProblemRef<'p>) -> Self {
         let (geometry, is_ruled) = match problem {
             ProblemRef::Puzzle(puzzle) => (&**puzzle.geometry(), puzzle.rules().is_some()),
@@ -128,19 +135,19 @@ impl<'p> UsedDigits<'p> {
         used
     }
 
-    /// Adds a digit to the houses of its cell.
+    /// Adds a digit to the sets of all houses that contain the cell.
     fn add(&mut self, cell: usize, digit: DigitSet) {
         for house in self.houses_of(cell) {
             self.by_house[house].0 |= digit.0;
         }
     }
 
-    /// Returns the digits in the houses of a cell.
+    /// Returns the digits used in the houses of a cell.
     fn around(&self, cell: usize) -> DigitSet {
         DigitSet(self.houses_of(cell).fold(0, |set, house| set | self.by_house[house].0))
     }
 
-    /// Returns the houses of a cell that are used. Rows and columns come first.
+    /// Returns those houses of a cell for which digits are stored. Rows and columns come first.
     fn houses_of(&self, cell: usize) -> impl Iterator<Item = usize> + use<'p> {
         let houses = self.houses;
         self.geometry.houses_of(cell).iter().map(|&house| house.into()).filter(move |&house| house < houses)

@@ -1,13 +1,15 @@
-//! Groups of cells with the same digit, as rings.
+//! Groups of cells that must have the same digit, stored as rings.
 
 use quadrille_model::Constraint;
 
-/// For each cell the next cell of its group, itself if it is in none. Empty if there are no groups.
+/// For each cell, the next cell in its group. A cell without a group is its own next cell.
+///
+/// The list is empty if there are no groups.
 #[derive(Debug, Default)]
 pub(super) struct LetterRings(Vec<u16>);
 
 impl LetterRings {
-    /// Makes the rings of a grid. Groups with a common cell become one ring.
+    /// Builds the rings of a grid. Groups that share a cell become one ring.
     pub(super) fn assign(&mut self, cells: usize, groups: &[Constraint]) {
         self.0.clear();
         if groups.is_empty() {
@@ -21,7 +23,8 @@ impl LetterRings {
                 while at != a && at != b {
                     at = self.next(at);
                 }
-                // Exchanging successors joins two rings, but would cut one ring in two.
+                // If the two cells are in different rings, exchanging their successors joins the rings. If
+                // they are in the same ring, the exchange would split it.
                 if at != b {
                     self.0.swap(a, b);
                 }
@@ -29,7 +32,7 @@ impl LetterRings {
         }
     }
 
-    /// Returns the next cell of a cell's group, the cell itself if it is in none.
+    /// Returns the next cell in the group of `cell`, or `cell` itself if it has no group.
     #[inline]
     pub(super) fn next(&self, cell: usize) -> usize {
         self.0.get(cell).map_or(cell, |&next| next.into())

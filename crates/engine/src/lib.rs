@@ -1,27 +1,29 @@
 //! Solvers with a common interface.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that crate. This crate has
-//! no stable interface of its own: any item may change with any version.
+//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that crate. This
+//! crate has no stable interface of its own: any item may change with any version.
 //!
-//! There are three interfaces, the first one above the other two:
+//! There are three interfaces. The first is built on the other two:
 //!
-//! * [`Engine`] streams: it asks its [`Client`] for jobs and reports results as they come, in any order. An engine may
-//!   hold several jobs at once.
-//! * [`TreeSearch`] is a solver of one problem at a time: a deterministic depth-first search that can start below a
-//!   prefix of decisions and stop at a frontier. [`SearchEngine`] turns it into an engine, and `parallel` uses it to split
-//!   one problem over threads.
-//! * [`SolutionCounter`] counts solutions without listing them. `CounterEngine` turns it into an engine. A counter declines if a
-//!   search would cost less.
+//! * [`Engine`] works on a stream: it asks its [`Client`] for jobs and reports results as they come, in any
+//!   order. An engine may work on several jobs at once.
+//! * [`TreeSearch`] searches one problem at a time, depth first and deterministically. It can start below a
+//!   prefix of decisions and stop at a frontier. [`SearchEngine`] turns it into an engine.
+//! * [`SolutionCounter`] counts solutions without listing them. `CounterEngine` turns it into an engine. A
+//!   counter declines a problem if a search would cost less.
 //!
-//! [`select()`] is the only place that decides which engine does what.
+//! `parallel` splits one problem into parts, and several threads search these parts with a [`TreeSearch`].
+//! [`select()`] is the only place that decides which engine handles which problem.
 //!
-//! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then the parts that searches
-//! share (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`,
-//! `walk` and `best_walk`, `letter_rings`, `option_sets`, and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
-//! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `long_search`, [`estimate()`], `possible`,
-//! `parallel`, and [`Cases`] above [`Solver`].
+//! The modules form layers, and each layer uses only earlier layers. First come the interfaces of engines
+//! (`interface`, `tree_search`). Next come the modules that searches share: `control`, `budget`,
+//! `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`, `walk`,
+//! `best_walk`, `letter_rings`, `option_sets`, and for counters `counting`. Then come the engines, each in a
+//! file or folder of its own. Engines do not use one another, except that some use the board of [`Bitmask`].
+//! Then comes `select`. The callers of `select` are last: [`Solver`], `long_search`, [`estimate()`],
+//! `possible`, `parallel`, and [`Cases`], which uses [`Solver`].
 
-// The print macros panic if the stream cannot be written.
+// The print macros panic if standard output or standard error cannot be written, so they are forbidden.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,8 @@
-//! The searches and counters of long searches: after a short search a counter is asked, then the search runs in parts.
+//! Long searches. If a short search does not answer a problem, a counter tries to count the solutions. If the
+//! counter fails, the search is split into parts.
 //!
-//! [`Solver`](super::Solver) and the workers of a run decide when a phase begins; here is what the phases share.
+//! [`Solver`](super::Solver) and the workers of a run decide when to use the counter and the parts. This
+//! module has the code that both share.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,16 +16,17 @@ use quadrille_model::{Count, EndedBy, Limits, Outcome};
 /// The reply of a counter.
 #[derive(Debug)]
 pub enum Asked {
-    /// The count, or a lower bound that cannot be improved at reasonable cost.
+    /// The counter's outcome. It is the count, or a lower bound that cannot be improved at a reasonable cost.
     Answered(Outcome),
-    /// The problem must be searched. It has at least this many solutions.
+    /// The counter did not answer the problem, so a search must continue. At least this many solutions are
+    /// known to exist.
     SearchOn(Count),
 }
 
-/// Raises the count of a search to `known` if time, memory or a stop ended the search.
+/// Raises the count in `outcome` to at least `known`, which is a count from an earlier phase.
 ///
-/// An earlier phase may have counted more. A count ended by the limit on nodes is left alone, because it must depend on
-/// the problem only.
+/// Does so only if time, memory or a cancellation ended the search. If the node limit ended the search, the
+/// count must depend only on the problem. So it does not change.
 pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
     let is_exact = matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit | EndedBy::Nodes);
     if !is_exact && outcome.found < known {
@@ -32,14 +35,15 @@ pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
     outcome
 }
 
-/// Returns the time for a counter of a whole problem if `left` remains for the counter and the search after it.
+/// Returns the time that a counter may use. `left` is the time that remains for the counter and the search
+/// together.
 ///
-/// Most of the time is for the search, because an unfinished count gives a weak bound.
+/// Most of the time goes to the search, because an unfinished count gives only a weak bound.
 fn of_counter(left: Duration) -> Duration {
     left / 4
 }
 
-/// Searches and counters of one thread, kept from problem to problem.
+/// Searches and counters of one thread. They are kept in memory from one problem to the next.
 #[derive(Default)]
 pub struct LongSearch {
     /// The instruction set, or `None` for the best one of the processor.
@@ -49,14 +53,16 @@ pub struct LongSearch {
 }
 
 impl LongSearch {
-    /// Creates searches for an instruction set; `None` is the best one of the processor.
+    /// Creates an empty cache of searches and counters. They use the instruction set `isa`.
+    ///
+    /// If `isa` is `None`, they use the best instruction set of the processor.
     pub fn new(isa: Option<Isa>) -> Self {
         LongSearch { isa, ..LongSearch::default() }
     }
 
-    /// Calls `work` with the search of an engine, which is kept unless `work` panics.
+    /// Calls `work` with the search of an engine. Keeps the search for later problems, unless `work` panics.
     ///
-    /// Returns `None` if the engine has no search that can be cut into parts.
+    /// Returns `None` if the engine has no search that can be split into parts.
     pub fn with<T>(&mut self, kind: EngineKind, work: impl FnOnce(&mut dyn TreeSearch) -> T) -> Option<T> {
         let mut search = match self.searches.remove(&kind) {
             Some(search) => search,
@@ -67,7 +73,7 @@ impl LongSearch {
         Some(done)
     }
 
-    /// Drops all searches and counters with their tables.
+    /// Drops all searches and counters, including their tables.
     pub fn clear(&mut self) {
         *self = LongSearch::new(self.isa);
     }
@@ -77,10 +83,11 @@ impl LongSearch {
         Some(self.counters.entry(kind).or_insert_with(|| make(self.isa)))
     }
 
-    /// Asks a counter about a problem whose search by the engine `kind` was too long.
+    /// Counts the solutions with a counter, for a problem that a short search could not finish. `kind` is the
+    /// engine of that search.
     ///
-    /// The search has passed [`SHORT_SEARCH_NODES`](super::SHORT_SEARCH_NODES) nodes and found `known` solutions in
-    /// them.
+    /// The short search entered [`SHORT_SEARCH_NODES`](super::SHORT_SEARCH_NODES) nodes and found `known`
+    /// solutions.
     pub fn ask(
         &mut self,
         (counter, kind): (EngineKind, EngineKind),
@@ -98,7 +105,7 @@ impl LongSearch {
         );
         let allowance = self.with(kind, |search| allowance(search, task.problem, memory, watch)).flatten();
         if memory.is_some() {
-            // Releases the memory of the search, so that the counter can use it.
+            // Release the memory of the search, so that the counter can use this memory.
             self.searches.remove(&kind);
         }
         let Some(allowance) = allowance else { return Asked::SearchOn(known) };
@@ -108,8 +115,8 @@ impl LongSearch {
             self.counter(counter).and_then(|made| made.count_within(&task, control, Some(allowance)));
         let Some(outcome) = counted else { return Asked::SearchOn(known) };
         let searches_on = match outcome.ended_by {
-            // The search needs less memory than the counter: its probes have fitted. The search is worth running if
-            // it is not too long or if a time limit ends it.
+            // The search needs less memory than the counter: probes of the search have already succeeded. So
+            // it continues if it is not too long, or if a time limit will end it.
             EndedBy::Memory => is_searchable(allowance) || left.is_some(),
             EndedBy::Time => whole.stop().is_none(),
             _ => false,

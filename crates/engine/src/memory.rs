@@ -1,7 +1,7 @@
-//! Sizes of the tables of a search, in bytes, computed before the tables are made.
+//! Sizes of a search's tables in bytes, computed before the tables are allocated.
 //!
-//! Every size is an upper bound that depends on the problem alone. It does not depend on the machine or on earlier
-//! searches, so [`Limits::memory`](crate::Limits) means the same everywhere.
+//! Every size is an upper bound that depends on the problem alone. So [`Limits::memory`](crate::Limits) has
+//! the same effect on every machine, and earlier searches do not matter.
 
 use std::collections::TryReserveError;
 
@@ -27,7 +27,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Returns the size of a problem; a grid counts as one without clues.
+    /// Returns the size of a problem. For a grid, this is the size of a grid of the same shape without clues.
     pub(super) fn from_problem(problem: ProblemRef<'_>) -> Self {
         match problem {
             ProblemRef::Cover(cover) => Size {
@@ -46,7 +46,7 @@ impl Size {
         }
     }
 
-    /// Returns the size of a grid with rules, with all its candidates.
+    /// Returns the size of a grid with rules in which every cell has all candidates.
     fn with_rules(rules: &Rules) -> Self {
         let side = rules.shape().side() as u64;
         let options = side * side * side;
@@ -64,35 +64,40 @@ impl Size {
         Size { items, primary: items, options, entries: 4 * options, coloured: false, bounded: false }
     }
 
-    /// Returns the maximum number of decisions on a path.
+    /// Returns the maximum number of decisions on a path from the root to a leaf.
     pub(super) fn depth(&self) -> u64 {
-        // With multiplicities a decision takes an option or ends the covering of an item.
+        // With multiplicities, a decision either selects an option or ends the selection of options for an
+        // item.
         if self.bounded { self.primary + self.options } else { self.primary }
     }
 }
 
-/// Returns true if a task's limits forbid tables of `bytes` bytes.
+/// Returns true if the limits of a task do not allow tables of `bytes` bytes.
 pub(super) fn forbids(task: &Task<'_>, bytes: u64) -> bool {
     task.limits.memory.is_some_and(|limit| bytes > limit)
 }
 
-/// Returns the capacity in bytes of a list that grows to `bytes` bytes by doubling.
+/// Returns the capacity in bytes of a list whose content is `bytes` bytes long. Such a list grows by doubling
+/// its capacity.
 pub(super) fn doubled_capacity(bytes: u64) -> u64 {
     bytes.checked_next_power_of_two().unwrap_or(u64::MAX)
 }
 
-/// Tables kept from problem to problem. Each list is as long as the longest so far, so together they may take more than
-/// any one problem needs.
+/// Size of the tables that are kept from one problem to the next.
+///
+/// A list never shrinks. Each list keeps the length that its largest problem needed. So all lists together
+/// may use more memory than any single problem needs.
 #[derive(Debug, Default)]
 pub(super) struct RetainedTables {
-    /// Upper bound on the bytes that the tables take.
+    /// Upper bound on the size of the tables in bytes.
     bytes: u64,
 }
 
 impl RetainedTables {
-    /// Notes that tables of `bytes` bytes are about to be made in the memory of earlier tables.
+    /// Notes that new tables of `bytes` bytes will be created in the memory of earlier tables.
     ///
-    /// Returns true if the earlier tables must be released first, because both together might exceed the limit.
+    /// Returns true if the old memory must be released first, because old and new tables together might
+    /// exceed the limit.
     pub(super) fn must_go(&mut self, bytes: u64, task: &Task<'_>) -> bool {
         let both = self.bytes.saturating_add(bytes);
         let must_go = forbids(task, both);

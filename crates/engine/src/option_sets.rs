@@ -1,7 +1,8 @@
-//! The options of a problem as sets of bits.
+//! The options of a problem as bit sets.
 //!
-//! An *entry* is an item as options have it: alone, or with a colour. The entries `0..items` are the items alone. Those
-//! with a colour follow, in the order in which the options first have them.
+//! An *entry* is an item with or without a colour, as it occurs in options. The entries `0..items` are the
+//! items without a colour. The entries with a colour follow. They are in the order in which the options first
+//! use them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,34 +10,35 @@ use std::ops::Range;
 use crate::budget::LoopWatch;
 use quadrille_model::{CoverProblem, EndedBy, NO_COLOUR};
 
-/// Sets of options by entry and by item, and the entries of each option.
+/// Bit sets of options for each entry and each item. Also has the entries of each option.
 pub(super) struct OptionSets {
-    /// Number of primary items, which are the first entries.
+    /// Number of primary items. The first entries belong to these items.
     pub primary: usize,
-    /// Number of words of a set of options.
+    /// Number of 64-bit words in a set of options.
     pub option_words: usize,
-    /// Number of words of a set of entries.
+    /// Number of 64-bit words in a set of entries.
     pub entry_words: usize,
-    /// All options with a primary item; others are in no solution.
+    /// Set of all options that have a primary item. Other options are not part of any solution.
     pub all: Vec<u64>,
     /// The item of each entry.
     pub item_of: Vec<u32>,
-    /// `options + 1` offsets into `entries`.
+    /// For each option, the start of its entries in `entries`. The last value is the end of the last option's
+    /// entries.
     starts: Vec<u32>,
     entries: Vec<u32>,
-    /// For each entry, the options that have it.
+    /// For each entry, the set of options that contain the entry.
     by_entry: Vec<u64>,
-    /// For each secondary item, the options that have it, in any colour.
+    /// For each secondary item, the set of options that contain the item in any colour.
     by_secondary: Vec<u64>,
-    /// For each primary item, the words of its options that are not zero.
+    /// For each primary item, the range of words in which its set of options is not zero.
     spans: Vec<Range<u32>>,
 }
 
 impl OptionSets {
-    /// Creates the tables of a problem without multiplicities; the sets take at most `memory` bytes.
+    /// Creates the tables of a problem without multiplicities. The sets take at most `memory` bytes.
     ///
     /// # Errors
-    /// Returns an error if there is not enough memory, or the work must stop.
+    /// Returns an error if there is not enough memory, or if the work must stop.
     pub(super) fn new(
         cover: &CoverProblem,
         memory: usize,
@@ -105,17 +107,17 @@ impl OptionSets {
         8 * (self.by_entry.len() + self.by_secondary.len()) + 4 * self.entries.len()
     }
 
-    /// Returns the entries of an option; none if the option has no primary item.
+    /// Returns the entries of an option. Returns an empty slice if the option has no primary item.
     pub(super) fn entries(&self, option: usize) -> &[u32] {
         &self.entries[self.starts[option] as usize..self.starts[option + 1] as usize]
     }
 
-    /// Returns the options that have an entry.
+    /// Returns the set of options that contain an entry.
     pub(super) fn with_entry(&self, entry: usize) -> &[u64] {
         &self.by_entry[entry * self.option_words..][..self.option_words]
     }
 
-    /// Returns the options that have the item of an entry, in any colour.
+    /// Returns the set of options that contain the item of an entry in any colour.
     pub(super) fn with_item_of(&self, entry: usize) -> &[u64] {
         match (self.item_of[entry] as usize).checked_sub(self.primary) {
             Some(item) => &self.by_secondary[item * self.option_words..][..self.option_words],
@@ -123,20 +125,23 @@ impl OptionSets {
         }
     }
 
-    /// Returns the words of a primary item's options that are not zero, each with the same word of `live`.
+    /// Returns each word of a primary item's option set, intersected with the same word of `live`.
+    ///
+    /// Omits words outside the item's range, which are zero.
     pub(super) fn pairs<'t>(&'t self, item: usize, live: &'t [u64]) -> impl Iterator<Item = u64> + 't {
         let span = self.spans[item].start as usize..self.spans[item].end as usize;
         self.with_entry(item)[span.clone()].iter().zip(&live[span]).map(|(row, live)| row & live)
     }
 
-    /// Removes from `live` the options that cannot be in a solution together with `option`, and the option itself.
+    /// Removes `option` from `live`. Also removes all options that cannot be in a solution together with
+    /// `option`.
     pub(super) fn take(&self, option: usize, live: &mut [u64]) {
         for &entry in self.entries(option) {
             let same_item = self.with_item_of(entry as usize);
             if entry as usize == self.item_of[entry as usize] as usize {
                 live.iter_mut().zip(same_item).for_each(|(live, row)| *live &= !row);
             } else {
-                // Options that give the item the same colour may be in the solution too.
+                // Options that give the item the same colour can be in the same solution, so they stay.
                 let same = same_item.iter().zip(self.with_entry(entry as usize));
                 live.iter_mut().zip(same).for_each(|(live, (row, same))| *live &= !row | same);
             }

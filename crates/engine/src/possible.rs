@@ -1,12 +1,14 @@
-//! The digits that occur in some solution, for many grids at a time.
+//! The digits that occur in at least one solution, for many grids at a time.
 //!
-//! Every solution that is found shows a possible digit in each cell. A question asks for a solution in which one cell
-//! has a digit that no solution has shown there; if there is none, all those digits are impossible in that cell. So a
-//! grid needs at most one question per cell, and one per solution that shows something new. The questions of a grid
-//! follow each other, and those of different grids are jobs of one engine.
+//! Every solution that is found shows one possible digit in each cell. Each further search picks a cell and
+//! looks for a solution in which this cell has a digit that no earlier solution has there. If there is no
+//! such solution, all digits not yet shown are impossible in the cell. So for each grid, there is at most one
+//! search without a solution per cell, and one search for each solution that shows a new digit. The searches
+//! for one grid run one after the other. The searches for different grids are jobs of the same engine and can
+//! run at the same time.
 //!
-//! An engine tries small digits first, so its solutions are alike. Each question about a plain 9x9 therefore has other
-//! labels: digits are rotated by one more.
+//! An engine tries small digits first, so its solutions would be similar to each other. Therefore each search
+//! in a plain 9x9 renames the digits: it rotates them by one more than the search before it.
 
 mod plain;
 
@@ -23,18 +25,20 @@ use quadrille_model::{
     ProblemClass, ProblemRef, Solution, geometry_9x9, message_of, verify,
 };
 
-/// A grid with what its answer has shown.
+/// A solved grid, and what its solution has shown.
 #[derive(Debug, Clone, Copy)]
 pub struct SolvedGrid<'a> {
     /// The grid.
     pub problem: ProblemRef<'a>,
-    /// A solution, if one was kept.
+    /// A solution of the grid, or `None` if the caller did not keep one.
     pub known: Option<Solution<'a>>,
-    /// True if there is no other solution.
+    /// True if the grid has no solution other than `known`.
     pub is_only: bool,
 }
 
-/// Finds the digits that occur in some solution. Keeps its engines from call to call.
+/// Finds the digits that occur in at least one solution of a grid.
+///
+/// The finder keeps its engines from one call to the next.
 #[derive(Default)]
 pub struct PossibleFinder {
     preference: EnginePreference,
@@ -48,20 +52,21 @@ impl std::fmt::Debug for PossibleFinder {
 }
 
 impl PossibleFinder {
-    /// Creates a finder with conditions on the engines.
+    /// Creates a finder that selects engines by a preference.
     pub fn new(preference: EnginePreference) -> Self {
-        // No time is measured, so engines that hold many grids at a time can be used.
+        // The time of each single problem is not needed, so engines that work on many grids at a time can be
+        // used.
         PossibleFinder { preference: EnginePreference { timings: false, ..preference }, engines: Vec::new() }
     }
 
-    /// Returns for each grid the digits that occur in some solution.
+    /// Returns, for each grid, the digits that occur in at least one solution.
     ///
-    /// `counted` is the number of solutions up to which digits are counted; 0 if they are not. `limits` hold for each
-    /// search.
+    /// If `counted` is not 0, also counts the solutions with each digit in each cell. At most `counted`
+    /// solutions are included in these counts. The limits apply to each search separately.
     ///
     /// # Errors
-    /// Returns an error for a grid if one of its searches ended early, for exact cover problems, and for grids without
-    /// a solution.
+    /// Returns an error for a grid if one of its searches ended early, if it has no solution, or if it is an
+    /// exact cover problem.
     pub fn find(
         &mut self,
         grids: &[SolvedGrid<'_>],
@@ -100,7 +105,7 @@ impl PossibleFinder {
         Ok(kind)
     }
 
-    /// Asks the questions of grids that the same engine answers.
+    /// Finds the possible digits of grids for which the same engine was selected.
     fn find_by(
         &mut self,
         kind: EngineKind,
@@ -123,7 +128,7 @@ impl PossibleFinder {
         if let Err(panic) = run {
             self.engines.swap_remove(number);
             if grids.len() > 1 {
-                // Alone, only the grid whose search panics has no result.
+                // Search the grids again one by one. Then only the grid whose search panics has no result.
                 let alone = |grid| self.find_by(kind, std::slice::from_ref(grid), (counted, limits), control);
                 return grids.iter().flat_map(alone).collect();
             }
@@ -134,27 +139,30 @@ impl PossibleFinder {
     }
 }
 
-/// The question that a grid's search answers.
+/// The purpose of a search in a grid.
 #[derive(Debug, Clone, Copy)]
 enum Question {
-    /// Solutions of the grid as it is.
+    /// Find solutions of the grid without additional restrictions.
     Whole,
-    /// A solution with a new digit in this cell.
+    /// Find a solution with a new digit in this cell. The digit is new if no earlier solution has it in this
+    /// cell.
     NewIn(usize),
 }
 
-/// The digits that may occur in each cell of a grid, and those that do.
+/// For each cell of a grid, two sets of digits: the digits that may still be possible, and the digits that
+/// occur in some solution.
 enum Sets {
     Plain(Box<PlainSets>),
     Other(OtherSets),
 }
 
-/// The digits of each cell of any grid.
+/// Sets of digits, for grids that are not plain 9x9 grids.
 struct OtherSets {
-    /// The digits that may occur in some solution.
+    /// For each cell, the digits that may still be possible.
     left: Vec<DigitSet>,
     possible: Vec<DigitSet>,
-    /// True if a cell may have only one digit left that its peers still have.
+    /// True if a cell in `left` may now have a single digit that was not yet removed from the other cells of
+    /// its houses.
     has_new_single: bool,
 }
 
@@ -185,7 +193,7 @@ struct GridState<'a> {
     question: Question,
     sets: Sets,
     counts: Option<DigitCounts>,
-    /// By how much the digits of the current question are rotated.
+    /// Number of positions by which the current search rotates the digits.
     rotation: u32,
     result: Option<Result<PossibleDigits, NoResult>>,
 }
@@ -225,7 +233,7 @@ impl<'a> GridState<'a> {
         state
     }
 
-    /// Adds the digits of a solution.
+    /// Marks the digits of a solution as possible.
     fn show(&mut self, digits: &[u8]) {
         match &mut self.sets {
             Sets::Plain(sets) => sets.show(digits),
@@ -237,7 +245,7 @@ impl<'a> GridState<'a> {
         }
     }
 
-    /// Chooses the next question, or ends if there is none.
+    /// Chooses the purpose of the next search. If no more searches are needed, stores the result.
     fn choose(&mut self) {
         let (open, turn) = match &mut self.sets {
             Sets::Plain(sets) => (sets.first_open(), 1),
@@ -252,7 +260,8 @@ impl<'a> GridState<'a> {
         }
     }
 
-    /// Ends with the digits that are known. Their numbers are exact if `is_all`.
+    /// Stores the possible digits found so far as the result. `is_all` is true if the counts cover all
+    /// solutions.
     fn end(&mut self, is_all: bool) {
         let counts = self.counts.take().map(|counts| DigitCounts { is_exact: is_all, ..counts });
         let cells = match &mut self.sets {
@@ -262,7 +271,7 @@ impl<'a> GridState<'a> {
         self.result = Some(Ok(PossibleDigits { cells, counts }));
     }
 
-    /// Takes the end of a search. Solutions that it found are known already.
+    /// Handles the end of a search. The solutions of the search were already passed to [`show`](Self::show).
     fn settle(&mut self, outcome: &Outcome) {
         let is_complete = outcome.ended_by == EndedBy::Complete;
         match self.question {
@@ -287,12 +296,12 @@ impl<'a> GridState<'a> {
     }
 }
 
-/// Grids with their questions, one search for each grid at a time.
+/// The grids that still need searches. Each grid has at most one search at a time.
 struct Questions<'a> {
     states: Vec<GridState<'a>>,
-    /// Grids whose next question has not been handed out, the next one last.
+    /// Grids whose next search can be started. The last entry is started first.
     ready: Vec<usize>,
-    /// Grid of the last search that was handed out.
+    /// Problem of the search that was started last.
     varied: Problem,
     counted: u64,
     limits: Limits,
@@ -304,7 +313,7 @@ impl Client for Questions<'_> {
         let state = &self.states[number];
         let problem = state.grid.problem;
         let goal = match state.question {
-            // Two solutions show whether there are several.
+            // A search for two solutions shows whether there are several.
             Question::Whole => {
                 self.varied.assign(problem);
                 Goal::First(self.counted.max(2))
@@ -348,7 +357,7 @@ impl Client for Questions<'_> {
                     }
                 }
             }
-            // Only for clients that give batches.
+            // Engines report this event only to clients that supply batches.
             Event::Solved(_) => {}
             Event::End { ticket, outcome } => {
                 let state = &mut self.states[ticket as usize];
@@ -371,9 +380,10 @@ fn geometry_of(problem: ProblemRef<'_>) -> &Geometry {
     }
 }
 
-/// Removes the digit of each cell that has only one from the other cells of its houses, until nothing changes.
+/// If a cell has only one digit left, removes this digit from the other cells of its houses. Repeats this
+/// until nothing changes.
 ///
-/// This answers most questions without a search.
+/// After these removals, most searches are unnecessary.
 fn remove_from_peers(geometry: &Geometry, cells: &mut [DigitSet]) {
     let mut changes = true;
     while std::mem::take(&mut changes) {

@@ -1,19 +1,19 @@
-//! Options that are in no solution, found before a long search.
+//! Finds options that are not part of any solution. Used before a long search.
 //!
-//! An option is *useless* if taking it leaves some primary item without any option. Removing one may make others
-//! useless, so options are checked in rounds until none is removed.
+//! An option is *useless* if selecting it leaves some primary item without any option. When a useless option
+//! is removed, other options may become useless. So options are checked in rounds until a round removes none.
 //!
-//! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, exercises on preprocessing, and his program DLX-PRE.
-//! He also drops one of two items that have the same options. Dropping an item finds no further useless options, and
-//! saving a row of a table does not justify changing the problem.
+//! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, exercises on preprocessing, and his program
+//! DLX-PRE. Knuth also drops one of two items that have the same options. This module does not. Dropping an
+//! item reveals no further useless options, and saving one row of a table does not justify a changed problem.
 //!
-//! In packings many places along a border are useless: 10 to 15 % of the options of pentomino problems, which saves 13
-//! to 24 % of the nodes. Queens, Langford pairs, Latin squares, dominoes, Soma and MacMahon squares have no useless
-//! options.
+//! In packing problems, many placements along a border are useless. In pentomino problems, 10 to 15 % of the
+//! options are useless, and removing them saves 13 to 24 % of the nodes. Queens, Langford pairs, Latin
+//! squares, dominoes, Soma and MacMahon squares have no useless options.
 //!
-//! With fewer options another item may have the fewest, so the tree differs and solutions come in another order.
-//! Therefore this is used only for counting, which does not show the order, and only for hard records, which can spare
-//! a few milliseconds.
+//! When options are removed, another item may have the fewest options. The tree then differs, and solutions
+//! come in another order. So options are removed only for counting, where the order is not visible. They are
+//! removed only for hard records, for which a few milliseconds do not matter.
 
 use std::sync::Arc;
 
@@ -21,15 +21,18 @@ use super::budget::{LoopWatch, Watch};
 use super::option_sets::OptionSets;
 use quadrille_model::{CoverProblem, Goal, ProblemRef, Reduced, Reduction};
 
-/// Maximum number of words of all rows; larger problems are left as they are.
+/// Maximum number of words in all sets of options together. For larger problems, no options are removed.
 const MAX_WORDS: usize = 1 << 20;
-/// Maximum number of words read, which takes some ten milliseconds. Options found useless by then are removed.
+/// Maximum number of words that this module reads. Reading them takes some ten milliseconds.
+///
+/// When this limit is reached, the options found to be useless so far are removed.
 const MAX_WORK: usize = 1 << 26;
 
-/// Returns the problem without its useless options, or `None` if the problem itself must be searched.
+/// Returns the problem without its useless options. Returns `None` if the problem must be searched unchanged.
 ///
-/// The problem itself is searched if there are no useless options, if the goal is not the number of all solutions, and
-/// for grids, multiplicities and tables of more than 8 MiB. Depends only on problem and goal, unless time is up.
+/// Useless options are removed only to count all solutions of an exact cover problem without multiplicities.
+/// The result is `None` in other cases, if there are no useless options, or if the tables would exceed 8 MiB.
+/// Unless time runs out, the result depends only on the problem and the goal.
 pub(super) fn without_useless_options(
     problem: ProblemRef<'_>,
     goal: Goal,
@@ -42,19 +45,20 @@ pub(super) fn without_useless_options(
     }
     match Reduction::reduce(cover, &[], &useless) {
         Ok(Reduced::Residual(rest)) => Some(Arc::clone(rest.cover())),
-        // The search finds the contradiction too.
+        // If the problem has a contradiction, a search of the unchanged problem finds it too.
         Ok(Reduced::Contradiction(_)) | Err(_) => None,
     }
 }
 
-/// Returns the useless options, ascending, as far as found within [`MAX_WORK`].
+/// Returns the useless options in ascending order. Finds only as many as [`MAX_WORK`] allows.
 ///
-/// Returns `None` for problems with multiplicities, if the rows are too large, or if time is up.
+/// Returns `None` for problems with multiplicities, if the tables are too large, or if time runs out.
 fn useless_options(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Option<Vec<u32>> {
     if cover.has_multiplicities() {
         return None;
     }
-    // Twice the bytes of the largest rows: secondary items have further rows, at most as many.
+    // The limit is twice the size of the largest tables, because secondary items can double the number of
+    // rows.
     let sets = OptionSets::new(cover, 2 * 8 * MAX_WORDS, pace).ok()?;
     if sets.item_of.len() * sets.option_words > MAX_WORDS {
         return None;
@@ -101,7 +105,7 @@ mod tests {
 
     #[test]
     fn places_that_leave_a_hole_are_useless() {
-        // Two pieces of three cells in a row of six: each fits only at an end.
+        // Two pieces of three cells must fill a row of six cells. So a piece fits only at an end of the row.
         let mut builder = CoverBuilder::new();
         for name in ["A", "B", "0", "1", "2", "3", "4", "5"] {
             builder.primary(name).unwrap();
@@ -132,7 +136,7 @@ mod tests {
                 Flow::Continue
             }
         }
-        // Problems from a small random generator (an odd multiplier modulo 2^32), with colours.
+        // Random problems with colours. The random generator is small (an odd multiplier modulo 2^32).
         let mut state = 1u32;
         let mut next = |below: u32| {
             state = state.wrapping_mul(0x915f_77f5).wrapping_add(0x1234_5677);

@@ -23,10 +23,10 @@ use super::{Flow, Task, TreeSearch, Visitor};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 
-/// Numbers from 2^`WIDE` on are stored with an exponent of their own.
+/// Numbers of 2^`WIDE` or more are stored with a separate exponent.
 const WIDE: i32 = 512;
 
-/// A non-negative number of any size: `value` times 2^`exponent`, as exact as an `f64`.
+/// A non-negative number of any magnitude. It is `value` times 2^`exponent`, with the precision of an `f64`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wide {
     pub(super) value: f64,
@@ -51,9 +51,10 @@ impl Wide {
         Wide { value: self.at(exponent) + other.at(exponent), exponent }
     }
 
-    /// Returns an exponent of 2 that is slightly above the number, or `None` for 0.
+    /// Returns the exponent of a power of two that is slightly above the number. Returns `None` for 0.
     pub(super) fn power(self) -> Option<i32> {
-        // The next integer above the logarithm, which may be slightly off.
+        // The logarithm may be slightly inexact, so the result may differ from the next integer above the
+        // exact logarithm.
         (self.value > 0.0).then(|| self.exponent + self.value.log2() as i32 + 1)
     }
 
@@ -63,7 +64,7 @@ impl Wide {
     }
 }
 
-/// The stream of random numbers that belongs to a seed and a probe.
+/// A stream of random numbers. It is different for each seed and each probe.
 pub(super) struct Draw(SplitMix64);
 
 impl Draw {
@@ -78,7 +79,7 @@ impl Draw {
     }
 }
 
-/// Counts the children of a branching and keeps one of them, each with the same probability.
+/// Counts the children of a branching, and chooses one of them at random. All children are equally likely.
 struct RandomChild<'a> {
     draw: &'a mut Draw,
     watch: Watch<'a>,
@@ -92,7 +93,7 @@ impl Visitor for RandomChild<'_> {
     }
 
     fn frontier(&mut self, prefix: &[u32], _nodes: u64) -> Flow {
-        // A branching of a large problem has thousands of children, each of which may take milliseconds.
+        // A branching of a large problem has thousands of children, and each of them may take milliseconds.
         if self.watch.stop().is_some() {
             return Flow::Stop;
         }
@@ -105,7 +106,7 @@ impl Visitor for RandomChild<'_> {
     }
 }
 
-/// Chooses a child at each branching of one path, with the same random numbers as [`RandomChild`].
+/// Chooses a child at each branching on one path. Uses the random numbers in the same way as [`RandomChild`].
 struct RandomPath<'a> {
     draw: &'a mut Draw,
     watch: Watch<'a>,
@@ -133,7 +134,7 @@ impl Visitor for RandomPath<'_> {
     }
 }
 
-/// The estimates that one probe gives.
+/// The estimates from one probe.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Probe {
     pub(super) nodes: Wide,
@@ -141,12 +142,12 @@ pub(super) struct Probe {
     pub(super) branchings: u32,
 }
 
-/// A probe on its way down the search tree.
+/// State of a probe on its way down the search tree.
 struct Met {
     probe: Probe,
-    /// Product of the numbers of children above.
+    /// Product of the numbers of children at all branchings so far.
     weight: Wide,
-    /// Number of nodes of the path already counted in the probe.
+    /// Number of nodes on the path that the estimate already includes.
     nodes: u64,
 }
 
@@ -155,7 +156,8 @@ impl Met {
         Met { probe: Probe::default(), weight: Wide::new(1.0), nodes: 0 }
     }
 
-    /// Adds the nodes of the path since the last branching; `nodes` is the length of the whole path.
+    /// Adds the nodes after the last branching to the estimate. `nodes` is the number of nodes on the whole
+    /// path.
     fn nodes_until(&mut self, nodes: u64) {
         self.probe.nodes = self.probe.nodes.plus(self.weight.times((nodes - self.nodes) as f64));
         self.nodes = nodes;
@@ -172,10 +174,10 @@ impl Met {
     }
 }
 
-/// Makes one probe, with tables of at most `memory` bytes.
+/// Makes one probe with tables of at most `memory` bytes.
 ///
 /// # Errors
-/// Returns the reason if the probe was stopped.
+/// Returns the reason if the probe was stopped early.
 pub(super) fn probe(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
@@ -183,7 +185,7 @@ pub(super) fn probe(
     draw: &mut Draw,
     watch: Watch<'_>,
 ) -> std::result::Result<Probe, EndedBy> {
-    // The searches of a probe's steps are too short to check the clock by themselves.
+    // Each step of a probe is a search, and these searches are too short to check the clock themselves.
     if let Some(reason) = watch.stop() {
         return Err(reason);
     }
@@ -192,7 +194,7 @@ pub(super) fn probe(
     let nodes = |outcome: &Outcome| outcome.counters.map_or(0, |counters| counters.nodes);
     let ended = |outcome: &Outcome| match outcome.ended_by {
         EndedBy::Complete => Ok(()),
-        // The visitor has stopped the search.
+        // The visitor stopped the search. It does so when time is up or when the control stops.
         EndedBy::Cancel => Err(watch.stop().unwrap_or(EndedBy::Cancel)),
         other => Err(other),
     };
@@ -226,15 +228,18 @@ pub(super) fn probe(
     }
 }
 
-/// Number of probes that decide whether another engine is asked. Few, because every search past its first nodes pays
-/// for them, and an order of magnitude is enough.
+/// Number of probes that decide whether a counter is used.
+///
+/// It is small, because every search that is not short makes these probes. The decision needs only the order
+/// of magnitude.
 const PROBES: usize = 8;
 
-/// Returns the approximate number of nodes of the search for all solutions, from a few probes.
+/// Returns the approximate number of nodes of the search for all solutions, computed from a few probes.
 ///
-/// The number may be of any size, infinite above 10^308, and tends to be too low: the largest quarter of the probes
-/// is left out, because a single one of them may overestimate the tree a hundredfold. The same problem and engine
-/// always give the same number. Returns `None` if time, the control or memory ends the probes.
+/// The number may be very large, and is infinite above 10^308. It tends to be too low, because the largest
+/// quarter of the probes is left out: a single one of them may overestimate the tree a hundredfold. The same
+/// problem and engine always give the same number. Returns `None` if time, the control or memory ends the
+/// probes.
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

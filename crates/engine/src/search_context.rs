@@ -1,10 +1,10 @@
-//! The state of a search apart from its tree: limits, counters, and the visitor of its solutions.
+//! The state of a search without its tree: limits, counters, and the visitor that receives solutions.
 
 use super::budget::NODES_BEFORE_SHARING_THE_BEST;
 use super::{Budget, Control, Flow, Task, Visitor};
 use quadrille_model::{Counters, EndedBy, Outcome, Solution, TopScores};
 
-/// The counters of a search, or their increase in a part of its tree.
+/// The counters of a whole search, or the amounts that a part of its tree adds to the counters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     pub(super) found: u64,
@@ -17,17 +17,17 @@ pub(super) struct SearchContext<'a> {
     pub(super) task: &'a Task<'a>,
     visitor: &'a mut dyn Visitor,
     pub(super) budget: Budget<'a>,
-    /// Number of solutions at which to stop.
+    /// Number of solutions after which the search stops.
     limit: u64,
     frontier: usize,
     wants_solutions: bool,
     found: u64,
-    /// Number of decisions that were not forced.
+    /// Number of decisions made so far that were not forced.
     pub(super) guesses: u64,
 }
 
 impl<'a> SearchContext<'a> {
-    /// Creates the state for a task; its limits count from now on.
+    /// Creates the state for a task. Time limits count from this call.
     pub(super) fn new(task: &'a Task<'a>, visitor: &'a mut dyn Visitor, control: &'a Control) -> Self {
         SearchContext {
             task,
@@ -41,27 +41,32 @@ impl<'a> SearchContext<'a> {
         }
     }
 
-    /// Makes the search check the clock every `nodes` nodes, for searches whose nodes take long.
+    /// Makes the search check the clock every `nodes` nodes. Used by searches whose nodes take long.
     pub(super) fn looking_every(mut self, nodes: u64) -> Self {
         self.budget.look_every(nodes);
         self
     }
 
-    /// Makes the search share its nodes earlier than other searches do. Used by searches for the best solutions.
+    /// Makes the search leave unexplored nodes to other threads earlier than other searches do.
+    ///
+    /// Used by searches for the best solutions.
     pub(super) fn sharing_early(mut self) -> Self {
         self.budget.share_after(NODES_BEFORE_SHARING_THE_BEST);
         self
     }
 
-    /// Enters the node at the end of a path. Returns false if it was reported as a frontier node instead.
+    /// Enters the node at the end of `path`.
+    ///
+    /// If the search must report the node as a frontier node instead, reports it and returns false.
     #[inline]
     pub(super) fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
         self.enter_or(path.len(), |visitor, nodes| visitor.frontier(path, nodes))
     }
 
-    /// Enters a node in a search for the best solution. No solution below the node has a better score than `bound`.
+    /// Enters a node in a search for the best solutions. Returns true if it was entered.
     ///
-    /// Returns false if the node was reported as a frontier node instead.
+    /// If the node is a frontier node, reports it and returns false. `bound` is a score. No solution below
+    /// the node has a better score than `bound`.
     pub(super) fn enter_within(
         &mut self,
         path: &[u32],
@@ -70,9 +75,10 @@ impl<'a> SearchContext<'a> {
         self.enter_or(path.len(), |visitor, nodes| visitor.frontier_within(path, nodes, bound()))
     }
 
-    /// Enters a node below `branchings` branchings, or calls `report` if it is a frontier node.
+    /// Enters a node, or calls `report` if the node is a frontier node. `branchings` is the number of
+    /// branchings on the path to the node.
     ///
-    /// `report` gets the number of nodes entered so far. Returns false if the node was reported.
+    /// `report` receives the number of nodes entered so far. Returns false if the node was reported.
     #[inline(always)]
     pub(super) fn enter_or(
         &mut self,
@@ -80,7 +86,8 @@ impl<'a> SearchContext<'a> {
         report: impl FnOnce(&mut dyn Visitor, u64) -> Flow,
     ) -> Result<bool, EndedBy> {
         if branchings >= self.frontier || self.budget.shares() {
-            // A node of a large problem may have thousands of children to report, which counts as work.
+            // A node of a large problem may have thousands of children that must be reported. Each report
+            // counts as work.
             self.budget.work(1 + branchings as u64)?;
             return match report(self.visitor, self.budget.nodes()) {
                 Flow::Continue => Ok(false),
@@ -91,18 +98,20 @@ impl<'a> SearchContext<'a> {
         Ok(true)
     }
 
-    /// Enters a node if no check is due. Returns false if the caller must use [`enter`](Self::enter).
+    /// Enters a node and returns true, if no check of the limits is due and no frontier nodes are reported.
+    ///
+    /// Otherwise returns false. The caller must then call [`enter`](Self::enter).
     #[inline(always)]
     pub(super) fn enters_at_once(&mut self) -> bool {
         self.frontier == usize::MAX && self.budget.enters_at_once()
     }
 
-    /// Asks the visitor which of the `ways` of a branching to take; 0 is the first.
+    /// Asks the visitor which of the `ways` branches to take. Branches are numbered from 0.
     pub(super) fn choose(&mut self, ways: u32) -> Result<u32, EndedBy> {
         self.visitor.choose(ways, self.budget.nodes()).ok_or(EndedBy::Cancel)
     }
 
-    /// Counts a solution, and calls `show` if solutions are wanted.
+    /// Counts a solution. If the visitor wants solutions, also calls `show`.
     #[inline(always)]
     pub(super) fn solved(&mut self, show: impl FnOnce(&mut dyn Visitor) -> Flow) -> Result<(), EndedBy> {
         self.found += 1;
@@ -112,18 +121,20 @@ impl<'a> SearchContext<'a> {
         if self.found >= self.limit { Err(EndedBy::Limit) } else { Ok(()) }
     }
 
-    /// Returns true if all solutions are counted and none is reported.
+    /// Returns true if the search counts all solutions and reports none of them.
     pub(super) fn counts_only(&self) -> bool {
         !self.wants_solutions && self.limit == u64::MAX
     }
 
-    /// Counts a solution if `solved`, in a search that [only counts](Self::counts_only).
+    /// Counts a solution if `solved` is true.
+    ///
+    /// Call this only in a search that [only counts](Self::counts_only).
     #[inline(always)]
     pub(super) fn count_if(&mut self, solved: bool) {
         self.found += u64::from(solved);
     }
 
-    /// Returns true if every node is entered here and none is reported.
+    /// Returns true if the search enters every node itself and reports no frontier nodes.
     #[inline(always)]
     pub(super) fn is_whole(&self) -> bool {
         self.frontier == usize::MAX && !self.budget.shares()
@@ -135,9 +146,10 @@ impl<'a> SearchContext<'a> {
         Totals { found: self.found, nodes: self.budget.nodes(), guesses: self.guesses }
     }
 
-    /// Adds the counters of a part of the tree without searching it. Returns false if its nodes exceed the limit.
+    /// Adds the counters of a part of the tree that need not be searched.
     ///
-    /// Only in a search that [only counts](Self::counts_only). Adds nothing if it returns false.
+    /// Returns false, and adds nothing, if the nodes of the part would exceed the node limit. Call this only
+    /// in a search that [only counts](Self::counts_only).
     #[inline(always)]
     pub(super) fn try_add(&mut self, more: Totals) -> bool {
         let is_within = self.budget.enters_many(more.nodes);
@@ -148,7 +160,7 @@ impl<'a> SearchContext<'a> {
         is_within
     }
 
-    /// Counts a solution that is already in its final form, and reports it if solutions are wanted.
+    /// Counts a solution that needs no conversion. If the visitor wants solutions, also reports it.
     pub(super) fn solution(&mut self, solution: Solution<'_>) -> Result<(), EndedBy> {
         self.solved(|visitor| visitor.solution(solution))
     }
@@ -160,10 +172,10 @@ impl<'a> SearchContext<'a> {
         Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 
-    /// Returns the outcome of a search for the best.
+    /// Returns the outcome of a search for the best solutions.
     ///
-    /// If the search ended early, `open` is a score that no unseen solution beats, apart from solutions in parts that
-    /// were handed over.
+    /// `open` matters only if the search ended early. It is a score: no unseen solution has a better one.
+    /// This does not apply to parts of the tree that were left to other threads.
     pub(super) fn outcome_best(self, end: Result<(), EndedBy>, found: &TopScores, open: i64) -> Outcome {
         let open = end.is_err().then_some(open);
         if let Some(bound) = open {

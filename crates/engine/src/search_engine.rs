@@ -1,4 +1,4 @@
-//! Turns a search into an engine: one job after the other.
+//! An engine that uses a search to work on one job after the other.
 
 use super::{Client, Control, Engine, Event, Job, Task, TreeSearch, search_least};
 use quadrille_model::{Goal, Packed9x9, Problem, Solution};
@@ -6,13 +6,15 @@ use quadrille_model::{Goal, Packed9x9, Problem, Solution};
 /// Runs a [`TreeSearch`] on one job at a time.
 pub struct SearchEngine {
     search: Box<dyn TreeSearch>,
-    /// The current job's problem. The client lends the problem only until its next call, and a search calls the
-    /// client while it still needs the problem.
+    /// Copy of the problem of the current job.
+    ///
+    /// The search needs the problem until the job ends. But the problem that the client lends is valid only
+    /// until the next call to the client.
     held: Problem,
 }
 
 impl SearchEngine {
-    /// Creates an engine for a search.
+    /// Creates an engine that runs a search.
     pub fn new(search: Box<dyn TreeSearch>) -> Self {
         SearchEngine { search, held: Problem::Packed(Packed9x9::FULL) }
     }
@@ -30,7 +32,7 @@ impl Engine for SearchEngine {
                 _ => self.search.search(&task, &mut report, control),
             };
             if matches!(self.held, Problem::Cover(_)) {
-                // A cover may be large, so it is released with its record.
+                // A cover may be large, so the copy is released as soon as the job ends.
                 self.held = Problem::Packed(Packed9x9::FULL);
             }
             client.report(Event::End { ticket, outcome });

@@ -1,4 +1,6 @@
-//! The choice of an engine: one table, one function.
+//! Selection of the engine for a problem.
+//!
+//! One table describes the engines, and one function chooses among them.
 
 use super::{
     Bands, BestCover, BestGrid, Bitmask, Bitset, Constructor, CounterEngine, Dlx, Engine, Memo, Naive,
@@ -19,15 +21,16 @@ pub enum EngineKind {
     Bitset,
     /// The slow reference.
     Naive,
-    /// Branch and bound on weighted grids.
+    /// Branch and bound for grids with weights.
     BestGrid,
-    /// Many plain 9x9 at once, bit-sliced.
+    /// Bit-sliced search that works on many plain 9x9 grids at once.
     Lanes,
-    /// Counting of exact covers that adds up equal partial solutions layer by layer.
+    /// Counts the solutions of exact covers, layer by layer. Merges equal partial solutions and adds up their
+    /// counts.
     Memo,
-    /// Branch and bound on the costs of exact covers.
+    /// Branch and bound for exact covers with costs.
     BestCover,
-    /// Counting of grids band by band.
+    /// Counts the solutions of grids, band by band.
     Bands,
     /// Depth-first search on grids with rules.
     Variant,
@@ -51,36 +54,39 @@ impl EngineKind {
     }
 }
 
-/// The conditions that a caller sets on the selection.
+/// Conditions under which an engine is selected, as set by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnginePreference {
-    /// The engine, or `None` to let the selection choose.
+    /// Engine that must be used, or `None` to let the selection choose.
     pub engine: Option<EngineKind>,
-    /// The instruction set for engines that have several, or `None` for the best one of this processor. It changes
-    /// neither the choice of the engine nor any answer.
+    /// The instruction set for engines that have versions for several instruction sets, or `None` for the
+    /// best one of this processor.
+    ///
+    /// The instruction set changes neither the choice of the engine nor any answer.
     pub isa: Option<Isa>,
-    /// True if the time of each problem must be measurable.
+    /// True if the time of each single problem must be measurable.
     pub timings: bool,
     /// Reserved for new fields: create values with `..`, as in `EnginePreference { timings: true, ..EnginePreference::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-/// An engine as the table lists it.
+/// An entry in the table of engines.
 pub struct EngineInfo {
     /// The engine.
     pub kind: EngineKind,
-    /// The name of the engine on the command line and in statistics.
+    /// Name of the engine on the command line and in statistics.
     pub name: &'static str,
-    /// A short description for the help text.
+    /// Short description for the help text.
     pub about: &'static str,
-    /// Returns true if the engine can answer this question about problems of this class.
+    /// Returns true if the engine supports problems of a class with a goal.
     pub supports: fn(ProblemClass, Goal) -> bool,
     /// Returns an upper bound on the bytes of the engine's tables for a problem.
     ///
     /// The bound is 0 if the tables are small for all supported problems, or if the memory limit itself bounds them.
     pub needs: fn(ProblemRef<'_>) -> u64,
-    /// The instruction sets that the engine has versions for; empty if it has only one version.
+    /// The instruction sets for which the engine has a special version. Empty if the engine has only one
+    /// version.
     pub isas: &'static [Isa],
     /// The trait that the engine implements, and its constructor.
     pub form: EngineImpl,
@@ -88,18 +94,18 @@ pub struct EngineInfo {
 
 /// The trait that an engine implements, with its constructor.
 pub enum EngineImpl {
-    /// A search, which can be split over threads.
+    /// A search that can be split over threads.
     Search(Constructor<dyn TreeSearch>),
-    /// A counter, which can decline a problem that costs too much.
+    /// A counter, which can decline a problem that would take too much work.
     Counter(Constructor<dyn SolutionCounter>),
-    /// An engine for many problems at a time.
+    /// An engine that works on many problems at a time.
     Stream(Constructor<dyn Engine>),
 }
 
 impl EngineInfo {
     /// Returns true if the time of each problem can be measured.
     ///
-    /// Times can be measured if the engine works on one problem at a time.
+    /// This requires an engine that works on one problem at a time.
     pub fn is_timed(&self) -> bool {
         !matches!(self.form, EngineImpl::Stream(_))
     }
@@ -113,7 +119,9 @@ impl EngineInfo {
         }
     }
 
-    /// Returns the constructor of the engine's search, or `None` if it cannot be split.
+    /// Returns the constructor of the engine's search, or `None` if the engine is not a search.
+    ///
+    /// Only searches can be split over threads.
     pub fn make_search(&self) -> Option<Constructor<dyn TreeSearch>> {
         match self.form {
             EngineImpl::Search(make) => Some(make),
@@ -121,7 +129,7 @@ impl EngineInfo {
         }
     }
 
-    /// Returns the constructor of the engine's counter, or `None` if it lists the solutions it counts.
+    /// Returns the constructor of the engine's counter, or `None` if the engine is not a counter.
     pub fn make_counter(&self) -> Option<Constructor<dyn SolutionCounter>> {
         match self.form {
             EngineImpl::Counter(make) => Some(make),
@@ -131,40 +139,40 @@ impl EngineInfo {
 }
 
 worded! {
-    /// The reasons for the choice of an engine, with their descriptions for statistics.
+    /// Reasons for choosing an engine. Each has a description for statistics.
     pub SelectionReason, text, from_text {
         /// The caller named the engine.
         Named = "named by the caller",
-        /// The best solution of a grid is asked for.
+        /// The goal is the best solution of a grid.
         WeightedGrid = "weighted grid: branch and bound",
-        /// The best solution of an exact cover problem is asked for.
+        /// The goal is the best solution of an exact cover problem.
         CoverWithCosts = "exact cover with costs: branch and bound",
-        /// Few solutions of a plain 9x9 are asked for.
+        /// The goal needs only few solutions of a plain 9x9.
         Plain9x9 = "plain 9x9: hundreds of puzzles per instruction",
-        /// Few solutions of a 9x9 are asked for, and many grids share its rules.
+        /// The goal needs only few solutions of a 9x9 with rules.
         ///
-        /// These are all grids of the run or of the source.
+        /// All grids of the run, or of one input source, have the same rules.
         Common9x9 = "9x9 with rules that many puzzles share: hundreds of puzzles per instruction",
-        /// Any other question about a grid.
+        /// The problem is a plain grid, and no reason above applies.
         Grid = "grid: bit masks are faster than dancing links",
-        /// A question about a grid with rules beyond rows, columns and boxes.
+        /// The problem is a grid with rules beyond rows, columns and boxes.
         WithRules = "grid with rules: bit masks and tables computed from the rules",
-        /// Any other question about an exact cover.
+        /// The problem is an exact cover, and no reason above applies.
         Cover = "exact cover: bit sets are faster than dancing links",
-        /// The tables of other engines would be too large for a problem of this class.
+        /// The problem is so large that the tables of other engines would be too large.
         VastCover = "very large exact cover: dancing links",
-        /// The first choice needs more memory than the limits allow.
+        /// The preferred engine needs more memory than the limits allow.
         LessMemory = "the preferred engine needs more memory",
-        /// A counter answered instead of a long search.
+        /// A counter answered the problem, because a search would take long.
         LongCount = "long count: many equal subproblems",
-        /// An estimate probes an exact cover.
+        /// An estimate of an exact cover problem uses the engine only for probes.
         Probes = "probes of an exact cover: dancing links descend the fastest",
-        /// The record's search ran in parts.
+        /// The search was split into parts that ran on several threads.
         Split = "split over threads",
     }
 }
 
-/// The engine chosen, with the reason.
+/// The engine chosen, and the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
@@ -172,19 +180,21 @@ pub struct Selection {
     pub kind: EngineKind,
     /// The reason for the choice.
     pub reason: SelectionReason,
-    /// The counter that is asked if the search becomes long, see [`SolutionCounter`].
+    /// Counter that may be used if the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,
 }
 
 impl Selection {
-    /// Returns the selection of an engine that took a problem over from another engine.
+    /// Returns a selection of the engine `kind`, which answers a problem in place of the engine that was
+    /// selected first.
     pub fn taken_over(kind: EngineKind, reason: SelectionReason) -> Self {
         Selection { kind, reason, then: None }
     }
 
-    /// Returns the counter that is asked if a search under these limits becomes long, or `None`.
+    /// Returns the counter that may be used if a search under these limits becomes long.
     ///
-    /// There is no counter if nodes are limited, because the limit counts nodes of the search.
+    /// Returns `None` if there is none. With a node limit, there is never a counter, because the limit counts
+    /// nodes of the search.
     pub fn counter(self, limits: Limits) -> Option<EngineKind> {
         self.then.filter(|_| limits.nodes.is_none())
     }
@@ -216,7 +226,8 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "exact cover on bit sets",
         supports: Bitset::supports,
         needs: Bitset::needs,
-        // AVX-512 only with population counts; without these it runs as AVX2.
+        // The AVX-512 version needs the instructions for population counts. If the processor does not have
+        // them, the engine runs its AVX2 version.
         isas: &[Isa::Portable, Isa::Avx2, Isa::Avx512],
         form: EngineImpl::Search(|isa| Box::new(Bitset::on(isa))),
     },
@@ -288,16 +299,16 @@ pub static ENGINES: &[EngineInfo] = &[
     },
 ];
 
-/// A rule of the automatic choice.
+/// A rule for the automatic selection of an engine.
 struct Rule {
     kind: EngineKind,
-    /// Returns true if the rule is about this class and goal.
+    /// Returns true if the rule applies to this class and goal.
     applies: fn(ProblemClass, Goal) -> bool,
     reason: SelectionReason,
 }
 
 impl Rule {
-    /// Returns true if the rule is about this class and goal and its engine supports them.
+    /// Returns true if the rule applies to this class and goal, and its engine supports them.
     fn is_for(&self, class: ProblemClass, goal: Goal, preference: EnginePreference) -> bool {
         let info = self.kind.info();
         (self.applies)(class, goal)
@@ -306,12 +317,13 @@ impl Rule {
     }
 }
 
-/// Returns true if few solutions are asked for.
+/// Returns true if the goal needs only few solutions.
 fn asks_for_few(goal: Goal) -> bool {
     matches!(goal, Goal::First(1 | 2) | Goal::Least | Goal::Count { limit: Some(_) })
 }
 
-/// The automatic choice: the first rule that applies and whose engine supports the question.
+/// The rules for the automatic selection. The selection uses the first rule that applies and whose engine
+/// supports the problem and the goal.
 static RULES: &[Rule] = &[
     Rule {
         kind: EngineKind::BestGrid,
@@ -348,8 +360,8 @@ static RULES: &[Rule] = &[
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
         reason: SelectionReason::Cover,
     },
-    // With either engine, the first nodes of a count take long and cannot be avoided. Below these nodes bit sets are
-    // a hundred times as fast.
+    // For the first nodes of a count, both engines take long. For later nodes, the bit set engine is a
+    // hundred times as fast as dancing links.
     Rule {
         kind: EngineKind::Bitset,
         applies: |class, goal| {
@@ -360,19 +372,19 @@ static RULES: &[Rule] = &[
     Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: SelectionReason::VastCover },
 ];
 
-/// Returns the first counter in the table that supports a class and goal, or `None`.
+/// Returns the first counter in the table that supports a class and goal, or `None` if there is none.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
     let counts = |info: &&EngineInfo| info.make_counter().is_some() && (info.supports)(class, goal);
     ENGINES.iter().find(counts).map(|info| info.kind)
 }
 
-/// Selects the engine for a class of problem and a goal.
+/// Selects the engine for a class of problems and a goal.
 ///
-/// The choice depends on the class, the goal and the preference alone, never on the rest of the corpus.
+/// The choice depends only on the class, the goal and the preference, never on the rest of the corpus.
 ///
 /// # Errors
-/// Returns `ErrorKind::Usage` if the named engine does not support the question, if no engine supports it, or if this
-/// processor lacks the named instruction set.
+/// Returns `ErrorKind::Usage` if the named engine does not support the class and goal, if no engine supports
+/// them, or if this processor does not support the named instruction set.
 pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
     if let Some(isa) = preference.isa {
         isa.require()?;
@@ -398,19 +410,20 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
 
 /// Selects the engine for one problem and its limits.
 ///
-/// If the tables of [`select`]'s choice would exceed [`Limits::memory`], this takes the first further rule whose engine
-/// needs less. If there is none, or if an engine was named, the choice stays, and the search will end with
-/// [`EndedBy::Memory`](crate::EndedBy::Memory).
+/// [`select`] chooses the first engine. If its tables would exceed [`Limits::memory`], this function uses the
+/// next rule whose engine needs less memory. The first engine remains if there is no such rule, or if the
+/// caller named it. The search then ends with [`EndedBy::Memory`](crate::EndedBy::Memory).
 ///
 /// # Errors
-/// Returns an error as [`select`] does.
+/// Returns an error in the same cases as [`select`].
 pub(crate) fn select_within(task: &Task<'_>, preference: EnginePreference) -> Result<Selection> {
     let selection = select(task.problem.class(), task.goal, preference)?;
     Ok(selection.within(task, preference))
 }
 
 impl Selection {
-    /// Returns this choice, or the one that `select_within` makes if the problem exceeds the memory limit.
+    /// Returns this selection if the tables of its engine fit into the memory limit. If they do not fit,
+    /// returns the selection that `select_within` makes.
     pub fn within(self, task: &Task<'_>, preference: EnginePreference) -> Selection {
         let Some(limit) = task.limits.memory.filter(|_| preference.engine.is_none()) else { return self };
         let fits = |kind: EngineKind| (kind.info().needs)(task.problem) <= limit;
@@ -430,7 +443,7 @@ mod tests {
     use super::*;
     use quadrille_model::{Bounds, CoverBuilder, Problem};
 
-    /// Returns a problem with `items` items and `options` options of one item each.
+    /// Returns a problem with `items` items and `options` options. Each option has one item.
     fn cover(items: usize, options: usize, bounds: Bounds) -> Problem {
         let mut builder = CoverBuilder::new();
         let names: Vec<String> = (0..items).map(|item| item.to_string()).collect();
@@ -463,7 +476,7 @@ mod tests {
             let counting = select(problem.class(), count, EnginePreference::default()).unwrap().kind;
             let is_deep = (items, kind) != (200, EngineKind::Dlx);
             assert_eq!(counting, if is_deep { kind } else { EngineKind::Bitset }, "{items} items");
-            // Lists that grow by doubling may take twice the memory of their entries.
+            // A list that grows by doubling may use twice the memory of its entries.
             assert!((chosen.info().needs)(problem) < 3 << 29, "{items} items, {options} options");
             assert!(Dlx::needs(problem) < Bitset::needs(problem));
         }

@@ -1,4 +1,4 @@
-//! Solving one problem at a time, for callers without a corpus.
+//! Solves one problem at a time, for callers that do not have a corpus.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use quadrille_model::{
     Answer, Count, EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemRef, Reason, Result, Solution, Status,
 };
 
-/// Why each job has an outcome.
+/// Panic message for a job without an outcome. Such a job would be a defect in the engine.
 const ALL_FINISHED: &str = "an engine finishes every job it takes";
 
 /// Answers problems one by one. Keeps its engines between them.
@@ -37,12 +37,12 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Creates a solver with conditions on the engines.
+    /// Creates a solver that selects engines by a preference.
     pub fn new(preference: EnginePreference) -> Self {
         Solver { preference, long: LongSearch::new(preference.isa), ..Solver::default() }
     }
 
-    /// Sets the conditions on engines; engines created before are kept.
+    /// Changes the preference for engines. Engines that were created before remain in memory.
     pub fn preference(&mut self, preference: EnginePreference) {
         if self.preference.isa != preference.isa {
             self.long = LongSearch::new(preference.isa);
@@ -50,20 +50,21 @@ impl Solver {
         self.preference = preference;
     }
 
-    /// Returns the answer to a question about a problem, without its solutions.
+    /// Solves a problem and returns the answer, without the solutions.
     ///
     /// # Errors
-    /// Returns an error as [`select`](super::select()) does.
+    /// Returns an error in the same cases as [`select`](super::select()).
     pub fn answer(&mut self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Answer> {
         self.search(&Task::whole(problem, goal, limits), &Control::new(), &mut |_| Flow::Continue)
     }
 
-    /// Returns the answer to a question about a problem, and passes every solution to `found`.
+    /// Solves a problem and returns the answer. Passes every solution to `found`.
     ///
-    /// Solutions come in the engine's order; for [`Goal::Best`] each is better than every earlier solution.
+    /// Solutions come in the order in which the engine finds them. For [`Goal::Best`], each solution is
+    /// better than every earlier one.
     ///
     /// # Errors
-    /// Returns an error as [`select`](super::select()) does.
+    /// Returns an error in the same cases as [`select`](super::select()).
     pub fn search(
         &mut self,
         task: &Task<'_>,
@@ -73,14 +74,15 @@ impl Solver {
         self.search_with(task, control, None, found)
     }
 
-    /// Returns the answers to the same question about 9x9 grids, and passes every solution to `found` with the place of
-    /// its grid.
+    /// Solves many 9x9 grids with the same goal.
     ///
-    /// The engine is the fastest for many grids, whose searches it may mix; solutions of a grid come in its order. Large
-    /// counts are not left to a counter, as [`search`](Self::search) does.
+    /// Passes every solution to `found`, with the index of its grid. The selection prefers engines that work
+    /// on many grids at a time. Such an engine may mix the solutions of different grids, but the solutions of
+    /// each grid come in the order in which the engine finds them. Unlike [`search`](Self::search), this
+    /// function does not use a counter for large counts.
     ///
     /// # Errors
-    /// Returns an error as [`select`](super::select()) does.
+    /// Returns an error in the same cases as [`select`](super::select()).
     pub fn search_many(
         &mut self,
         grids: &[Packed9x9],
@@ -102,20 +104,24 @@ impl Solver {
             .collect())
     }
 
-    /// Returns the engine of a kind, which is made on first use.
+    /// Returns the engine of a kind. Creates the engine when it is first needed.
     fn engine(&mut self, kind: EngineKind) -> &mut dyn Engine {
         let isa = self.preference.isa;
         self.engines.entry((kind, isa)).or_insert_with(|| kind.info().make(isa)).as_mut()
     }
 
-    /// Selects the engine for a single problem. An engine for many problems at a time is slow for a single problem,
-    /// so it is used only if named.
+    /// Selects the engine for a single problem.
+    ///
+    /// Engines that work on many problems at a time are slow for a single problem. So such an engine is used
+    /// only if the caller names it.
     fn select(&self, task: &Task<'_>) -> Result<Selection> {
         let timings = self.preference.timings || self.preference.engine.is_none();
         select_within(task, EnginePreference { timings, ..self.preference })
     }
 
-    /// Searches over all threads if `split` has the control of the parts, and the engine has parts.
+    /// Searches the whole problem on this thread, or splits the search over all threads.
+    ///
+    /// The search is split if `split` contains a control for the parts and the engine can search parts.
     fn search_with(
         &mut self,
         task: &Task<'_>,
@@ -142,10 +148,10 @@ impl Solver {
         Ok(Answer::from_outcome(outcome, task.goal))
     }
 
-    /// Searches the first nodes, then asks the counter, if there is one.
+    /// Runs a short search. If it does not finish and there is a counter, runs the counter too.
     ///
-    /// Returns the outcome if that answers the question. Otherwise returns the rest of the limits and a lower bound
-    /// on the number of solutions.
+    /// Returns the outcome if the search or the counter answers the problem. If neither does, returns the
+    /// remaining limits and a lower bound on the number of solutions.
     fn short_of_all(
         &mut self,
         selection: Selection,
@@ -183,10 +189,10 @@ impl Solver {
         client.outcome.expect(ALL_FINISHED)
     }
 
-    /// Searches as [`search`](Self::search) does, over all threads of the current rayon pool.
+    /// Searches in the same way as [`search`](Self::search), but on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// Returns an error as [`select`](super::select()) does.
+    /// Returns an error in the same cases as [`select`](super::select()).
     pub fn search_parallel(
         &mut self,
         task: &Task<'_>,
@@ -196,7 +202,9 @@ impl Solver {
         self.search_with(task, control, Some(control), found)
     }
 
-    /// Runs a search in parts over all threads of the pool; for the least solution, on this thread alone.
+    /// Runs a search in parts on all threads of the pool.
+    ///
+    /// A search for the least solution runs on this thread only.
     fn split(
         &mut self,
         kind: EngineKind,
@@ -215,7 +223,8 @@ impl Solver {
     }
 }
 
-/// The owner of a search whose parts are run by the threads of a pool.
+/// The owner of a search that runs in parts on the threads of a pool. It receives the solutions and starts
+/// the other threads.
 struct PoolOwner<'a, 'scope> {
     scope: &'a rayon::Scope<'scope>,
     make: Constructor<dyn TreeSearch>,
@@ -241,7 +250,7 @@ impl parallel::Owner for PoolOwner<'_, '_> {
     }
 }
 
-/// Returns the answer for a problem whose clues contradict each other: proved without a search.
+/// Returns the answer for a problem whose clues contradict each other. No search is needed for this answer.
 pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
     let mut answer = Answer::from_outcome(Outcome::contradiction(), goal);
     debug_assert!(matches!(answer.status, Status::None | Status::Counted));
@@ -249,7 +258,7 @@ pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
     answer
 }
 
-/// The client of a single job.
+/// Client that supplies a single job.
 struct Single<'a> {
     job: Option<Job<'a>>,
     found: &'a mut dyn FnMut(Solution<'_>) -> Flow,
@@ -271,10 +280,10 @@ impl Client for Single<'_> {
     }
 }
 
-/// The client of the same question about many grids.
+/// Client that supplies many grids with the same goal.
 struct Many<'a> {
     grids: &'a [Packed9x9],
-    /// Number of grids that were given.
+    /// Number of grids that were already passed to the engine.
     taken: usize,
     goal: Goal,
     limits: Limits,

@@ -1,24 +1,28 @@
-//! The interface of solvers for one problem at a time: one deterministic depth-first search.
+//! The interface of solvers that run one deterministic depth-first search at a time.
 
 use super::{Control, Flow, Incumbent};
 use quadrille_model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
 
-/// One search: a whole problem, or the part of it below a prefix.
+/// Task of a search: a whole problem, or only the part of its tree below a prefix of decisions.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     /// The problem.
     pub problem: ProblemRef<'a>,
     /// The question.
     pub goal: Goal,
-    /// The limits of the search, counted from the end of the prefix.
+    /// Limits of the search. The work for repeating the decisions of the prefix does not count towards them.
     pub limits: Limits,
-    /// Decisions to repeat first, as an earlier search of the same engine reported them to [`Visitor::frontier`].
-    /// Repeating them counts no nodes and no guesses. Empty for the whole problem.
+    /// Decisions that the search repeats first. Empty for the whole problem.
+    ///
+    /// An earlier search with the same engine reported these decisions to [`Visitor::frontier`]. Repeating
+    /// them does not count as nodes or guesses.
     pub prefix: &'a [u32],
-    /// The depth at which to stop, or `None` to search on. A node whose path has this many branchings (nodes with two
-    /// or more options) is reported to [`Visitor::frontier`] and not entered.
+    /// Depth at which the search stops, or `None` to search the whole tree below the prefix.
+    ///
+    /// A node at this depth is reported to [`Visitor::frontier`] instead of entered. The depth of a node is
+    /// the number of branchings on the path to the node. A branching is a node with two or more options.
     pub frontier: Option<u32>,
-    /// For [`Goal::Best`], the best scores found by all parts of the problem.
+    /// For [`Goal::Best`], the best scores found so far in all parts of the search.
     pub incumbent: Option<&'a Incumbent>,
 }
 
@@ -28,7 +32,7 @@ impl<'a> Task<'a> {
         Task { problem, goal, limits, prefix: &[], frontier: None, incumbent: None }
     }
 
-    /// Creates a task for the number of all solutions of a problem.
+    /// Creates a task that counts all solutions of a problem.
     pub fn count(problem: ProblemRef<'a>, limits: Limits) -> Self {
         Task::whole(problem, Goal::Count { limit: None }, limits)
     }
@@ -36,32 +40,34 @@ impl<'a> Task<'a> {
 
 /// Receives the solutions of a [`TreeSearch`] in its depth-first order.
 pub trait Visitor {
-    /// Receives a solution. Called only if the goal wants solutions.
+    /// Receives a solution. Called only if the goal asks for solutions.
     ///
-    /// For [`Goal::Best`] the visitor receives each solution that is among the best so far; of equal solutions the
-    /// earlier one counts. So at any time, the best solutions received are the best so far.
+    /// For [`Goal::Best`], the visitor receives each solution that is one of the best found so far. If two
+    /// solutions have equal scores, the earlier one counts as better.
     fn solution(&mut self, solution: Solution<'_>) -> Flow;
 
     /// Receives a node that the search does not enter.
     ///
-    /// `prefix` lists the decisions that lead to the node. `nodes` is the number of nodes entered so far, without
-    /// this node.
+    /// `prefix` lists the decisions that lead to the node. `nodes` is the number of nodes entered so far, not
+    /// counting this node.
     fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
         let _ = (prefix, nodes);
         Flow::Continue
     }
 
-    /// Receives a node as [`frontier`](Self::frontier) does, in a search for [`Goal::Best`].
+    /// Receives a node that a search for [`Goal::Best`] does not enter.
     ///
-    /// `bound` is a score that no solution below the node beats.
+    /// `bound` is a score, and no solution below the node has a better score. The other arguments are the
+    /// same as in [`frontier`](Self::frontier).
     fn frontier_within(&mut self, prefix: &[u32], nodes: u64, bound: i64) -> Flow {
         let _ = bound;
         self.frontier(prefix, nodes)
     }
 
-    /// Chooses the way at a branching of [`TreeSearch::descend`], from 0, or returns `None` to end the walk.
+    /// Chooses a branch for [`TreeSearch::descend`], or returns `None` to end the walk.
     ///
-    /// `ways` is the number of ways, at least 2, and `nodes` the number of nodes entered so far.
+    /// `ways` is the number of branches, at least 2. The result is the index of a branch, from 0 to `ways -
+    /// 1`. `nodes` is the number of nodes entered so far.
     fn choose(&mut self, ways: u32, nodes: u64) -> Option<u32> {
         let _ = (ways, nodes);
         Some(0)
@@ -69,7 +75,8 @@ pub trait Visitor {
 
     /// Receives a bound from a search for [`Goal::Best`] that ends early.
     ///
-    /// Solutions that the search has neither seen nor handed over do not beat `bound`.
+    /// `bound` is a score. No solution that the search has not seen has a better score. This does not apply
+    /// to parts of the tree that were left to other threads.
     fn unseen(&mut self, bound: i64) {
         let _ = bound;
     }
@@ -82,27 +89,30 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
     }
 }
 
-/// A solver of one problem at a time: a deterministic depth-first search.
+/// A solver that uses a deterministic depth-first search, for one problem at a time.
 ///
-/// The tree is the same for any prefix, frontier and limits. So a search with a frontier, continued at each frontier
-/// node by a search of its own, finds the solutions of the problem in order. The nodes of these searches add up to
-/// those of a whole search.
+/// The tree does not depend on prefix, frontier or limits. So a search can stop at a frontier, and further
+/// searches can continue from there, one per frontier node. Together these searches find the solutions of the
+/// problem in order. The sum of their nodes is the number of nodes of one whole search.
 ///
-/// When the [`Control`] asks a search to share, the search reports nodes instead of entering them.
+/// When the [`Control`] asks a search to share its work, the search reports nodes instead of entering them.
 pub trait TreeSearch: Send {
-    /// Runs one search. The least solution takes several: see [`search_least`](super::search_least).
+    /// Runs one search. Finding the least solution takes several searches, see
+    /// [`search_least`](super::search_least).
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
 
-    /// Walks down one path of the tree; at each branching the visitor [chooses](Visitor::choose) a way.
+    /// Walks down one path of the tree. The visitor [chooses](Visitor::choose) a branch at each branching.
     ///
-    /// If nodes have many children, this costs far less than one search per branching. Returns `None`, and reports
-    /// nothing, if the search cannot do this for the problem. The task must have neither prefix nor frontier.
+    /// If nodes have many children, this walk is far cheaper than one search per branching. If the search
+    /// does not support walks for the problem, returns `None` and reports nothing. The task must not have a
+    /// prefix or a frontier.
     fn descend(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
         let _ = (task, visitor, control);
         None
     }
 
-    /// Returns a score that no solution of a problem beats, proved at little cost.
+    /// Returns a score, such that no solution of the problem has a better score. This bound can be computed
+    /// quickly.
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         problem.loose_bound(direction)
     }

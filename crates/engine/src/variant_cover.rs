@@ -1,4 +1,4 @@
-//! Grids with rules, solved by searches of exact cover problems.
+//! Solves grids with rules by searching equivalent exact cover problems.
 
 use std::sync::Arc;
 
@@ -6,7 +6,9 @@ use super::{Flow, Task, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{CoverProblem, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
 
-/// The last grid with rules, encoded as exact cover: parts of one search ask for the same grid.
+/// A cache with the exact cover encoding of the last grid with rules.
+///
+/// All parts of one search need the encoding of the same grid.
 #[derive(Debug, Default)]
 pub(super) struct VariantCover {
     last: Option<(Puzzle, Arc<CoverProblem>, PuzzleCover)>,
@@ -34,7 +36,7 @@ impl Visitor for AsDigits<'_> {
 }
 
 impl VariantCover {
-    /// Searches a grid with rules by calling `search` on its exact cover encoding.
+    /// Encodes a grid with rules as an exact cover problem, and runs `search` on that problem.
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,

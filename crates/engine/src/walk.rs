@@ -1,15 +1,15 @@
-//! Depth-first search over any kind of position.
+//! Depth-first search with propagation on grids, independent of how a grid is represented.
 
 use crate::search_context::SearchContext;
 use crate::{SHORT_SEARCH_NODES, Task};
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Solution};
 
-/// Receives the events of a walk through the tree.
+/// Receiver of the events of a walk through the search tree.
 pub(super) trait TreeVisitor {
-    /// Asks to enter the node at the end of `path`; returns `false` if it must not be entered.
+    /// Called before the node at the end of `path` is entered. Returns false if the node must not be entered.
     fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy>;
-    /// Notes a decision that was not forced.
+    /// Called when a decision was not forced.
     fn guess(&mut self);
     /// Takes a solution.
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
@@ -41,21 +41,28 @@ impl TreeVisitor for SearchContext<'_> {
     }
 }
 
-/// A grid under propagation. Its state is a function of the decisions alone.
+/// A grid in which each decision is propagated. The state of the grid depends only on the decisions made so
+/// far.
 pub(super) trait Position {
-    /// A part of a state, which is a list of these.
+    /// Element of a state. A state is stored as a slice of such elements.
     type Part: Copy;
 
     /// Returns the number of cells per row and the number of cells.
     fn size(&self) -> (usize, usize);
-    /// Loads the problem and propagates; returns `false` for a contradiction, an error if the search must
-    /// end.
+    /// Loads the problem and propagates the consequences of its clues. Returns false if there is a
+    /// contradiction.
+    ///
+    /// Returns an error if the search must end.
     fn load(&mut self) -> Result<bool, EndedBy>;
-    /// Places a digit and propagates; returns `false` for a contradiction, an error if the search must end.
+    /// Places a digit and propagates its consequences. Returns false if there is a contradiction.
+    ///
+    /// Returns an error if the search must end.
     fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy>;
-    /// Appends the digits of all cells and returns true, or returns `false` if the grid is not solved.
+    /// If the grid is solved, appends the digits of all cells and returns true. If it is not solved, returns
+    /// false.
     fn fill(&self, digits: &mut Vec<u8>) -> bool;
-    /// Appends the decisions to try, as `cell * side + digit`, in their order.
+    /// Appends the decisions that are to be tried next, in order. Each decision is encoded as `cell * side +
+    /// digit`.
     fn list(&self, options: &mut Vec<u32>);
     /// Returns true if placing `one` in a cell leads to as many solutions as placing `other` there.
     ///
@@ -63,24 +70,29 @@ pub(super) trait Position {
     fn are_interchangeable(&self, _one: usize, _other: usize) -> bool {
         false
     }
-    /// Returns the state for [`restore`](Self::restore). Its length does not change once a problem is loaded.
+    /// Returns the current state, which can be passed to [`restore`](Self::restore). Its length does not
+    /// change after a problem was loaded.
     fn state(&self) -> &[Self::Part];
     /// Restores a state.
     fn restore(&mut self, state: &[Self::Part]);
 }
 
-/// Makes a decision, `cell * side + digit`; returns `false` for a contradiction or a cell that the grid does not have.
+/// Makes the decision `cell * side + digit`.
+///
+/// Returns false if there is a contradiction, or if the grid has no such cell.
 pub(super) fn decide(position: &mut impl Position, decision: u32) -> Result<bool, EndedBy> {
     let (side, cells) = position.size();
     let (cell, digit) = (decision as usize / side, decision as usize % side);
     if cell < cells { position.decide(cell, digit) } else { Ok(false) }
 }
 
-/// A node with decisions left to try.
+/// A node at which some decisions must still be tried.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Index of the node's first decision in `options`. All decisions from there to the end of the list are still to
-    /// be tried.
+    /// Index in `options` of the first decision of this node that must still be tried.
+    ///
+    /// The decisions of this node end where the decisions of the next branching begin, or at the end of the
+    /// list.
     options: usize,
     /// Number of decisions on the path to the node.
     depth: usize,
@@ -105,13 +117,13 @@ impl Branching {
     }
 }
 
-/// The stack of a search, kept from problem to problem.
+/// The stack of a search. Its memory is kept from one problem to the next.
 #[derive(Debug, Default)]
 pub(super) struct Walk<S = u64> {
     branchings: Vec<Branching>,
     /// The states at all branchings.
     saved: Vec<S>,
-    /// Decisions of all branchings; in each branching, the next decision to try comes last.
+    /// Decisions that remain at all branchings. At each branching, the decision to try next comes last.
     options: Vec<u32>,
     path: Vec<u32>,
     digits: Vec<u8>,
@@ -120,7 +132,7 @@ pub(super) struct Walk<S = u64> {
 }
 
 impl<S: Copy> Walk<S> {
-    /// Searches the tree below `prefix`, a path from the root.
+    /// Searches the tree below `prefix`, which is a path from the root.
     pub(super) fn go(
         &mut self,
         position: &mut impl Position<Part = S>,
@@ -176,7 +188,7 @@ impl<S: Copy> Walk<S> {
         }
     }
 
-    /// Opens a branching at the current node.
+    /// Adds a branching at the current node to the stack.
     fn branch(&mut self, position: &mut impl Position<Part = S>) -> Result<(), EndedBy> {
         let options = self.options.len();
         self.options.try_reserve(position.size().0)?;

@@ -1,8 +1,8 @@
-//! Compiles whole searches for each instruction set.
+//! Compiles whole searches once for each instruction set.
 //!
-//! In the unit tests of this crate, searches run on plain words whatever the processor has. Compiling each of them for
-//! every set once more took a CPU-minute; tests/engines compares whole engines on all sets, and unit tests check single
-//! steps on them.
+//! Unit tests of this crate always use plain 64-bit words. Otherwise compiling the tests would take another
+//! minute of processor time. The tests in `tests/engines` compare whole engines on all instruction sets. Unit
+//! tests check only single steps on these instruction sets.
 
 #[cfg(not(test))]
 pub(crate) use quadrille_model::simd::{dispatch, run_sets, run_words};

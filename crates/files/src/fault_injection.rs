@@ -1,17 +1,17 @@
-//! Places at which tests can inject faults.
+//! Points in the code at which tests can inject faults. Each point has a name (PLACE).
 //!
-//! The feature `faults` is in no release. Without it the functions here are empty, and their callers are compiled as if
-//! they were not called.
+//! No release has the feature `faults`. Without the feature the functions here are empty, and calls to them
+//! compile to nothing.
 //!
 //! With the feature, the environment variable `QUADRILLE_FAULT` names one fault:
 //!
-//! * `abort=PLACE` or `abort=PLACE:N`: the process ends immediately, without flushing anything, when it reaches the
-//!   place for the N-th time (default 1).
-//! * `break=PLACE` or `break=PLACE:N`: the thread that reaches the place for the N-th time panics.
-//! * `panic=N`: the engine that works on record N panics whenever it finishes that record.
-//! * `once=N`: like `panic=N`, but only the first time.
+//! * `abort=PLACE` or `abort=PLACE:N`: when the process reaches the point for the N-th time (default 1), it ends
+//!   immediately, without flushing anything.
+//! * `break=PLACE` or `break=PLACE:N`: the thread that reaches the point for the N-th time panics.
+//! * `panic=N`: the engine that works on record N panics every time it finishes that record.
+//! * `once=N`: like `panic=N`, but the engine panics only the first time.
 
-/// Marks a place at which a test may end the process or make the thread panic.
+/// Marks a named point in the code at which a test may end the process or make the thread panic.
 #[inline]
 pub fn reach(place: &str) {
     #[cfg(feature = "faults")]
@@ -20,10 +20,11 @@ pub fn reach(place: &str) {
     let _ = place;
 }
 
-/// Panics if a test wants the engine to fail at this record.
+/// Panics if a test has asked the engine to fail at this record. `record` is called to get the record's
+/// number.
 ///
 /// # Panics
-/// Panics if the variable names the record.
+/// Panics if the environment variable `QUADRILLE_FAULT` names the record.
 #[inline]
 pub fn break_engine(record: impl FnOnce() -> u64) {
     #[cfg(feature = "faults")]
@@ -40,7 +41,7 @@ mod imp {
     struct Fault {
         kind: String,
         what: String,
-        /// Number of times the place is reached before the fault happens.
+        /// Number of times that the process must still reach the named point before the fault happens.
         left: AtomicU64,
     }
 

@@ -1,9 +1,9 @@
-//! Standard streams, locked files, whole text files, and fault points.
+//! Standard streams, locked files, text files read as a whole, and points at which tests inject faults.
 //!
-//! Part of [quadrille](https://docs.rs/quadrille); other packages use it through that crate. This crate makes no
-//! promises: any item may change in any version.
+//! This crate is part of [quadrille](https://docs.rs/quadrille). Other packages should use it through
+//! `quadrille`. Nothing here is stable: any item may change in any version.
 
-// The print macros panic if the stream cannot be written.
+// Use of the print macros is an error, because they panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

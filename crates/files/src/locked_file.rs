@@ -1,4 +1,4 @@
-//! Files locked for writing by one process, which can check that their names still lead to them.
+//! Files that one process locks for writing. A locked file can check whether its path still leads to it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 use quadrille_model::{Error, Result, usage};
 
-/// Maximum number of attempts if the name is given to another file between opening and locking.
+/// Maximum number of attempts to open and lock a file.
+///
+/// An attempt fails if the path leads to another file by the time the opened file is locked.
 const TRIES: u32 = 16;
 
-/// A regular file, open for reading and writing and locked against other processes until it is dropped.
+/// A regular file that is open for reading and writing. It is locked against other processes until this value
+/// is dropped.
 ///
-/// On a file system without locks, there is no protection against a second process.
+/// On a file system without locks, nothing prevents a second process from writing to the file.
 #[derive(Debug)]
 pub struct LockedFile {
     file: File,
@@ -19,14 +22,15 @@ pub struct LockedFile {
 }
 
 impl LockedFile {
-    /// Opens an existing file with its contents, or creates it. Never waits.
+    /// Opens an existing file and keeps its contents, or creates the file. Never waits.
     ///
     /// # Errors
-    /// Returns an error for a link, a directory, a device or a pipe, for a file locked by another process, or from the
-    /// system.
+    /// Returns an error if the path leads to a link, a directory, a device or a pipe, if another process has
+    /// locked the file, or if the system reports an error.
     pub fn open(path: &Path) -> Result<Self> {
         for _ in 0..TRIES {
-            // The kind of file is also checked before opening it, because opening a device may have an effect.
+            // Check that the path leads to a regular file before opening it, because merely opening a device
+            // may have an effect. The same check is repeated after opening.
             if let Ok(about) = fs::symlink_metadata(path) {
                 require_regular(path, &about.file_type())?;
             }
@@ -38,7 +42,7 @@ impl LockedFile {
                 return Err(usage!("{holder} is writing {}", path.display()));
             }
             let locked = LockedFile { file, path: path.to_owned() };
-            // The previous writer may have renamed the file before unlocking it.
+            // If the previous writer has renamed the file between opening and locking, try again.
             if locked.is_in_place() {
                 return Ok(locked);
             }
@@ -56,7 +60,8 @@ impl LockedFile {
         &self.path
     }
 
-    /// Returns true if the file has another name too. Always false on systems other than Unix.
+    /// Returns true if the file has a second name (a hard link). Always returns false on systems other than
+    /// Unix.
     pub fn has_second_name(&self) -> io::Result<bool> {
         #[cfg(unix)]
         {
@@ -75,24 +80,24 @@ impl LockedFile {
         }
     }
 
-    /// Renames the file; it stays locked. Replaces a file of the new name unless `keep` is true.
+    /// Renames the file, which remains locked. Replaces an existing file at `to` unless `keep` is true.
     ///
     /// # Errors
-    /// Returns an error if the present name leads to another file (which is left alone), if `keep` is true and the new
-    /// name exists, or from the system.
+    /// Returns an error if another file has taken the current path. That file stays unchanged. Also returns
+    /// an error if `keep` is true and `to` exists, or if the system reports an error.
     pub fn rename(&mut self, to: &Path, keep: bool) -> Result<()> {
         let failed = |cause| Error::io("renaming", &self.path, 0, cause);
         if !self.is_in_place() {
             return Err(failed(io::Error::other("another file has taken this name and is left alone")));
         }
         if keep {
-            // A link is never created in place of another file, unlike a rename.
+            // Creating a hard link fails if the new name exists, whereas a rename would replace that file.
             match fs::hard_link(&self.path, to) {
                 Ok(()) => fs::remove_file(&self.path).map_err(failed)?,
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists || to.exists() => {
                     return Err(not_replaced(to));
                 }
-                // Some file systems have no hard links.
+                // Some file systems have no hard links. Then rename the file instead.
                 Err(_) => fs::rename(&self.path, to).map_err(failed)?,
             }
         } else {
@@ -102,20 +107,20 @@ impl LockedFile {
         Ok(())
     }
 
-    /// Removes the file if its name still leads to it.
+    /// Removes the file, unless its name now leads to another file.
     pub fn remove(self) -> io::Result<()> {
         if self.is_in_place() { fs::remove_file(&self.path) } else { Ok(()) }
     }
 }
 
-/// Returns a path with `suffix` appended to its name.
+/// Returns a path with `suffix` appended to its file name.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Returns the error for an existing file that must not be replaced.
+/// Returns an error that says that the existing file must not be replaced.
 pub fn not_replaced(path: &Path) -> Error {
     usage!("{} exists already and is not replaced", path.display())
 }
@@ -137,7 +142,8 @@ fn options() -> OpenOptions {
     use rustix::fs::OFlags;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // Another file may take the name after the check. So links are not followed, and opening a pipe does not wait.
+    // The path may have changed since the earlier check and may now lead to another file. So links are not
+    // followed, and opening a pipe does not wait.
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     options
 }
@@ -149,7 +155,7 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Returns the device and number of a file, which identify it; `None` on systems other than Unix.
+/// Returns the device and inode number that identify a file, or `None` on systems other than Unix.
 pub fn number(about: &fs::Metadata) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
@@ -163,13 +169,13 @@ pub fn number(about: &fs::Metadata) -> Option<(u64, u64)> {
     }
 }
 
-/// Returns the process that has locked a file, as text, or `None` if it is unknown.
+/// Returns a text that names the process that has locked a file, or `None` if the process is unknown.
 #[cfg(target_os = "linux")]
 fn holder(file: &File) -> Option<String> {
     let (device, inode) = number(&file.metadata().ok()?)?;
     let place = format!("{:02x}:{:02x}:{inode}", rustix::fs::major(device), rustix::fs::minor(device));
     let locks = fs::read_to_string("/proc/locks").ok()?;
-    // number: FLOCK ADVISORY WRITE process device:inode first last
+    // Each line has the form `number: FLOCK ADVISORY WRITE process device:inode first last`.
     let line = locks.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let process = line.into_iter().find(|words| words.get(5) == Some(&&*place))?[4].parse::<u32>().ok()?;
     let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();

@@ -1,9 +1,13 @@
-//! The standard streams of the process: whether they can be used, and reading and writing that wait.
+//! The standard streams of the process. This module checks whether a stream can be used, and makes reads and
+//! writes wait if necessary.
 //!
-//! If a stream was closed when the program began, the standard library opens `/dev/null` in its place. It treats an
-//! unreadable input as empty and an unwritable output as successful. A stream in non-blocking mode, which some parents
-//! hand over, fails there as soon as it is empty or full. Here the first two cases are errors with their own messages,
-//! and the last one waits.
+//! If a stream was closed when the program began, the standard library opens `/dev/null` in its place. The
+//! standard library treats an unreadable input as empty and an unwritable output as successful. Some parent
+//! processes pass a stream to the program in non-blocking mode. With the standard library, reading from such
+//! a stream fails as soon as it is empty, and writing to it fails as soon as it is full.
+//!
+//! In this module a closed stream and an unusable stream are errors with their own messages. Reads and writes
+//! of a stream in non-blocking mode wait.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -19,18 +23,19 @@ pub enum Stream {
     Output,
 }
 
-/// The standard streams that were closed when the program began, one bit per stream by its number.
+/// The standard streams that were closed when the program began. Bit `n` is for the stream with descriptor
+/// `n`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClosedStreams(u8);
 
-/// The closed streams of this process, once [`ClosedStreams::note`] has recorded them.
+/// The closed streams of this process, as recorded by [`ClosedStreams::note`].
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 impl ClosedStreams {
-    /// Returns the streams that are closed now.
+    /// Returns the standard streams that are closed now.
     ///
-    /// Uses nothing of the standard library, so that it can be called before `main`. Later no stream is closed, because the
-    /// standard library opens `/dev/null` in their places.
+    /// Must be called before `main`. After that it is too late, because the standard library opens
+    /// `/dev/null` in place of closed streams. So this function uses nothing of the standard library.
     #[cfg(unix)]
     pub fn look() -> Self {
         let is_closed = |stream| rustix::io::fcntl_getfd(stream).is_err();
@@ -39,26 +44,27 @@ impl ClosedStreams {
         ClosedStreams(input << Stream::Input as u8 | output << Stream::Output as u8)
     }
 
-    /// Returns the set as a number for [`from_bits`](Self::from_bits).
+    /// Returns the set of closed streams as a number that [`from_bits`](Self::from_bits) accepts.
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Returns the set for a number from [`bits`](Self::bits).
+    /// Converts a number from [`bits`](Self::bits) back to the set of streams.
     pub fn from_bits(bits: u8) -> Self {
         ClosedStreams(bits)
     }
 
-    /// Records this set as the closed streams of the process.
+    /// Records this set as the streams that were closed when the process began.
     pub fn note(self) {
         CLOSED.store(self.0, Ordering::Relaxed);
     }
 }
 
 impl Stream {
-    /// Checks that a path such as `/dev/stdin` does not lead to this stream if it was closed.
+    /// Checks that a path does not lead to this stream if the stream was closed when the program began.
     ///
-    /// Such a path then leads to the file that the standard library opened in place of the stream.
+    /// The standard library opens another file in place of a closed stream. A path such as `/dev/stdin` then
+    /// leads to that file.
     ///
     /// # Errors
     /// Returns an error if the stream was closed when the program began and the path leads to it.
@@ -85,10 +91,10 @@ impl Stream {
         }
     }
 
-    /// Checks that the stream is there and open for its purpose.
+    /// Checks that the stream was not closed and is open for its purpose (reading or writing).
     ///
     /// # Errors
-    /// Returns an error if the stream was closed, or was opened only for the other direction.
+    /// Returns an error if the stream was closed, or if it is open only for the opposite purpose.
     pub fn require_usable(self) -> io::Result<()> {
         if self.was_closed() {
             return Err(self.closed());
@@ -103,7 +109,9 @@ impl Stream {
         }
     }
 
-    /// Returns why the stream cannot be used, or `None` if it can or the system does not report it.
+    /// Returns the mode of the stream if this mode makes the stream unusable for its purpose.
+    ///
+    /// Returns `None` if the stream can be used, or if the system does not report its mode.
     #[cfg(unix)]
     fn mode(self) -> Option<Mode> {
         use rustix::fs::OFlags;
@@ -132,14 +140,14 @@ impl Stream {
     }
 }
 
-/// The way in which an unusable stream is open.
+/// The mode in which an unusable stream was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     None,
     OtherWay,
 }
 
-/// A file descriptor that is open in a process.
+/// An open file descriptor to which a path leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Descriptor {
     /// A descriptor of this process, with its number.
@@ -148,14 +156,15 @@ pub enum Descriptor {
     Other,
 }
 
-/// Maximum number of links followed from a name.
+/// Maximum number of links that are followed to find out where a name leads.
 const MAX_LINKS: usize = 8;
 
-/// Returns the open descriptor to which a name leads, or `None` for the name of a file.
+/// Returns the open descriptor to which a name leads, or `None` for the name of an ordinary file.
 ///
-/// `/dev/stdout` is a name that leads to a descriptor.
+/// For example, `/dev/stdout` leads to a descriptor.
 pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
-    // Names of standard streams are links to /proc/self/fd/1 or the like, and from there to the folder of a process.
+    // The names of standard streams are links to paths such as `/proc/self/fd/1`. In turn, `/proc/self` is a
+    // link to the folder of this process.
     let own = fs::canonicalize("/proc/self/fd").ok()?;
     let mut name = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -169,7 +178,7 @@ pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
     None
 }
 
-/// Returns the canonical path of a file's directory, or `None` if there is none.
+/// Returns the canonical path of the directory that contains a file, or `None` if there is none.
 fn directory_of(name: &Path) -> Option<PathBuf> {
     let directory = name.parent().filter(|directory| !directory.as_os_str().is_empty());
     fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()
@@ -178,11 +187,11 @@ fn directory_of(name: &Path) -> Option<PathBuf> {
 /// Sleeps until a stream in non-blocking mode can be read or written, or has an error.
 #[cfg(unix)]
 fn wait(stream: std::os::fd::BorrowedFd<'_>, until: rustix::event::PollFlags) {
-    // Interrupted or not, the caller tries again.
+    // If a signal interrupts the wait, the caller tries to read or write again anyway.
     let _ = rustix::event::poll(&mut [rustix::event::PollFd::new(&stream, until)], None);
 }
 
-/// Standard input. Shares its buffer with [`io::stdin`], so that nothing read earlier is lost.
+/// Standard input. It shares its buffer with [`io::stdin`], so that bytes read earlier are not lost.
 #[derive(Debug)]
 pub struct StandardInput(());
 
@@ -190,7 +199,7 @@ impl StandardInput {
     /// Opens standard input.
     ///
     /// # Errors
-    /// Returns an error as [`Stream::require_usable`] does.
+    /// Returns an error in the same cases as [`Stream::require_usable`].
     pub fn open() -> io::Result<Self> {
         Stream::Input.require_usable().map(|()| StandardInput(()))
     }
@@ -220,19 +229,19 @@ impl StandardWriter {
     /// Opens standard output.
     ///
     /// # Errors
-    /// Returns an error as [`Stream::require_usable`] does.
+    /// Returns an error in the same cases as [`Stream::require_usable`].
     pub fn output() -> io::Result<Self> {
         Stream::Output.require_usable().map(|()| StandardWriter { is_error: false })
     }
 
-    /// Opens standard error, whether or not it can be used.
+    /// Opens standard error, even if it cannot be used.
     pub fn error() -> Self {
         StandardWriter { is_error: true }
     }
 
     #[cfg(unix)]
     fn write_some(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Bypasses the standard library, which takes a failure for success if the stream cannot be written.
+        // Do not use the standard library here: it reports success even if the stream cannot be written.
         let stream = if self.is_error { rustix::stdio::stderr() } else { rustix::stdio::stdout() };
         loop {
             match rustix::io::write(stream, bytes) {

@@ -6,17 +6,18 @@ use std::path::Path;
 
 use quadrille_model::{Error, Result, usage};
 
-/// Maximum bytes of a file of rules, weights or drawings.
+/// Maximum size of a file of rules, weights or drawings, in bytes.
 ///
-/// Enough for thousands of houses on the largest grid.
+/// The size is enough for thousands of houses on the largest grid.
 pub const RULES_BYTES: u64 = 16 << 20;
-/// Maximum size in bytes of a file that an earlier run or benchmark has written.
+/// Maximum size of a file that an earlier execution of the program or a benchmark has written, in bytes.
 pub const REPORT_BYTES: u64 = 256 << 20;
 
-/// Reads a text file of at most `most` bytes. The file may be a device that never ends.
+/// Reads a text file of at most `most` bytes. The path may also lead to a device that never ends.
 ///
 /// # Errors
-/// Returns an error from the system, if the text is not UTF-8, or if the file is longer.
+/// Returns an error if the file cannot be read, if the text is not UTF-8, or if the file is longer than
+/// `most` bytes.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let failed = |cause| Error::io("reading", path, 0, cause);
     let mut text = String::new();

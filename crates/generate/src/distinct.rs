@@ -1,9 +1,12 @@
-//! Recognises records that equal an earlier record up to arrangement and labels.
+//! Recognises a record that differs from an earlier record only in the arrangement of its cells and in the
+//! labels of its digits.
 //!
-//! Workers compute the keys, since a canonical form costs more than a set lookup. The thread that takes the
-//! records in order does the lookups. The set is in memory. [`KeyGroups`](quadrille_batch::key_groups::KeyGroups)
-//! would not do, because it may only report at the end whether a record is new, and here the answer decides
-//! whether another record is made.
+//! Workers compute the keys, because a canonical form takes longer than a lookup in a set. The lookups happen
+//! on the thread that receives the records in order. The set is in memory.
+//!
+//! [`KeyGroups`](quadrille_batch::key_groups::KeyGroups) is not suitable here, because it may wait until the
+//! end before it reports whether a record is new. A generated record that is not new must be replaced at
+//! once.
 
 use std::collections::HashSet;
 
@@ -12,10 +15,11 @@ use super::sudoku::{Kind, Request};
 use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Returns the canonical form by which records of a kind are compared.
+/// Returns the canonical form that is used to compare records of the given kind.
 ///
-/// All records of a kind have one form, since keys of different forms are not comparable. So only kinds that
-/// promise one solution use the cheaper `by-solution`.
+/// Keys of different forms are not comparable, so all records of a kind need the same form. Kinds of puzzles
+/// that promise one solution use `by-solution`, because this form is cheaper. Other kinds cannot use it,
+/// because it requires one solution.
 fn form(kind: Kind) -> Form {
     match kind {
         Kind::Grids => Form::Solution,
@@ -24,7 +28,7 @@ fn form(kind: Kind) -> Form {
     }
 }
 
-/// Computes the keys of the records of a request. All records of a class have the same key.
+/// Computes a key for each record of a request. Equivalent records have the same key.
 #[derive(Debug)]
 pub(super) struct RecordKeys {
     form: Form,
@@ -32,13 +36,14 @@ pub(super) struct RecordKeys {
 }
 
 impl RecordKeys {
-    /// Creates the key computation, or returns `None` if the request does not ask for distinct records.
+    /// Creates the key computation, or returns `None` if the request allows equivalent records.
     pub(super) fn new(request: &Request) -> Option<Self> {
         request.distinct.then(|| RecordKeys { form: form(request.kind), canonizer: Canonizer::new() })
     }
 
-    /// Returns the key of a record, or `None` if its shape has no canonical form, which the checks of the request
-    /// rule out.
+    /// Returns the key of a record, or `None` if grids of its shape have no canonical form.
+    ///
+    /// The checks of the request rule out such shapes.
     pub(super) fn key(&mut self, record: &Generated) -> Option<u128> {
         self.canonical(record).ok().map(|cells| cells.key(self.form))
     }
@@ -54,13 +59,13 @@ impl RecordKeys {
     }
 }
 
-/// The classes of the records so far.
+/// Set of the keys of all records so far.
 ///
-/// Each class takes 19 to 39 bytes, and up to 1.5 times that while the set grows.
+/// Each key takes 19 to 39 bytes. While the set is being enlarged, it takes up to 1.5 times as much memory.
 #[derive(Debug, Default)]
 pub(super) struct KeyGroups {
     keys: HashSet<u128>,
-    /// Number of records since the last new record.
+    /// Number of repeated records since the last record that was new.
     pub(super) repeats: u64,
 }
 
@@ -68,7 +73,7 @@ impl KeyGroups {
     /// Returns true if no earlier record had this key.
     ///
     /// # Errors
-    /// Returns an internal error if there is no key, or an error if memory is exhausted.
+    /// Returns an internal error if `key` is `None`, or an error if memory is exhausted.
     pub(super) fn is_new(&mut self, key: Option<u128>) -> Result<bool> {
         let key = key.ok_or_else(|| ErrorKind::Internal("a generated record without a form".to_owned()))?;
         self.keys.try_reserve(1).map_err(|_| {

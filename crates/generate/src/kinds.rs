@@ -1,15 +1,15 @@
-//! The table of kinds that can be generated.
+//! The table of the kinds of records that can be generated.
 
 use super::sudoku::Kind;
 
-/// A kind, as listed in the table.
+/// A kind of record that can be generated, as listed in the table.
 #[derive(Debug)]
 pub struct KindInfo {
     /// Name on the command line.
     pub name: &'static str,
     /// Description in a few words.
     pub about: &'static str,
-    /// The sudoku kind with that name.
+    /// The kind of records that has this name.
     pub kind: Kind,
 }
 

@@ -1,9 +1,12 @@
-//! Questions of recipes to an engine: many recipes at once, each with one or a few open questions.
+//! Connects recipes with an engine.
 //!
-//! A recipe is an async function. Awaiting [`QueryHandle::ask`] puts a question into the recipe's [`Exchange`] and
-//! suspends the recipe. The worker that drives the recipe takes the question, gets an answer, and polls the
-//! recipe again. There is no executor: hundreds of recipes are the jobs of one engine (see `run`), which may
-//! answer them in any order.
+//! A recipe is an async function that makes records. It asks questions about the solutions of puzzles, and
+//! the engine answers them.
+//!
+//! A recipe asks a question by awaiting [`QueryHandle::ask`], which puts the question into the recipe's
+//! [`Exchange`] and suspends the recipe. The worker that drives the recipe removes the question, gets an
+//! answer from the engine, and polls the recipe again. There is no executor. Instead, one engine answers the
+//! questions of hundreds of recipes (see `run`), in any order.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -12,14 +15,14 @@ use std::task::Poll;
 
 use quadrille_model::{Goal, Limits, Problem};
 
-/// Maximum number of questions that a recipe may ask at once.
+/// Maximum number of questions to the engine that a recipe may ask at once.
 pub(super) const MAX_AT_ONCE: usize = 16;
 
 /// A question about the solutions of a problem.
 #[derive(Debug)]
 pub(super) struct Question {
     pub problem: Problem,
-    /// The goal, which has a limit. The reply contains solutions if the goal asks for them.
+    /// The goal of the search, with a limit. The reply contains solutions if the goal requests them.
     pub goal: Goal,
     pub limits: Limits,
 }
@@ -29,7 +32,7 @@ pub(super) struct Question {
 pub(super) struct Reply {
     /// Number of solutions found.
     pub found: u64,
-    /// True if the question is settled: all solutions were found, or the limit was reached.
+    /// True if the engine found all solutions or reached the limit.
     pub settled: bool,
     /// Guesses of the search.
     pub guesses: u64,
@@ -37,11 +40,11 @@ pub(super) struct Reply {
     pub solutions: Vec<u8>,
 }
 
-/// The exchange between a recipe and the worker that drives it.
+/// The questions and replies that pass between a recipe and the worker that drives it.
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
     pub questions: Vec<Question>,
-    /// Replies to all questions, in the order of the questions.
+    /// One reply per question, in the order of the questions.
     pub replies: Vec<Reply>,
 }
 
@@ -50,7 +53,7 @@ pub(super) struct Exchange {
 pub(super) struct QueryHandle(pub Rc<RefCell<Exchange>>);
 
 impl QueryHandle {
-    /// Asks a question and waits for the reply.
+    /// Asks the engine a question and waits for its reply.
     pub(super) async fn ask(&self, question: Question) -> Reply {
         self.0.borrow_mut().questions.push(question);
         poll_fn(|_| match self.0.borrow_mut().replies.pop() {
@@ -60,8 +63,9 @@ impl QueryHandle {
         .await
     }
 
-    /// Asks up to [`MAX_AT_ONCE`] questions at once and waits for all replies, in the order of the
-    /// questions.
+    /// Asks the engine up to [`MAX_AT_ONCE`] questions at once, waits, and returns all replies.
+    ///
+    /// The replies are in the order of the questions.
     pub(super) async fn ask_all(&self, questions: impl Iterator<Item = Question>) -> Vec<Reply> {
         self.0.borrow_mut().questions.extend(questions.take(MAX_AT_ONCE));
         if self.0.borrow().questions.is_empty() {

@@ -11,24 +11,26 @@ use quadrille_rating::{Rater, RatingBound, StepFilter, Tenths};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Generated {
-    /// Number among the records of its seed, 0-based.
+    /// 0-based index of this record among all records that are made from the same seed.
     pub index: u64,
     /// The shape of the grid.
     pub geometry: Arc<Geometry>,
-    /// The rules, if there are any besides rows, columns and boxes.
+    /// The rules, or `None` if there are only rows, columns and boxes.
     pub rules: Option<Arc<Rules>>,
-    /// The clues: a 0-based digit per cell, `None` for an empty cell.
+    /// The clues, as one 0-based digit per cell; `None` for an empty cell.
     pub cells: Box<[Option<u8>]>,
-    /// The solved grid that the record was made from, if it still is a solution.
+    /// The solved grid from which the record was made, or `None` if this grid is no longer a solution.
     pub solution: Option<Box<[u8]>>,
-    /// Guesses of the engine, if they were asked for.
+    /// Number of guesses that the engine made to solve the puzzle, or `None` if the request does not need
+    /// this number.
     pub guesses: Option<u64>,
-    /// The rating, if a range of ratings was asked for.
+    /// The rating, or `None` if the request has no range of ratings.
     pub rating: Option<Tenths>,
-    /// Number of orders of removal that were tried, including the one that made the record, for
-    /// [`Method::Controlled`](crate::Method::Controlled).
+    /// Number of orders of clue removal that were tried, including the order that made the record.
+    ///
+    /// `None` unless the method was [`Method::Controlled`](crate::Method::Controlled).
     pub orders: Option<u64>,
-    /// Number of attempts, including the one that succeeded.
+    /// Number of attempts to make this record, including the attempt that succeeded.
     pub attempts: u64,
 }
 
@@ -38,17 +40,20 @@ impl Generated {
         self.cells.iter().flatten().count() as u32
     }
 
-    /// Returns the weight of a puzzle in an unbiased sample, or `None` unless the method was
-    /// [`Method::Controlled`](crate::Method::Controlled).
+    /// Returns the weight of this puzzle in an unbiased sample.
     ///
-    /// The weight is the number of ways to choose as many cells as there are clues. The sum of weights, divided by the
-    /// number of [orders](Self::orders), estimates the mean number of minimal puzzles of a solved grid.
+    /// Returns `None` unless the method was [`Method::Controlled`](crate::Method::Controlled). If the puzzle
+    /// has n clues, the weight is the number of ways to choose n cells of the grid. The sum of the weights,
+    /// divided by the number of [orders](Self::orders), estimates the mean number of minimal puzzles per
+    /// solved grid.
     pub fn weight(&self) -> Option<u128> {
         self.orders.map(|_| binomial(self.cells.len() as u32, self.clues()))
     }
 
-    /// Returns the rating of a puzzle with one solution, or `None` if it has none, exceeds the rater's maximum, or
-    /// breaks a condition on its steps.
+    /// Returns the rating of a puzzle with one solution.
+    ///
+    /// Returns `None` if the puzzle cannot be rated, if the rating exceeds the rater's maximum, or if the
+    /// solving steps do not meet the conditions in `steps`.
     pub(super) fn rate(&self, rater: &mut Rater, steps: &StepFilter) -> Option<Tenths> {
         let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
         let solution = Cells::of_solution(self.solution.as_ref()?).ok()?;
@@ -60,7 +65,7 @@ impl Generated {
         }
     }
 
-    /// Returns the record as a problem.
+    /// Converts the record into a puzzle.
     pub fn puzzle(&self) -> Puzzle {
         let mut puzzle = Puzzle::new(&self.geometry);
         self.rules.iter().for_each(|rules| puzzle.set_rules(rules));
@@ -72,7 +77,9 @@ impl Generated {
         puzzle
     }
 
-    /// Writes the puzzle as text: one character per cell, `.` for an empty cell. Rules follow after a tab.
+    /// Writes the puzzle as text, with one character per cell and `.` for an empty cell.
+    ///
+    /// If there are rules, writes a tab and the rules after the cells.
     pub fn write_puzzle(&self, out: &mut Vec<u8>) {
         self.write_cells(out);
         if let Some(rules) = &self.rules {
@@ -81,7 +88,7 @@ impl Generated {
         }
     }
 
-    /// Writes the puzzle as text without its rules: one character per cell, `.` for an empty cell.
+    /// Writes the puzzle as text without its rules, with one character per cell and `.` for an empty cell.
     pub fn write_cells(&self, out: &mut Vec<u8>) {
         let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
         out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));

@@ -1,4 +1,4 @@
-//! A run: threads that work on a schedule, and records output in order.
+//! Runs a request: worker threads make records on a schedule, and one thread outputs the records in order.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,17 +17,21 @@ use super::work::Worker;
 use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
 use quadrille_model::{Error, ErrorKind, Goal, ProblemClass, Result, RuleClass, usage};
 
-/// Maximum number of neighbourhoods per thread that are started before the first of them is taken.
+/// Maximum number of neighbourhoods in progress, per thread. A neighbourhood consists of all neighbours of
+/// one puzzle.
+///
+/// If this number is reached, the oldest neighbourhood must be output before another one starts.
 const NEIGHBOURHOODS: u64 = 512;
 
-/// Options of a run, for any kind.
+/// Options of one call to [`run`]. They apply to records of any kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'p> {
     /// Number of threads; at least 1.
     pub threads: usize,
     /// The engine that answers questions.
     pub preference: EnginePreference,
-    /// With [neighbours](Request::neighbours), receives the number of units of work that are done.
+    /// Counter that receives the number of finished units of work, if the request asks for
+    /// [neighbours](Request::neighbours).
     pub progress: Option<&'p AtomicU64>,
     /// Reserved for new fields: create values with `..`, as in `Options { threads: 2, ..Options::default() }`.
     #[doc(hidden)]
@@ -35,22 +39,25 @@ pub struct Options<'p> {
 }
 
 impl Default for Options<'_> {
-    /// Returns options for one thread and the engine that fits.
+    /// Returns options for one thread and an automatically chosen engine.
     fn default() -> Self {
         Options { threads: 1, preference: EnginePreference::default(), progress: None, _more: () }
     }
 }
 
-/// Generates records and passes them to `sink` in order, on this thread.
+/// Generates records and passes them to `sink` in order, on the calling thread.
 ///
-/// Generation ends when there are no more records, when `sink` returns [`Flow::Stop`], or when `control` stops. With
-/// [distinct](Request::distinct) records, the length of the range is the number of records, and each record left out
-/// extends the run beyond the end of the range.
+/// Generation ends when there are no more records, when `sink` returns [`Flow::Stop`], or when `control`
+/// stops the run. If records must be [distinct](Request::distinct), the length of the range is the number of
+/// records to output. The run then skips repeated records, and continues past the end of the range to replace
+/// them.
 ///
 /// # Errors
-/// Returns the errors of [`Request::validate`]. Also returns an error if the range exceeds that of
-/// [neighbours](crate::Neighbourhood::range), if the engine does not support the request, if no attempt made a record or no further record was new ([`ErrorKind::GaveUp`]), or if memory
-/// for distinct records is exhausted.
+/// Returns the errors of [`Request::validate`]. Also returns an error in these cases:
+/// - The range exceeds that of [neighbours](crate::Neighbourhood::range).
+/// - The engine does not support the request.
+/// - No attempt made a record, or no further record was new ([`ErrorKind::GaveUp`]).
+/// - Memory for distinct records is exhausted.
 pub fn run(
     request: &Request,
     range: Range<u64>,
@@ -74,14 +81,15 @@ pub fn run(
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let first_grid = first_grid(request, options.preference, control)?;
     let threads = options.threads.max(1);
-    // A puzzle may have thousands of neighbours, which wait in memory for their turn.
+    // A puzzle may have thousands of neighbours. All of them stay in memory until it is their turn to be
+    // output. So the number of puzzles in progress has its own limit.
     let window = if request.neighbours.is_some() { NEIGHBOURHOODS * threads as u64 } else { WINDOW };
     let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, window, request.often_fails()));
     let sleepers: Arc<dyn WakeOnCancel> = Arc::clone(&schedule) as _;
     control.wake_on_cancel(Arc::downgrade(&sleepers));
-    // The workers have a control of their own, so that stopping them does not stop other work of the caller. This
-    // control is checked often: questions about large grids have few but slow nodes, and most would end before the
-    // usual check of the clock.
+    // The workers use a separate control, so that stopping the workers does not stop other work of the
+    // caller. Except for plain 9x9 grids, this control checks the clock more often than usual. A search in a
+    // large grid has few but slow nodes. Most such searches would end before the first regular check.
     let plain = request.geometry.is_9x9() && request.rules.is_none();
     let stopper = Control::child(control);
     let stopper = if plain { stopper } else { stopper.checked_often() };
@@ -91,7 +99,8 @@ pub fn run(
             let mut engine = kind.info().make(options.preference.isa);
             let worker = Worker::new(request, first_grid.as_deref(), &schedule, &stopper, sender);
             let work = || worker.work(engine.as_mut());
-            // A worker that panics does not finish the records it has started, and the others would wait for them.
+            // A worker that panics leaves its records unfinished, and the other workers would wait for these
+            // records.
             let stop = |_: &_| drop(StopOnDrop { stopper: &stopper, schedule: &schedule });
             catch_unwind(AssertUnwindSafe(work)).inspect_err(stop)
         };
@@ -101,9 +110,10 @@ pub fn run(
                 scope.spawn(move || worker(sender))
             })
             .collect();
-        // The channel closes when the last worker has ended.
+        // The channel closes when the last worker ends.
         drop(sender);
-        // On drop this stops the workers, for which the scope waits, even if the sink panics.
+        // When dropped, `end` stops the workers, even if the sink panics. The scope waits until the workers
+        // have ended.
         let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
         let result = hand_out(request, &schedule, (range, options.progress), &done, sink);
         drop(end);
@@ -128,7 +138,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Passes records to the sink in order.
+/// Passes finished records to the sink in order.
 fn hand_out(
     request: &Request,
     schedule: &Schedule,
@@ -142,8 +152,8 @@ fn hand_out(
     let mut classes = request.distinct.then(KeyGroups::default);
     let mut waiting = BTreeMap::new();
     while missing > 0 {
-        // Receiving fails once all workers have ended: when it is time to stop, or when there are no more records at
-        // all.
+        // Receiving fails after all workers have ended, either because the run must stop or because there are
+        // no more records.
         let Ok(first) = done.recv() else { break };
         waiting.extend(first.into_iter().chain(done.try_iter().flatten()));
         while let Some(made) = waiting.remove(&head) {
@@ -178,13 +188,16 @@ fn hand_out(
                 return Ok(());
             }
         }
-        // Neighbours may be the last of what was wanted.
+        // If the request asks for neighbours, the loop above does not return after the last wanted record. So
+        // this check is needed.
         if missing == 0 {
             break;
         }
-        // Requests the larger of two numbers: the missing records, and the records since the last new record. When
-        // new records are rare, workers then need not wait for this thread after every few records. At the end, the
-        // number of wasted records is at most the number of repeats.
+        // Usually, this thread requests as many records as are missing.
+        //
+        // If new records are rare, it requests as many as the repeated records since the last new one. With
+        // smaller requests, workers would wait for this thread after every few records. At the end, workers
+        // waste at most `repeats` records.
         let repeats =
             classes.as_ref().filter(|_| request.neighbours.is_none()).map_or(0, |classes| classes.repeats);
         let ahead = missing.max(repeats);
@@ -209,7 +222,7 @@ fn too_few(made: u64, wanted: u64, why: &str) -> Error {
     ErrorKind::GaveUp(format!("{made} of {wanted} distinct records: {why}")).into()
 }
 
-/// Returns some records, made on one worker thread.
+/// Returns the records with the numbers in `range`, made on one worker thread.
 ///
 /// # Errors
 /// Returns the errors of [`run`].
@@ -222,9 +235,10 @@ pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
     Ok(records)
 }
 
-/// The records with the most guesses among those offered, in descending order; on ties the earlier record comes first.
+/// List of the records with the most guesses, in descending order of guesses.
 ///
-/// Only records of hill climbing have guesses.
+/// On ties, the record that was passed to [`offer`](Self::offer) earlier comes first. Only records from hill
+/// climbing have guesses.
 #[derive(Debug)]
 pub struct Hardest {
     keep: usize,
@@ -237,7 +251,7 @@ impl Hardest {
         Hardest { keep, kept: Vec::new() }
     }
 
-    /// Keeps a record if it is one of the hardest so far.
+    /// Adds a record if it is among the hardest so far.
     pub fn offer(&mut self, record: Generated) {
         let place = self.kept.partition_point(|other| other.guesses >= record.guesses);
         if place < self.keep {

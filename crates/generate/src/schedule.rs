@@ -1,8 +1,9 @@
-//! The order in which many workers make attempts, and in which their results come out.
+//! Schedules the attempts of many workers, and puts their results into order.
 //!
-//! A record is generated in attempts, numbered from 0, and is the result of the first attempt that succeeds.
-//! Attempts are handed out in runs of [`RUN`]. When there are no more records to start, workers make later
-//! attempts at records that others still try. This finds the same record sooner, with any number of workers.
+//! A record takes one or more attempts, numbered from 0. The first attempt that succeeds makes the record. A
+//! worker makes [`RUN`] successive attempts at a time, which are called a run. When no more records can be
+//! started, workers make later attempts at unfinished records. These later attempts produce the same records
+//! sooner, for any number of workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,12 +14,13 @@ use std::time::Instant;
 use super::record::Generated;
 use quadrille_engine::{Control, WakeOnCancel};
 
-/// Number of attempts handed out at once.
+/// Number of successive attempts in a run, which is the unit of work that a worker starts.
 const RUN: u64 = 16;
-/// Maximum number of records started before the first of them is taken.
+/// Maximum number of records in progress. If it is reached, the oldest record must be output before another
+/// one starts.
 pub(super) const WINDOW: u64 = 1 << 14;
 
-/// A record, with its key if records must be distinct.
+/// A record, with its key if the records must be distinct.
 #[derive(Debug)]
 pub(super) struct KeyedRecord {
     pub record: Generated,
@@ -31,30 +33,32 @@ impl From<Generated> for KeyedRecord {
     }
 }
 
-/// The records that an attempt made: one, or the neighbours of a puzzle.
+/// Records made by one successful attempt: a single record, or the neighbours of a puzzle.
 pub(super) type Made = Vec<KeyedRecord>;
-/// The records made for a number; `None` if no attempt succeeded.
+/// A record number, with the records made for this number, or `None` if no attempt succeeded.
 pub(super) type Settled = (u64, Option<Made>);
 
-/// A run of attempts at a record.
+/// A run of attempts to make one record.
 #[derive(Debug)]
 pub(super) struct Task {
     pub record: u64,
     pub attempts: Range<u64>,
-    /// Number of this run among those of its record, 0-based.
+    /// 0-based index of this run of attempts among the runs for the same record.
     pub run: u64,
-    /// The first successful run among those that have ended.
+    /// Lowest index of a run of attempts that has succeeded for the same record so far. `u64::MAX` if none
+    /// has succeeded.
     pub first_success: Arc<AtomicU64>,
 }
 
-/// A record that workers try to make.
+/// A started record whose result is not known yet.
 #[derive(Debug, Default)]
 struct OpenRecord {
-    /// Number of runs, counted from the first, that are known to have failed.
+    /// Number of failed runs of attempts, counted from the first run up to the first run that has not failed.
     failed: u64,
-    /// Runs that have ended while an earlier run is still undecided, with their results.
+    /// Results of runs of attempts that ended while an earlier run for the same record was still in progress,
+    /// by index of the run.
     ended: BTreeMap<u64, Option<Made>>,
-    /// The next run to hand out.
+    /// Index of the next run of attempts that a worker can start for this record.
     next: u64,
     running: u32,
     first_success: Arc<AtomicU64>,
@@ -64,31 +68,34 @@ struct OpenRecord {
 struct State {
     /// The next record to start.
     next: u64,
-    /// The next record to come out.
+    /// Number of the next record that must be output.
     head: u64,
-    /// The number after the last record to start.
+    /// Exclusive end of the range of record numbers that workers may start.
     end: u64,
     open: BTreeMap<u64, OpenRecord>,
-    /// Open records that no worker tries.
+    /// Started records that no worker is working on.
     waiting: BTreeSet<u64>,
 }
 
-/// Shared by the workers and the thread that takes the records.
+/// State shared by the workers and by the thread that outputs the records.
 #[derive(Debug)]
 pub(super) struct Schedule {
     state: Mutex<State>,
-    /// Notified when there may be something to do.
+    /// Notified when a worker may find something to do.
     work: Condvar,
     attempts: u64,
-    /// Maximum number of records started before the first of them is taken.
+    /// Maximum number of records in progress, counted from the next record to output.
     window: u64,
-    /// True if attempts fail so often that later attempts are made before earlier attempts have failed.
+    /// True if workers make later attempts before all earlier attempts have failed.
+    ///
+    /// This is worthwhile if attempts fail often.
     speculates: bool,
 }
 
 impl Schedule {
-    /// Creates a schedule of records, with at most `attempts` attempts each. [`Schedule::take`] may add more
-    /// records.
+    /// Creates a schedule for `records`, with at most `attempts` attempts per record.
+    ///
+    /// [`Schedule::take`] can add more records later.
     pub(super) fn new(records: Range<u64>, attempts: u64, window: u64, speculates: bool) -> Self {
         let Range { start, end } = records;
         let state = State { next: start, head: start, end, open: BTreeMap::new(), waiting: BTreeSet::new() };
@@ -103,10 +110,10 @@ impl Schedule {
         self.attempts.div_ceil(RUN)
     }
 
-    /// Returns the record to try next, or `None` if there is nothing to try now.
+    /// Chooses the record for which attempts are made next, or returns `None` if no attempt can be made now.
     ///
-    /// The first choice is a record that waits for a worker, the second a new record, and the last the oldest open record
-    /// with attempts left.
+    /// The first choice is a started record that no worker is working on. The second choice is a new record.
+    /// The last choice is the oldest started record that has attempts left.
     fn choose(&self, state: &State) -> Option<u64> {
         if let Some(&record) = state.waiting.first() {
             return Some(record);
@@ -121,7 +128,7 @@ impl Schedule {
         self.speculates.then(oldest).flatten().map(|(&record, _)| record)
     }
 
-    /// Takes a run of attempts, or returns `None` if there is nothing to try now.
+    /// Returns the next run of attempts, or `None` if no attempt can be made now.
     pub(super) fn take_task(&self) -> Option<Task> {
         let state = &mut *self.lock();
         let record = self.choose(state)?;
@@ -140,10 +147,10 @@ impl Schedule {
         Some(Task { record, attempts, run, first_success })
     }
 
-    /// Waits until there may be something to try; returns `false` if the run has ended.
+    /// Waits until a worker may be able to make attempts. Returns false if the schedule has ended.
     ///
-    /// The run ends when all records have come out, or when it is time to stop. While the last records are in
-    /// progress, more may be added.
+    /// The schedule ends when all records have been output, or when `control` requests a stop. While the last
+    /// records are in progress, [`Schedule::take`] may still add more records.
     pub(super) fn wait_for_task(&self, control: &Control) -> bool {
         let mut state = self.lock();
         loop {
@@ -163,10 +170,11 @@ impl Schedule {
         }
     }
 
-    /// Takes the result of a task; returns its record if that is decided now, `None` otherwise.
+    /// Accepts the result of a task. If the result of the task's record is now known, returns it, otherwise
+    /// `None`.
     pub(super) fn settle(&self, task: &Task, generated: Option<Made>) -> Option<Settled> {
         let state = &mut *self.lock();
-        // A finished record needs no later attempts.
+        // If the result of the record is already known, the result of this task is not needed.
         let open = state.open.get_mut(&task.record)?;
         open.running -= 1;
         if generated.is_some() {
@@ -187,9 +195,9 @@ impl Schedule {
         None
     }
 
-    /// Sets the next record to come out, and the number after the last record to start.
+    /// Sets the range of records that must still be output, from `head` to `end` (exclusive).
     ///
-    /// Records with higher numbers that have been started are still finished.
+    /// Workers still finish any started records with higher numbers.
     pub(super) fn take(&self, head: u64, end: u64) {
         let mut state = self.lock();
         (state.head, state.end) = (head, end);
@@ -199,10 +207,11 @@ impl Schedule {
 }
 
 impl WakeOnCancel for Schedule {
-    /// Wakes workers that wait, so that they check their control.
+    /// Wakes all waiting workers, so that they check whether they must stop.
     fn wake(&self) {
-        // Workers check their control under the lock and release it by waiting. So after this, each worker either waits
-        // and is woken, or checks later.
+        // A worker holds the lock while it checks whether it must stop. It releases the lock only by waiting.
+        // So after this line, each worker is either waiting, or has not checked yet. The waiting workers are
+        // woken.
         drop(self.lock());
         self.work.notify_all();
     }

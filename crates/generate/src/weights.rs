@@ -1,4 +1,4 @@
-//! Random weights for the cells of grids.
+//! Draws random weights for the cells of a grid.
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -6,18 +6,18 @@ use std::ops::RangeInclusive;
 use super::Random;
 use quadrille_model::Geometry;
 
-/// The record number whose random numbers make weights; no puzzle uses it.
+/// Record number that seeds the random numbers for weights. No puzzle has this number.
 const RECORD: u64 = u64::MAX;
 
-/// Draws a weight for every cell of a grid, row by row.
+/// Draws a random weight for every cell of a grid, row by row.
 ///
-/// The weights come from [`Random::within`]: the same seed gives the same weights.
+/// The weights come from [`Random::within`], so the same seed gives the same weights.
 pub fn draw_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64) -> Vec<i64> {
     let mut random = Random::new(seed, RECORD, 0);
     (0..geometry.cells()).map(|_| random.within(range)).collect()
 }
 
-/// Writes weights as `read_weights` reads them, one line per row of the grid.
+/// Writes weights in the format of `read_weights`, one line per row of the grid.
 ///
 /// # Errors
 /// Returns the errors of the writer.

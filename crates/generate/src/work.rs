@@ -1,9 +1,9 @@
-//! A worker: one thread with one engine, whose jobs are the questions of all attempts that the worker has
-//! started.
+//! Contains the worker, which is one thread with one engine. The attempts that the worker has started ask
+//! questions about puzzles. These questions are the engine's jobs.
 //!
-//! The engine asks for jobs while it has lanes to fill. Each job is a question of an attempt that is in
-//! progress, or if there is none, of a new attempt. So the number of open questions equals the number of lanes,
-//! whatever the engine.
+//! The engine solves many jobs at once, each in its own lane, which is one bit of a vector. It asks for jobs
+//! until all lanes are full. The worker first passes on questions from attempts in progress. If there are
+//! none, the worker starts a new attempt. So every lane always has a question.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -23,38 +23,38 @@ use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use quadrille_model::{EndedBy, Outcome, Solution};
 use quadrille_rating::Rater;
 
-/// How long a worker collects records before it wakes the thread that takes them.
+/// How long a worker collects records before it sends them to the thread that outputs them.
 const GATHERING: Duration = Duration::from_millis(1);
 
-/// The attempts of a task that wait for replies.
+/// The attempts of one task, which wait for replies of the engine.
 struct PendingAttempts<'r> {
-    /// Resolves to the task and what it made.
+    /// Future that resolves to the task and the records it made.
     attempts: Pin<Box<dyn Future<Output = (Task, Option<Made>)> + 'r>>,
     slot: Rc<RefCell<Exchange>>,
     /// Questions for an engine.
     asked: Vec<Question>,
-    /// Number of questions that an engine has been given.
+    /// Number of questions that were already passed to an engine.
     given: usize,
-    /// Number of questions without an answer.
+    /// Number of questions that the engine has not answered yet.
     open: usize,
-    /// A reply per question, with the solutions reported so far.
+    /// One reply per question, with the solutions found so far.
     replies: Vec<Reply>,
 }
 
-/// Works on records with an engine.
+/// Makes records with an engine.
 pub(super) struct Worker<'r> {
     request: &'r Request,
-    /// A grid with the rules of the request; `None` for a request without rules.
+    /// A solved grid that satisfies the request's rules, or `None` if the request has no rules.
     first_grid: Option<&'r [u8]>,
     schedule: &'r Schedule,
     control: &'r Control,
     /// Receives finished records.
     done: Sender<Vec<Settled>>,
-    /// Finished records that have not been sent yet.
+    /// Finished records that are not sent yet.
     gathered: Vec<Settled>,
     /// When records were last sent.
     sent_at: Instant,
-    /// Creates the keys of records, if records must be distinct.
+    /// Computes the keys of records, if the records must be distinct.
     keys: Option<RecordKeys>,
     /// Rates records, if the request asks for ratings.
     rater: Option<Rc<RefCell<Rater>>>,
@@ -62,10 +62,10 @@ pub(super) struct Worker<'r> {
     walkers: Vec<Option<PendingAttempts<'r>>>,
     /// Tickets without attempts.
     free: Vec<usize>,
-    /// Tickets of attempts with questions that no engine has been given.
+    /// Tickets (numbers) of the tasks that have questions not yet passed to an engine.
     ready: Vec<usize>,
     stopped: bool,
-    /// True if a question may take so long that the clock is checked for each.
+    /// True if questions may take so long that the worker checks the clock for every question.
     slow: bool,
 }
 
@@ -101,7 +101,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Works on the schedule until it is done.
+    /// Works on tasks of the schedule until the schedule ends.
     pub(super) fn work(mut self, engine: &mut dyn Engine) {
         let control = self.control;
         loop {
@@ -114,7 +114,9 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// Runs the attempts of a task until an attempt makes a record or the record is no longer needed.
+/// Runs the attempts of a task, one after another, until one of them makes a record.
+///
+/// Stops early if another task with earlier attempts has already made this record.
 async fn attempts(
     request: &Request,
     first_grid: Option<&[u8]>,
@@ -169,14 +171,14 @@ impl<'r> Worker<'r> {
         self.go_on(ticket);
     }
 
-    /// Ends the attempts of a task.
+    /// Ends a task, whose attempts are no longer needed.
     fn end(&mut self, ticket: usize) {
         if self.walkers[ticket].take().is_some() {
             self.free.push(ticket);
         }
     }
 
-    /// Continues a task until it has questions or is done.
+    /// Continues a task until it asks the engine questions or ends.
     fn go_on(&mut self, ticket: usize) {
         let Some(walker) = &mut self.walkers[ticket] else { return };
         match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -201,10 +203,10 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Sends the finished records, if records were last sent at least `since` ago.
+    /// Sends the finished records if at least the time `since` has passed since records were last sent.
     fn send(&mut self, since: Duration) {
         if !self.gathered.is_empty() && self.sent_at.elapsed() >= since {
-            // The thread that takes the records may have ended.
+            // The receiving thread may have ended, so a failure to send is ignored.
             let _ = self.done.send(std::mem::take(&mut self.gathered));
             self.sent_at = Instant::now();
         }
@@ -215,7 +217,7 @@ impl<'r> Worker<'r> {
         self.stopped
     }
 
-    /// Takes the answer to a question, and continues its task if that was the last question.
+    /// Stores the answer to a question. Continues the task if all of its questions are answered.
     fn finish(&mut self, ticket: u64, outcome: Outcome) {
         let (ticket, place) = apart(ticket);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
@@ -235,13 +237,13 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// Returns the ticket of a question, composed of the ticket of its task and its place among the task's
+/// Returns the ticket (number) of a question: its task's ticket, combined with its index among the task's
 /// questions.
 fn together(ticket: usize, place: usize) -> u64 {
     (ticket * MAX_AT_ONCE + place) as u64
 }
 
-/// Splits the ticket of a question into the ticket of its task and its place. Inverse of [`together`].
+/// Splits a question's ticket into its task's ticket and its index. This is the inverse of [`together`].
 fn apart(ticket: u64) -> (usize, usize) {
     (ticket as usize / MAX_AT_ONCE, ticket as usize % MAX_AT_ONCE)
 }
@@ -256,8 +258,9 @@ impl Client for Worker<'_> {
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
-        // Questions about large grids take long, so the clock is checked for each question. The loop above does not
-        // run while a recipe that asks one question after another keeps `ready` filled.
+        // Questions about large grids take long, so the clock is checked before every question. The check in
+        // the loop above is not enough, because the loop runs only while `ready` is empty. An attempt that
+        // asks one question after another keeps `ready` filled.
         if self.slow && self.stops() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The outcome of a search, and the answer to a record.
+//! Outcomes of searches, and answers to records.
 
 use std::collections::TryReserveError;
 
@@ -8,7 +8,7 @@ use crate::worded;
 worded! {
     /// The verdict on a record.
     pub Status, word, from_word {
-        /// A solution. Whether there are more was not asked, or is not known.
+        /// The problem has a solution. It is not known whether there are more.
         Solved = "solved",
         /// Exactly one solution.
         Unique = "unique",
@@ -16,29 +16,30 @@ worded! {
         Multiple = "multiple",
         /// Proved to have no solution.
         None = "none",
-        /// A number of solutions; exact only if `ended_by` is `complete`.
+        /// The number of solutions was counted. The count is exact only if `ended_by` is `complete`.
         Counted = "counted",
         /// The best solution, proved.
         Optimal = "optimal",
-        /// The best solution so far, not proved.
+        /// The best solution so far, without a proof that it is optimal.
         Feasible = "feasible",
-        /// `check`: the given solution is the only one.
+        /// For `check`: the given solution is the only solution.
         Correct = "correct",
-        /// `check`: there is exactly one solution, and none is given in a file that has given solutions.
+        /// For `check`: the file has given solutions, but this record has none, although it has exactly one
+        /// solution.
         Missing = "missing",
-        /// `check`: the given solution is wrong.
+        /// For `check`: the given solution is wrong.
         Wrong = "wrong",
-        /// `check`: a clue can be removed without allowing a second solution.
+        /// For `check`: some clue can be removed without allowing a second solution.
         NonMinimal = "nonminimal",
-        /// The record was read; no question that needs a search was asked.
+        /// The record was read, and no search was requested.
         Parsed = "parsed",
         /// The record cannot be read.
         Invalid = "invalid",
-        /// No engine supports this question for this problem.
+        /// No engine can do the requested search for this problem.
         Unsupported = "unsupported",
-        /// A limit stopped the search before anything was known.
+        /// A limit stopped the search before the search had any result.
         Unknown = "unknown",
-        /// A defect of quadrille itself; only this record is lost.
+        /// A defect of quadrille prevented an answer. Only this record is affected.
         Internal = "internal",
     }
 }
@@ -46,19 +47,19 @@ worded! {
 worded! {
     /// The reason why the search for a record ended.
     pub EndedBy, word, from_word {
-        /// The whole search tree was seen.
+        /// The search visited the whole search tree.
         Complete = "complete",
-        /// The requested number of solutions was found.
+        /// The search found the requested number of solutions.
         Limit = "limit",
         /// The limit on search-tree nodes.
         Nodes = "nodes",
-        /// The limit on time for this problem.
+        /// The time limit for this problem ended the search.
         Time = "time",
-        /// The limit on time for the whole run.
+        /// The time limit for the whole run ended the search.
         Deadline = "deadline",
         /// The limit on memory.
         Memory = "memory",
-        /// The caller stopped the search: by a signal, or because it wanted no more solutions.
+        /// The caller stopped the search, either by a signal or because it wanted no more solutions.
         Cancel = "cancel",
     }
 }
@@ -70,33 +71,37 @@ impl From<TryReserveError> for EndedBy {
 }
 
 impl EndedBy {
-    /// Returns true if the search was cut short: neither complete nor ended by the requested number of solutions.
+    /// Returns true if the search stopped early: it neither visited the whole search tree nor found the
+    /// requested number of solutions.
     #[inline]
     pub fn is_early(self) -> bool {
         !matches!(self, EndedBy::Complete | EndedBy::Limit)
     }
 }
 
-/// The best value found, and a bound that no solution beats.
+/// The best value that was found, and a bound on the value of all solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Best {
-    /// The value of the best solution found.
+    /// Value of the best solution that was found.
     pub score: i64,
-    /// The bound; equal to `score` if the solution is proved to be the best.
+    /// Bound that no solution beats. Equals `score` if the solution is proved to be the best.
     pub bound: i64,
 }
 
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Number of solutions found. For [`Goal::Best`], the number of best solutions known, at most the number asked
-    /// for.
+    /// Number of solutions found.
+    ///
+    /// For [`Goal::Best`], the number of best solutions that are known, at most the requested number.
     pub found: Count,
     /// The reason why the search ended.
     pub ended_by: EndedBy,
-    /// The work done. `None` if a problem was split over threads and a limit stopped it, or if the best was asked for.
+    /// Counters of the work done.
+    ///
+    /// `None` if a limit stopped a problem that was split over threads, or if the goal was the best solution.
     pub counters: Option<Counters>,
-    /// The best value. Only for [`Goal::Best`], if a solution was found.
+    /// The best value, or `None` if the goal is not [`Goal::Best`] or no solution was found.
     pub best: Option<Best>,
 }
 
@@ -119,14 +124,15 @@ pub struct Answer {
     pub status: Status,
     /// The reason why the search ended.
     pub ended_by: EndedBy,
-    /// Number of solutions found: exact if `ended_by` is `complete`, otherwise a lower bound. `None` if nothing was
-    /// searched.
+    /// Number of solutions found, or `None` if there was no search.
+    ///
+    /// The number is exact if `ended_by` is `complete`, otherwise a lower bound.
     pub count: Option<Count>,
-    /// The best value, for goals that ask for the best.
+    /// The best value, or `None` if the goal was not to find the best solutions.
     pub best: Option<Best>,
-    /// The work done, if a single search did it.
+    /// Counters of the work done, or `None` unless exactly one search did the work.
     pub counters: Option<Counters>,
-    /// The reason for the verdict, if there is one.
+    /// The reason for the verdict, or `None` if there is none.
     pub reason: Option<Box<Reason>>,
     /// Reserved for new fields.
     #[doc(hidden)]
@@ -134,7 +140,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates the answer for an outcome under a goal.
+    /// Creates the answer that follows from the outcome of a search with the given goal.
     pub fn from_outcome(outcome: Outcome, goal: Goal) -> Self {
         let Outcome { found, ended_by, counters, best } = outcome;
         let complete = ended_by == EndedBy::Complete;
@@ -155,7 +161,7 @@ impl Answer {
 
     /// Returns the exact number of solutions, or `None` if it is not known.
     ///
-    /// Returns 0 for a problem proved to have no solution, even if there was no search.
+    /// Returns 0 if the problem was proved to have no solution, even without a search.
     pub fn exact_count(&self) -> Option<&Count> {
         static NONE: Count = Count::ZERO;
         match &self.count {
@@ -165,12 +171,14 @@ impl Answer {
         }
     }
 
-    /// Returns a lower bound on the number of solutions, or `None` if the exact number or nothing is known.
+    /// Returns a lower bound on the number of solutions.
+    ///
+    /// Returns `None` if the exact number is known, or if nothing is known.
     pub fn count_at_least(&self) -> Option<&Count> {
         self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
     }
 
-    /// Creates the answer to a record that was only read.
+    /// Creates the answer to a record that was read but not solved.
     pub fn read() -> Self {
         Answer {
             status: Status::Parsed,
@@ -183,7 +191,7 @@ impl Answer {
         }
     }
 
-    /// Creates an answer that took no search, with its reason.
+    /// Creates an answer that needed no search, with the reason for the answer.
     pub fn without_search(status: Status, reason: Reason) -> Self {
         Answer { status, reason: Some(Box::new(reason)), ..Answer::read() }
     }

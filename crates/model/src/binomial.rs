@@ -1,9 +1,9 @@
 //! Binomial coefficients.
 
-/// Returns the number of ways to choose `k` of `n` things; 0 if `k` exceeds `n`.
+/// Returns the number of ways to choose `k` of `n` things, or 0 if `k` exceeds `n`.
 ///
 /// # Panics
-/// Panics if `n` exceeds 120, since the number might not fit.
+/// Panics if `n` exceeds 120, because the number might not fit.
 pub fn binomial(n: u32, k: u32) -> u128 {
     assert!(n <= 120, "{n} things: only up to 120 are supported");
     (0..k).fold(1, |ways, i| ways * u128::from(n.saturating_sub(i)) / u128::from(i + 1))

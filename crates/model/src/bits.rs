@@ -1,6 +1,6 @@
 //! Iteration over the bits of words.
 
-/// An iterator over the positions of the set bits of a word, ascending from 0.
+/// Iterator over the 0-based positions of the set bits of a word, in ascending order.
 pub struct Bits<T>(pub T);
 
 macro_rules! bits {
@@ -22,7 +22,7 @@ macro_rules! bits {
 }
 bits!(u16, u32, u64, u128);
 
-/// Returns the position of the `n`-th set bit (from 0), or 64 if there are fewer.
+/// Returns the position of the set bit with the 0-based index `n`, or 64 if the word has fewer set bits.
 #[inline]
 pub fn nth_bit(mut word: u64, n: usize) -> usize {
     for _ in 0..n {
@@ -31,14 +31,16 @@ pub fn nth_bit(mut word: u64, n: usize) -> usize {
     word.trailing_zeros() as usize
 }
 
-/// Returns the positions of the set bits of several words, ascending; bits of the second word start at 64.
+/// Returns the positions of the set bits of several words, in ascending order.
+///
+/// The first bit of the second word has position 64, and so on.
 #[inline]
 pub fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {
     let words = words.into_iter().enumerate();
     words.flat_map(|(number, word)| Bits(word).map(move |place| 64 * number + place))
 }
 
-/// Sets the first `number` bits of a set and clears the others.
+/// Sets the first `number` bits of a bit set, and clears all other bits.
 pub fn first_bits(set: &mut [u64], number: u32) {
     for (word, bits) in set.iter_mut().enumerate() {
         let left = (number as usize).saturating_sub(word * 64);
@@ -50,7 +52,7 @@ pub fn first_bits(set: &mut [u64], number: u32) {
 ///
 /// Source: Warren, Hacker's Delight, 7-3.
 pub fn transpose(square: &mut [u64; 64]) {
-    // Blocks of 32, 16, ... 1 rows and columns are exchanged.
+    // Exchanges blocks of 32 rows and columns, then of 16, and so on down to 1.
     let mut low = u64::MAX;
     for size in [32, 16, 8, 4, 2, 1] {
         low ^= low << size;

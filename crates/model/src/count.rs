@@ -1,4 +1,4 @@
-//! Numbers of solutions: exact at any size, without an allocation if they fit in 64 bits.
+//! Exact numbers of solutions, of any size. A number that fits in 64 bits needs no allocation.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -16,8 +16,8 @@ use num_bigint::BigUint;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Count(Repr);
 
-/// Invariant: `Big` holds only numbers above `u64::MAX`, so that equal counts are equal values and the derived
-/// order is the numeric one.
+/// Invariant: `Big` holds only numbers greater than `u64::MAX`. So equal counts are equal values, and the
+/// derived order is the numeric order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Repr {
     Small(u64),
@@ -30,7 +30,7 @@ impl Count {
     /// One solution.
     pub const ONE: Count = Count(Repr::Small(1));
 
-    /// Returns the number, or `None` if it does not fit in 64 bits.
+    /// Returns the number as a `u64`, or `None` if it does not fit in 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         match self.0 {
             Repr::Small(value) => Some(value),

@@ -1,9 +1,10 @@
-//! The table of the counters of a search.
+//! Counters of the work of a search.
 
-/// Declares the counters from one list: the kind of work, the field of [`Counters`], a name and a short description.
+/// Declares all counters from one list. Each entry has a variant of [`Counter`], a field of [`Counters`], a
+/// name and a description.
 macro_rules! counters {
     ($($(#[$doc:meta])* $counter:ident, $field:ident: $type:ty = $name:literal, $about:literal;)+) => {
-        /// A kind of work that searches count.
+        /// A kind of work that a search counts.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Counter { $($(#[$doc])* $counter),+ }
@@ -12,16 +13,19 @@ macro_rules! counters {
             /// All counters, in the order of the enum.
             pub const ALL: &'static [Counter] = &[$(Counter::$counter),+];
 
-            /// Returns the counter's name (as a field, a key of JSON and a column) and a short description.
+            /// Returns the counter's name and a short description.
+            ///
+            /// The name is used for JSON keys, for columns and for fields.
             pub const fn words(self) -> (&'static str, &'static str) {
                 match self { $(Counter::$counter => ($name, $about)),+ }
             }
         }
 
-        /// The work of a search. It is deterministic unless the problem was split over threads.
+        /// The amount of work of a search. It is deterministic unless the problem was split over threads.
         ///
-        /// A *node* is a state that the search checks, including the root. A *guess* is a decision that was not forced:
-        /// an option taken while another one of the same item was still untried.
+        /// A *node* is a state that the search examines, including the root. A *guess* is a decision that was
+        /// not forced: the search chose an option of an item while another option of this item was still
+        /// untried.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Counters {
             $($(#[$doc])* pub $field: $type,)+
@@ -41,18 +45,18 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Number of decisions that were not forced.
+    /// Number of decisions of the search that were not forced.
     Guesses, guesses: u64 = "guesses", "decisions that were not forced";
     /// Number of search-tree nodes, including the root.
     Nodes, nodes: u64 = "nodes", "search-tree nodes, including the root";
-    /// Number of items covered, including those of the clues; dancing links only.
+    /// Number of items that dancing links covered, including the items of the clues.
     Covers, covers: Option<u64> = "covers", "items covered (dancing links)";
-    /// Number of links changed while covering; dancing links only.
+    /// Number of links that dancing links changed while covering items.
     Updates, updates: Option<u64> = "updates", "links changed (dancing links)";
 }
 
 impl Counter {
-    /// The counters for which statistics keep a histogram and `bench` a mean, in display order.
+    /// Counters for which statistics show a histogram and `bench` shows a mean, in the order of display.
     pub const SUMMED: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
     /// Returns the counter's name.
@@ -62,7 +66,7 @@ impl Counter {
 }
 
 impl Counters {
-    /// Returns nodes and guesses, or `None` if anything else was counted.
+    /// Returns the number of nodes and of guesses, or `None` if other counters are present, too.
     ///
     /// Engines for many small problems report only these two.
     #[inline]

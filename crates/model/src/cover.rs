@@ -1,16 +1,17 @@
-//! Exact cover problems in flat tables: items, options, colours, multiplicities and costs.
+//! Exact cover problems, stored in flat tables: items, options, colours, multiplicities and costs.
 
 use std::io::Write;
 
 use super::names::{NameTable, Names};
 use crate::{Error, Result};
 
-/// The colour of an entry without a colour.
+/// Colour number of an entry that has no colour.
 pub const NO_COLOUR: u32 = 0;
 
-/// A problem with more options than this is vast, see [`CoverProblem::is_vast`].
+/// Maximum number of options that a problem may have without being vast (see [`CoverProblem::is_vast`]).
 const VAST_OPTIONS: u64 = 1 << 16;
-/// A problem whose search states may take more bytes than this is deep, see [`CoverProblem::is_deep`].
+/// Maximum total size, in bytes, that search states may have if the problem is not deep (see
+/// [`CoverProblem::is_deep`]).
 const DEEP_BYTES: u64 = 512 << 20;
 
 /// The minimum and maximum number of times that an item must be covered.
@@ -18,44 +19,46 @@ const DEEP_BYTES: u64 = 512 << 20;
 pub struct Bounds {
     /// Minimum number of times.
     pub low: u32,
-    /// Maximum number of times, at least 1.
+    /// Maximum number of times. At least 1.
     pub high: u32,
 }
 
 impl Bounds {
-    /// Exactly once: the default bounds of a primary item.
+    /// Exactly once, which is the default of primary items.
     pub const ONCE: Bounds = Bounds { low: 1, high: 1 };
 }
 
 /// One item of an option, with its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Entry {
-    /// Number of the item, from 0.
+    /// Number of the item, 0-based.
     pub item: u32,
-    /// Number of the colour, from 1; [`NO_COLOUR`] for none.
+    /// Number of the colour, 1-based, or [`NO_COLOUR`].
     pub colour: u32,
 }
 
 /// An exact cover problem (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
 ///
-/// A solution is a set of options. Every primary item is covered within its bounds (by default exactly once). Every
-/// secondary item is covered at most once, or by any number of options that give it the same colour.
+/// A solution is a set of options. The solution covers every primary item within the item's bounds, by
+/// default exactly once. The solution covers every secondary item at most once, or by any number of options
+/// that give the item the same colour.
 ///
-/// Items are numbered from 0, primary ones first; options from 0 in the order they were added.
+/// Items are numbered from 0, and primary items come first. Options are numbered from 0 in the order in which
+/// they were added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CoverProblem {
     pub(super) names: Names,
     pub(super) primary: usize,
-    /// For each primary item, its bounds; empty if all are [`Bounds::ONCE`].
+    /// Bounds of each primary item. Empty if all bounds are [`Bounds::ONCE`].
     pub(super) bounds: Vec<Bounds>,
-    /// `options + 1` offsets into `entries`.
+    /// Offsets of the options' entries in `entries`. There is one more offset than options.
     pub(super) starts: Vec<u32>,
     pub(super) entries: Vec<Entry>,
-    /// Names of the colours 1, 2, ...
+    /// Names of the colours, starting with colour 1.
     pub(super) colours: Names,
-    /// For each option, its cost; empty if no option has a cost.
+    /// Cost of each option. Empty if no option has a cost.
     pub(super) costs: Vec<i64>,
-    /// For each option, its input line, 1-based; empty if the problem was built by code.
+    /// Input line of each option, 1-based. Empty if the problem was not read from a file.
     pub(super) lines: Vec<u32>,
     pub(super) numbered: bool,
     pub(super) overflowing: bool,
@@ -93,12 +96,12 @@ impl CoverProblem {
         builder.build()
     }
 
-    /// Returns the number of primary and secondary items.
+    /// Returns the number of items, primary and secondary.
     pub fn items(&self) -> usize {
         self.names.len()
     }
 
-    /// Returns the number of primary items, which are the items `0..primary()`.
+    /// Returns the number of primary items. They are the items `0..primary()`.
     pub fn primary(&self) -> usize {
         self.primary
     }
@@ -108,13 +111,13 @@ impl CoverProblem {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the entries of an option, in the order written.
+    /// Returns the entries of an option, in the order of the input.
     #[inline]
     pub fn option(&self, option: usize) -> &[Entry] {
         &self.entries[self.starts[option] as usize..self.starts[option + 1] as usize]
     }
 
-    /// Returns the number of entries of all options.
+    /// Returns the total number of entries in all options.
     pub fn entries(&self) -> usize {
         self.entries.len()
     }
@@ -130,24 +133,24 @@ impl CoverProblem {
         (index < self.colours.len()).then(|| self.colours.get(index))
     }
 
-    /// Returns the number of colours, which are `1..=colours()`.
+    /// Returns the number of colours. They are numbered `1..=colours()`.
     pub fn colours(&self) -> usize {
         self.colours.len()
     }
 
-    /// Returns the bounds on the number of times that a primary item must be covered.
+    /// Returns the minimum and maximum number of times that a primary item must be covered.
     #[inline]
     pub fn bounds(&self, item: usize) -> Bounds {
         self.bounds.get(item).copied().unwrap_or(Bounds::ONCE)
     }
 
-    /// Returns the cost of an option, 0 if it has none.
+    /// Returns the cost of an option, or 0 if it has no cost.
     #[inline]
     pub fn cost(&self, option: usize) -> i64 {
         self.costs.get(option).copied().unwrap_or(0)
     }
 
-    /// Returns the input line of an option, 1-based, or `None` if the option was built by code.
+    /// Returns the 1-based input line of an option, or `None` if the option was not read from a file.
     pub fn line(&self, option: usize) -> Option<u32> {
         self.lines.get(option).copied()
     }
@@ -157,32 +160,32 @@ impl CoverProblem {
         !self.colours.is_empty()
     }
 
-    /// Returns true if any primary item has bounds other than exactly once.
+    /// Returns true if any primary item has bounds other than [`Bounds::ONCE`].
     pub fn has_multiplicities(&self) -> bool {
         !self.bounds.is_empty()
     }
 
-    /// Returns true if there are more than 65,536 options, or the problem [is deep](Self::is_deep).
+    /// Returns true if there are more than 65,536 options, or if the problem [is deep](Self::is_deep).
     ///
-    /// At 65,536 options, the first nodes take equally long in a search that reads all options and in one that
-    /// follows links.
+    /// One kind of search reads all options, and another follows links. With 65,536 options, both take
+    /// equally long for the first nodes.
     pub fn is_vast(&self) -> bool {
         self.options() as u64 > VAST_OPTIONS || self.is_deep()
     }
 
     /// Returns true if a search that copies its state at each level may need more than 512 MiB.
     ///
-    /// The state is one bit per option and one number per primary item (two with multiplicities), and the path is the
-    /// deepest one possible.
+    /// A state has one bit per option and one number per primary item. With multiplicities, it has two
+    /// numbers per primary item. The estimate assumes the deepest possible path.
     pub fn is_deep(&self) -> bool {
         let (options, primary) = (self.options() as u64, self.primary as u64);
-        // With multiplicities, a level takes an option or ends the covering of an item.
+        // With multiplicities, each level of the search either chooses an option or finishes an item.
         let (levels, numbers) =
             if self.has_multiplicities() { (primary + options, 2 * primary) } else { (primary, primary) };
         levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > DEEP_BYTES
     }
 
-    /// Sets the costs of all options, in their order.
+    /// Sets the costs of all options, in the order of the options.
     ///
     /// # Panics
     /// Panics if the number of costs differs from the number of options.
@@ -199,8 +202,9 @@ impl CoverProblem {
 
     /// Returns true if the cost of a solution might not fit in 64 bits.
     ///
-    /// An option's cost is divided evenly among its primary items. The bound assumes the largest or smallest of these
-    /// shares at each item, so it errs on the safe side.
+    /// The check may report an overflow that cannot happen, but it never misses one. It divides the cost of
+    /// each option evenly among the primary items of the option. For each item, it then assumes the largest
+    /// or smallest share that any option has.
     pub fn may_overflow(&self) -> bool {
         self.overflowing
     }
@@ -229,17 +233,20 @@ impl CoverProblem {
         least < i64::MIN.into() || most > i64::MAX.into()
     }
 
-    /// Returns true if solutions are shown as row numbers (sets and matrices) instead of the options' words.
+    /// Returns true if solutions are displayed as row numbers instead of the words of the options.
+    ///
+    /// Sets and matrices use row numbers.
     pub fn is_numbered(&self) -> bool {
         self.numbered
     }
 
-    /// Returns the same problem with only the given options (ascending).
+    /// Returns a copy of the problem in which only the options in `kept` can be used.
     ///
-    /// The other options keep their numbers but have no items, so they are in no solution.
+    /// `kept` must be in ascending order. The other options keep their indices but lose their items, so they
+    /// are in no solution.
     ///
     /// # Errors
-    /// Returns an error if there is no memory.
+    /// Returns an error if there is not enough memory.
     pub(crate) fn keeping(&self, kept: &[u32]) -> Result<CoverProblem> {
         let mut cover = CoverProblem {
             names: self.names.clone(),
@@ -266,7 +273,9 @@ impl CoverProblem {
         Ok(cover)
     }
 
-    /// Writes an option for display: its words as in the input, without its cost, or its 1-based row number.
+    /// Writes an option for display: either its words, or its 1-based row number.
+    ///
+    /// The words are those of the input, without the cost.
     pub fn write_option(&self, option: usize, out: &mut Vec<u8>) {
         if self.numbered {
             write!(out, "{}", option + 1).expect("writing to memory does not fail");
@@ -275,7 +284,9 @@ impl CoverProblem {
         self.write_words(option, out);
     }
 
-    /// Writes the words of an option as in the input: its items with their colours, without its cost.
+    /// Writes the words of an option as in the input.
+    ///
+    /// The words are the items with their colours. The cost is omitted.
     pub fn write_words(&self, option: usize, out: &mut Vec<u8>) {
         for (place, entry) in self.option(option).iter().enumerate() {
             if place > 0 {
@@ -309,16 +320,17 @@ pub struct CoverBuilder {
     cover: CoverProblem,
     by_name: NameTable,
     colour_by_name: NameTable,
-    /// For each item, the mark of the last option that has it, to detect an item twice in an option.
+    /// For each item, the mark of the last option that contains the item. It is used to detect an item that
+    /// occurs twice in an option.
     last_in: Vec<u32>,
     /// True if the option being built has a primary item.
     open_primary: bool,
-    /// The mark of the option being built: different for every option.
+    /// The mark of the option being built. Every option has a different mark.
     mark: u32,
 }
 
 impl CoverBuilder {
-    /// Creates a builder without items and options.
+    /// Creates a builder that has no items and no options.
     pub fn new() -> Self {
         let mut builder = CoverBuilder::default();
         builder.cover.starts.push(0);
@@ -326,19 +338,19 @@ impl CoverBuilder {
         builder
     }
 
-    /// Adds a primary item that is to be covered exactly once, and returns its number.
+    /// Adds a primary item that must be covered exactly once, and returns its 0-based index.
     ///
     /// # Errors
-    /// Returns an error if the name exists, or after a secondary item was added.
+    /// Returns an error if the name exists, or if a secondary item was already added.
     pub fn primary(&mut self, name: &str) -> Result<u32> {
         self.primary_within(name, Bounds::ONCE)
     }
 
-    /// Adds a primary item with bounds, and returns its number.
+    /// Adds a primary item with bounds, and returns its 0-based index.
     ///
     /// # Errors
-    /// Returns an error if the name exists, after a secondary item was added, or if the upper bound is 0 or below the
-    /// lower one.
+    /// Returns an error if the name exists, or if a secondary item was already added. Also returns an error
+    /// if the upper bound is 0 or less than the lower bound.
     pub fn primary_within(&mut self, name: &str, bounds: Bounds) -> Result<u32> {
         if self.cover.primary != self.cover.names.len() {
             return Err(Error::model(format!("primary item {name} comes after a secondary item")));
@@ -358,7 +370,7 @@ impl CoverBuilder {
         Ok(item)
     }
 
-    /// Adds a secondary item, and returns its number.
+    /// Adds a secondary item, and returns its 0-based index.
     ///
     /// # Errors
     /// Returns an error if the name exists.
@@ -375,35 +387,39 @@ impl CoverBuilder {
         Ok(item)
     }
 
-    /// Returns the number of the item with a name, or `None` if there is none.
+    /// Returns the index of the item with the given name, or `None` if there is no such item.
     pub fn find(&self, name: &str) -> Option<u32> {
         self.find_bytes(name.as_bytes())
     }
 
-    /// Returns the number of the item with a name in bytes, or `None` if there is none.
+    /// Returns the index of the item with the given name in bytes, or `None` if there is no such item.
     #[inline]
     pub fn find_bytes(&self, name: &[u8]) -> Option<u32> {
         self.by_name.find(&self.cover.names, name)
     }
 
-    /// Returns the number of the item with a short name, or `None` if there is none.
+    /// Returns the index of the item with the given short name, or `None` if there is no such item.
     ///
-    /// `word` is a name of at most [`SHORT_NAME`](super::SHORT_NAME) bytes as a number; the first byte is the lowest.
+    /// `word` holds the bytes of the name, with the first byte in the lowest position. The name must have at
+    /// most [`SHORT_NAME`](super::SHORT_NAME) bytes.
     #[inline]
     pub fn find_short(&self, word: u64, length: usize) -> Option<u32> {
         self.by_name.find_short(word, length)
     }
 
-    /// Returns the number of the colour with a short name, given as in [`find_short`](Self::find_short), or `None`.
+    /// Returns the 1-based number of the colour with the given short name, or `None` if there is no such
+    /// colour.
+    ///
+    /// The name is given as in [`find_short`](Self::find_short).
     #[inline]
     pub fn find_short_colour(&self, word: u64, length: usize) -> Option<u32> {
         self.colour_by_name.find_short(word, length).map(|index| index + 1)
     }
 
-    /// Returns the number of the colour with a name, adding it if it is new.
+    /// Returns the 1-based number of the colour with the given name. Adds the colour if it is new.
     ///
     /// # Errors
-    /// Returns an error above 2^32 colours or 4 GiB of their names.
+    /// Returns an error if there are more than 2^32 colours, or more than 4 GiB of colour names.
     pub fn colour(&mut self, name: &str) -> Result<u32> {
         match self.find_colour(name.as_bytes()) {
             Some(colour) => Ok(colour),
@@ -411,16 +427,18 @@ impl CoverBuilder {
         }
     }
 
-    /// Returns the number of the colour with a name in bytes, or `None` if there is none.
+    /// Returns the 1-based number of the colour with the given name in bytes, or `None` if there is no such
+    /// colour.
     #[inline]
     pub fn find_colour(&self, name: &[u8]) -> Option<u32> {
         self.colour_by_name.find(&self.cover.colours, name).map(|index| index + 1)
     }
 
-    /// Adds an option by the names of its items (`name` or `name:colour`), and returns its number.
+    /// Adds an option given as words, and returns its 0-based index. Each word is `name` or `name:colour`.
     ///
     /// # Errors
-    /// Returns an error as [`option_of`](Self::option_of) does, or if no item has one of the names.
+    /// Returns the errors of [`option_of`](Self::option_of). Also returns an error if a word names an item
+    /// that does not exist.
     pub fn option(&mut self, words: &[&str]) -> Result<u32> {
         let mut entries = Vec::with_capacity(words.len());
         for word in words {
@@ -433,11 +451,11 @@ impl CoverBuilder {
         self.option_of(&entries, 0, None)
     }
 
-    /// Adds an option by its entries, its cost and its 1-based input line, and returns its number.
+    /// Adds an option given as entries, and returns its 0-based index. `line` is its 1-based input line.
     ///
     /// # Errors
-    /// Returns an error if an item does not exist or occurs twice, if a primary item has a colour, or above 2^32
-    /// entries.
+    /// Returns an error if an item does not exist, an item occurs twice, or a primary item has a colour. Also
+    /// returns an error if there are more than 2^32 entries.
     pub fn option_of(&mut self, entries: &[Entry], cost: i64, line: Option<u32>) -> Result<u32> {
         for entry in entries {
             if let Err(error) = self.entry(*entry) {
@@ -448,11 +466,11 @@ impl CoverBuilder {
         self.end_option(cost, line)
     }
 
-    /// Adds an entry to the option that is ended by [`end_option`](Self::end_option).
+    /// Adds an entry to the option that the next call of [`end_option`](Self::end_option) ends.
     ///
     /// # Errors
-    /// Returns an error if the item does not exist or occurs twice in the option, if it is primary and has a colour, or
-    /// if there is no memory.
+    /// Returns an error if the item does not exist, occurs twice in the option, or is primary and has a
+    /// colour. Also returns an error if there is not enough memory.
     #[inline]
     pub fn entry(&mut self, entry: Entry) -> Result<()> {
         let item = entry.item as usize;
@@ -479,12 +497,12 @@ impl CoverBuilder {
         }
     }
 
-    /// Returns true if the entries added since the last option include a primary item.
+    /// Returns true if the option being built already has a primary item.
     pub fn has_open_primary(&self) -> bool {
         self.open_primary
     }
 
-    /// Removes the entries added since the last option.
+    /// Removes all entries of the option being built.
     pub fn drop_option(&mut self) {
         let start = self.cover.starts.last().copied().unwrap_or(0);
         self.cover.entries.truncate(start as usize);
@@ -500,10 +518,11 @@ impl CoverBuilder {
         }
     }
 
-    /// Makes an option of the entries added since the last option, and returns its number.
+    /// Ends the option being built, which has all entries added since the last option. Returns the 0-based
+    /// index of the option.
     ///
     /// # Errors
-    /// Returns an error above 2^32 options or entries.
+    /// Returns an error if there are more than 2^32 options or entries.
     pub fn end_option(&mut self, cost: i64, line: Option<u32>) -> Result<u32> {
         let ended = self.try_end_option(cost, line);
         if ended.is_err() {
@@ -532,7 +551,7 @@ impl CoverBuilder {
         Ok(number)
     }
 
-    /// Chooses row numbers as the display form of solutions.
+    /// Chooses to display solutions as row numbers.
     pub fn number_options(&mut self) {
         self.cover.numbered = true;
     }
@@ -550,7 +569,9 @@ impl CoverBuilder {
     }
 }
 
-/// Appends to a list; returns an error if there is no memory, since the input decides its length.
+/// Appends a value to a list whose length depends on the input.
+///
+/// Returns an error if there is not enough memory.
 #[inline]
 fn push<T>(list: &mut Vec<T>, value: T) -> Result<()> {
     if list.len() == list.capacity() {
@@ -565,9 +586,9 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
     list.try_reserve(more).map_err(|_| Error::model("out of memory for options"))
 }
 
-/// Brings a list to `length` entries, adding defaults or removing entries.
+/// Sets the length of a list to `length`, by adding defaults or removing values.
 ///
-/// A list can have more entries if adding an option failed.
+/// The list can be too long if adding an option failed.
 #[inline]
 fn pad<T: Clone + Default>(list: &mut Vec<T>, length: usize) -> Result<()> {
     if list.len() != length {

@@ -25,7 +25,9 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// The question for which a problem was cut; it decides how the answers of the cubes are combined.
+/// Goal for which a problem is divided into cubes, which are parts that can be solved separately.
+///
+/// The purpose decides how the answers of the cubes are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// To count the solutions.
@@ -44,7 +46,7 @@ impl Purpose {
         Purpose::Best(Direction::Minimize),
     ];
 
-    /// Returns the word for the purpose in names of cubes.
+    /// Returns the word that represents this purpose in names of cubes.
     pub fn word(self) -> &'static str {
         match self {
             Purpose::Count => "count",
@@ -55,25 +57,26 @@ impl Purpose {
     }
 }
 
-/// Hashes that identify a problem and one cut of it.
+/// Identifies a cut, which is a division of a problem into cubes. Contains the purpose of the cut, and hashes
+/// that identify the problem and the cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// The question for which the problem was cut.
+    /// The goal for which the problem was divided into cubes.
     pub purpose: Purpose,
     /// A hash of the problem.
     pub problem: u64,
-    /// A hash of all cubes of the cut.
+    /// Hash of all cubes into which the problem was divided.
     pub cut: u64,
 }
 
 /// The name of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CubeName {
-    /// The cut to which the cube belongs.
+    /// Identifies the problem, and the division into cubes to which this cube belongs.
     pub of: Fingerprint,
-    /// Number of the cube, from 1.
+    /// Number of the cube, 1-based.
     pub number: u64,
-    /// Number of cubes of the cut.
+    /// Total number of cubes into which the problem was divided.
     pub count: u64,
 }
 
@@ -112,15 +115,15 @@ impl FromStr for CubeName {
 /// The decisions of a cube.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Decisions {
-    /// For an exact cover problem: the options taken.
+    /// Options that the cube requires, for an exact cover problem.
     pub forced: Vec<u32>,
-    /// For an exact cover problem: the options excluded.
+    /// Options that the cube excludes, for an exact cover problem.
     pub excluded: Vec<u32>,
-    /// For a grid: cells with their remaining candidates.
+    /// Cells and their remaining candidates, for a grid.
     pub cells: Vec<(u16, DigitSet)>,
 }
 
-/// A problem to be cut into cubes.
+/// A problem to divide into cubes, which are parts that can be solved separately.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CutProblem {
     problem: Problem,
@@ -129,7 +132,7 @@ pub struct CutProblem {
     hash: u64,
 }
 
-/// Shows only a part, because the problem may be large.
+/// Shows only the purpose and the hash, because the problem may be large.
 impl fmt::Debug for CutProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{:016x}", self.purpose.word(), self.hash)
@@ -137,14 +140,16 @@ impl fmt::Debug for CutProblem {
 }
 
 impl CutProblem {
-    /// Creates the cut of a problem for a purpose, with the notation of its digits.
+    /// Prepares a problem to be divided into cubes for a purpose.
+    ///
+    /// `symbols` are the characters for the problem's digits.
     ///
     /// # Errors
-    /// Returns an error for the best or all solutions of an exact cover problem with multiplicities: solutions of its
-    /// cubes lack the options taken.
+    /// Returns an error for an exact cover problem with multiplicities, unless the purpose is to count. With
+    /// multiplicities, the solutions of a cube do not contain the options that the cube requires.
     pub fn new(problem: ProblemRef<'_>, symbols: Symbols, purpose: Purpose) -> Result<Self> {
         let problem = match problem {
-            // All grids become the same kind of problem, so that the hash does not depend on how a grid was read.
+            // All grids become the same kind of problem. So the hash does not depend on how a grid was read.
             ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };
@@ -162,22 +167,22 @@ impl CutProblem {
         Ok(CutProblem { problem, symbols, purpose, hash: hasher.digest() })
     }
 
-    /// Returns the problem; a grid is always a [`Problem::Puzzle`].
+    /// Returns the problem. If it is a grid, it is always a [`Problem::Puzzle`].
     pub fn problem(&self) -> ProblemRef<'_> {
         self.problem.as_ref()
     }
 
-    /// Returns the notation of the digits.
+    /// Returns the characters for the digits.
     pub fn symbols(&self) -> Symbols {
         self.symbols
     }
 
-    /// Returns the question for which the problem is cut.
+    /// Returns the goal for which the problem is divided into cubes.
     pub fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// Returns the names of the cubes with the given decisions, in order.
+    /// Returns a name for each cube, in order. Each cube is given by its decisions.
     pub fn names(&self, cubes: &[Decisions]) -> impl Iterator<Item = CubeName> {
         let (mut hasher, mut text) = (Xxh3::new(), Vec::new());
         for cube in cubes {
@@ -191,10 +196,10 @@ impl CutProblem {
         (1..=count).map(move |number| CubeName { of, number, count })
     }
 
-    /// Checks that a cube belongs to this problem and purpose.
+    /// Checks that the named cube belongs to this problem and this purpose.
     ///
     /// # Errors
-    /// Returns a sentence about the mismatch.
+    /// Returns a sentence that describes the mismatch.
     pub fn check(&self, name: &CubeName) -> std::result::Result<(), String> {
         if name.of.purpose != self.purpose {
             let (theirs, ours) = (name.of.purpose.word(), self.purpose.word());
@@ -206,7 +211,7 @@ impl CutProblem {
         Ok(())
     }
 
-    /// Returns the text of the grid's rules, or `None` if it has none.
+    /// Returns the text of the grid's rules, or `None` if the problem has no rules.
     fn rules(&self) -> Option<&str> {
         match &self.problem {
             Problem::Puzzle(puzzle) => puzzle.rules().map(|rules| rules.text()),
@@ -251,7 +256,7 @@ impl CutProblem {
     /// Reads decisions from their text.
     ///
     /// # Errors
-    /// Returns a sentence about the first word that is not a decision on this problem.
+    /// Returns a sentence about the first word that is not a valid decision for this problem.
     pub fn read(&self, text: &str) -> std::result::Result<Decisions, String> {
         let mut decisions = Decisions::default();
         let text = match (self.rules(), text.split_once('\t')) {
@@ -297,13 +302,14 @@ impl CutProblem {
         Ok(decisions)
     }
 
-    /// Returns the problem with decisions applied.
+    /// Returns the part of the problem that satisfies the given decisions.
     ///
-    /// The solutions of the part are those of the whole that agree with the decisions. They have the cells and option
-    /// numbers of the whole. With multiplicities they lack the options taken.
+    /// The solutions of the part are all solutions of the problem that agree with the decisions. The part has
+    /// the same cells and option numbers as the problem. With multiplicities, its solutions do not contain
+    /// the options that the decisions require.
     ///
     /// # Errors
-    /// Returns an error if there is no memory.
+    /// Returns an error if there is not enough memory.
     pub fn part(&self, decisions: &Decisions) -> Result<Problem> {
         match &self.problem {
             Problem::Packed(packed) => Ok(Problem::Packed(*packed)),
@@ -363,7 +369,7 @@ fn read_pencilmarks(text: &str) -> Option<Vec<(u16, DigitSet)>> {
     cells.map(|(marks, cell)| set(marks).map(|set| (cell, set))).collect()
 }
 
-/// Reads the candidates of a cell, such as `r1c2=3,7`, or returns `None` for any other word.
+/// Parses a cell with its candidates, such as `r1c2=3,7`, or returns `None` for any other word.
 fn read_cell(word: &str, side: usize) -> Option<(u16, DigitSet)> {
     let (place, digits) = word.strip_prefix('r')?.split_once('=')?;
     let (row, column) = place.split_once('c')?;
@@ -382,7 +388,7 @@ fn hash_text(text: &str, hasher: &mut Xxh3) {
     hasher.update(text.as_bytes());
 }
 
-/// Hashes everything that decides the set of solutions and their notation.
+/// Hashes everything that affects the solutions or how they are written.
 fn hash_cover(cover: &CoverProblem, hasher: &mut Xxh3) {
     for number in [cover.items(), cover.primary(), cover.options()] {
         hash_number(number as u64, hasher);

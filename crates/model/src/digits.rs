@@ -1,6 +1,6 @@
-//! A set of digits as a bit mask.
+//! Sets of digits as bit masks.
 
-/// A set of 0-based digits, at most 64 of them. The sets of a 9x9 use the low nine bits.
+/// A set of digits from 0 to 63. The sets of a 9x9 grid use the low nine bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct DigitSet(pub u64);
 
@@ -8,24 +8,24 @@ impl DigitSet {
     /// The empty set.
     pub const EMPTY: DigitSet = DigitSet(0);
 
-    /// Returns the set of all digits of a side, `0..side`; `side` is at most 63.
+    /// Returns the set of all digits `0..side`. `side` must be at most 63.
     #[inline]
     pub const fn all(side: usize) -> Self {
         DigitSet((1 << side) - 1)
     }
 
-    /// Returns the set with one digit.
+    /// Returns the set that contains only the given digit.
     #[inline]
     pub const fn only(digit: usize) -> Self {
         DigitSet(1 << digit)
     }
 
-    /// Returns the digits whose 1-based value is even (`e` cells of UVA 1461).
+    /// Returns the set of digits whose 1-based value is even, as in cells marked `e` (UVA 1461).
     pub const fn even(side: usize) -> Self {
         DigitSet(0xAAAA_AAAA_AAAA_AAAA & Self::all(side).0)
     }
 
-    /// Returns the digits whose 1-based value is odd (`o` cells of UVA 1461).
+    /// Returns the set of digits whose 1-based value is odd, as in cells marked `o` (UVA 1461).
     pub const fn odd(side: usize) -> Self {
         DigitSet(0x5555_5555_5555_5555 & Self::all(side).0)
     }
@@ -42,13 +42,13 @@ impl DigitSet {
         self.0 == 0
     }
 
-    /// Returns true if the set contains a digit.
+    /// Returns true if the set contains the given digit.
     #[inline]
     pub const fn contains(self, digit: usize) -> bool {
         self.0 >> digit & 1 != 0
     }
 
-    /// Returns the only digit of the set, or `None` if it has none or several.
+    /// Returns the only digit of the set, or `None` if the set is empty or has several digits.
     #[inline]
     pub const fn single(self) -> Option<usize> {
         if self.0.is_power_of_two() { Some(self.0.trailing_zeros() as usize) } else { None }
@@ -60,7 +60,7 @@ impl DigitSet {
         DigitSet(self.0 & other.0)
     }
 
-    /// Returns the digits that are not in the other set.
+    /// Returns the digits of this set that are not in `other`.
     #[inline]
     pub const fn without(self, other: DigitSet) -> Self {
         DigitSet(self.0 & !other.0)

@@ -1,4 +1,4 @@
-//! The error type of the library, with the place of the error in the input.
+//! Errors of the library, with the position in the input where they occurred.
 
 use std::any::Any;
 use std::fmt;
@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use crate::shown;
 
-/// A place in the input. Lines and records count from 1, bytes from 0.
+/// A position in the input. Lines and records are numbered from 1, and bytes from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// The file's name as given by the user, `-` for standard input.
+    /// Name of the file as the user wrote it, or `-` for standard input.
     pub source: Arc<str>,
-    /// Number of the record in the whole run, 1-based.
+    /// 1-based number of the record, counted over all sources of the run.
     pub record: u64,
     /// Line number within the source, 1-based.
     pub line: u64,
-    /// Offset of the record's first byte in the decompressed source, 0-based.
+    /// Offset of the record's first byte in the source after decompression, 0-based.
     pub byte: u64,
 }
 
@@ -29,7 +29,9 @@ impl fmt::Display for Location {
 /// A result whose error is [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of quadrille: a kind with its details. Small to move, because the details are boxed.
+/// An error of quadrille: its kind, with details.
+///
+/// The details are boxed, so that an error is cheap to move.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -40,35 +42,41 @@ pub enum ErrorKind {
     /// Reading, writing or renaming failed.
     #[error("{action} {path}: {cause}{after}", path = shown::path(path), after = After(*byte))]
     Io {
-        /// The action that failed: `reading`, `writing`, `opening`, `renaming`.
+        /// The action that failed, such as `reading`, `writing`, `opening` or `renaming`.
         action: &'static str,
-        /// The name of the file, `-` for a standard stream.
+        /// Name of the file, or `-` for a standard stream.
         path: PathBuf,
-        /// Number of bytes written, or of decompressed bytes read, before the failure.
+        /// Number of bytes processed before the failure. When reading, this counts decompressed bytes.
         byte: u64,
-        /// The error of the operating system or the decompressor; the message includes it.
+        /// The error of the operating system or the decompressor. The error message includes it.
         cause: std::io::Error,
     },
-    /// The input as a whole cannot be read as asked, such as a zip archive or a header without a puzzle column.
+    /// The input as a whole cannot be read as requested.
+    ///
+    /// Examples are a zip archive, and a header without a puzzle column.
     #[error("{place}: {reason}")]
     Input {
         /// The place in the input.
         place: Location,
-        /// The reason, with a hint if there is one.
+        /// The reason, which may include a hint.
         reason: String,
     },
-    /// The caller's options contradict each other, or name an engine that does not support the question.
+    /// The caller's options are invalid.
+    ///
+    /// For example, they contradict each other, or name an engine that does not support the requested search.
     #[error("{0}")]
     Usage(String),
-    /// A problem could not be built from its parts, such as a side out of range or an item twice in an option.
+    /// A problem could not be built from its parts.
+    ///
+    /// For example, the side length is out of range, or an item occurs twice in an option.
     #[error("{0}")]
     Model(String),
     /// More records were rejected than the caller allows.
     #[error("{place}: {reason}: record rejected, {rejected} in all, {allowed} allowed")]
     TooManyRejects {
-        /// The place of the record that exceeded the limit.
+        /// The position of the record that was rejected after the limit had been reached.
         place: Location,
-        /// The reason why that record was rejected.
+        /// The reason why this record was rejected.
         reason: String,
         /// Number of rejected records so far.
         rejected: u64,
@@ -78,15 +86,15 @@ pub enum ErrorKind {
     /// No suitable record was found in the allowed number of attempts.
     #[error("{0}")]
     GaveUp(String),
-    /// The caller stopped the work before there was a result.
+    /// The caller stopped the work before a result was available.
     #[error("stopped")]
     Stopped,
-    /// An invariant of the program was broken: always a defect of quadrille.
+    /// An invariant of the program was violated. This is always a defect of quadrille.
     #[error("internal error: {0}")]
     Internal(String),
 }
 
-/// Displays the number of bytes before a failure; displays nothing for 0.
+/// Displays the number of bytes that were processed before a failure, or nothing if this number is 0.
 struct After(u64);
 
 impl fmt::Display for After {
@@ -113,22 +121,25 @@ impl Error {
         &self.0
     }
 
-    /// Creates an I/O error from the action that failed, the file, and the number of bytes before the failure.
+    /// Creates an I/O error.
+    ///
+    /// The arguments are the action that failed, the file, the number of bytes before the failure, and the
+    /// cause.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, byte: u64, cause: std::io::Error) -> Self {
         ErrorKind::Io { action, path: path.into(), byte, cause }.into()
     }
 
-    /// Creates the error for threads that the system refuses.
+    /// Creates the error for a system that refuses to start threads.
     pub fn threads(cause: impl fmt::Display) -> Self {
         Error::io("starting", "threads", 0, std::io::Error::other(cause.to_string()))
     }
 
-    /// Creates a usage error with a message.
+    /// Creates a usage error with the given message.
     pub fn usage(message: impl Into<String>) -> Self {
         ErrorKind::Usage(message.into()).into()
     }
 
-    /// Creates the error for a problem that cannot be built.
+    /// Creates the error for a problem that cannot be built, with the given message.
     pub fn model(message: impl Into<String>) -> Self {
         ErrorKind::Model(message.into()).into()
     }

@@ -1,7 +1,7 @@
-//! The shape of a grid: its side, its boxes, and its houses as a plain list.
+//! The shape of a grid: its side length, its boxes, and a plain list of its houses.
 //!
-//! The verifier and the engines for all grids use only this list, never rows or boxes as such. A diagonal, a jigsaw or
-//! a windoku box is one more house here and needs no change in them.
+//! The verifier and the engines for all grids use only the list of houses. They do not know about rows or
+//! boxes. So for them a diagonal, a jigsaw region or a windoku box is a house like any other.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -11,23 +11,23 @@ use crate::{Error, Result};
 /// Maximum side of a grid.
 pub const MAX_SIDE: usize = 36;
 
-/// Minimum side of a grid: that of 2x2 boxes.
+/// Minimum side length of a grid. Such a grid has boxes of 2x2.
 const MIN_SIDE: usize = 4;
 
-/// The kinds of houses, as messages name them.
+/// The kinds of houses that messages distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HouseKind {
-    /// A row; rows are numbered from top to bottom.
+    /// A row. Rows are numbered from top to bottom.
     Row,
-    /// A column; columns are numbered from left to right.
+    /// A column. Columns are numbered from left to right.
     Column,
-    /// A box; boxes are numbered in reading order.
+    /// A box. Boxes are numbered in reading order.
     Box,
 }
 
 impl HouseKind {
-    /// Returns the word for the kind of house.
+    /// Returns the name of this kind of house in lower case.
     pub fn name(self) -> &'static str {
         match self {
             HouseKind::Row => "row",
@@ -37,14 +37,14 @@ impl HouseKind {
     }
 }
 
-/// Cells that hold every digit exactly once.
+/// A house: a set of cells that must contain every digit exactly once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct House {
     /// Row, column or box.
     pub kind: HouseKind,
-    /// Number of the house among its kind, 0-based.
+    /// 0-based index of the house among all houses of the same kind.
     pub index: u16,
-    /// The cells, ascending; their number is the side.
+    /// The cells of the house, ascending. There are as many cells as digits.
     pub cells: Box<[u16]>,
 }
 
@@ -54,13 +54,13 @@ impl fmt::Display for House {
     }
 }
 
-/// A square grid of side `box_rows * box_columns`, with its houses.
+/// A square grid with its houses. Its side length is `box_rows * box_columns`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Geometry {
     box_rows: usize,
     box_columns: usize,
     houses: Vec<House>,
-    /// For each cell, the houses that contain it, ascending.
+    /// For each cell, the indices of the houses that contain it, in ascending order.
     houses_of: Vec<Box<[u16]>>,
 }
 
@@ -68,7 +68,7 @@ impl Geometry {
     /// Creates a grid whose boxes have `box_rows` rows and `box_columns` columns.
     ///
     /// # Errors
-    /// Returns an error if either number is below 2, or if the side is above [`MAX_SIDE`].
+    /// Returns an error if either number is less than 2, or if the side length exceeds [`MAX_SIDE`].
     pub fn new(box_rows: usize, box_columns: usize) -> Result<Arc<Self>> {
         let side = box_rows.saturating_mul(box_columns);
         if box_rows < 2 || box_columns < 2 || side > MAX_SIDE {
@@ -151,7 +151,9 @@ impl Geometry {
         }
     }
 
-    /// Returns rows and columns of the default box, or `None` if the side has no box.
+    /// Returns the number of rows and columns of the default box for grids with this side length.
+    ///
+    /// Returns `None` if no box fits.
     pub fn default_box(side: usize) -> Option<(usize, usize)> {
         if side > MAX_SIDE {
             return None;
@@ -163,7 +165,7 @@ impl Geometry {
         Some((box_rows, side / box_rows))
     }
 
-    /// Returns the side: the number of cells in a row and the number of digits.
+    /// Returns the side length of the grid, which is the number of cells in a row and the number of digits.
     #[inline]
     pub fn side(&self) -> usize {
         self.box_rows * self.box_columns
@@ -175,49 +177,49 @@ impl Geometry {
         self.side() * self.side()
     }
 
-    /// Returns true if boxes are houses.
+    /// Returns true if the grid has boxes as houses.
     #[inline]
     pub fn has_boxes(&self) -> bool {
         self.box_rows > 1
     }
 
-    /// Returns the number of rows of a box, 1 without boxes.
+    /// Returns the number of rows of a box, or 1 if the grid has no boxes.
     #[inline]
     pub fn box_rows(&self) -> usize {
         self.box_rows
     }
 
-    /// Returns the number of columns of a box; without boxes, the side.
+    /// Returns the number of columns of a box, or the side length if the grid has no boxes.
     #[inline]
     pub fn box_columns(&self) -> usize {
         self.box_columns
     }
 
-    /// Returns the houses: rows, then columns, then boxes if there are any.
+    /// Returns all houses. Rows come first, then columns, then boxes if there are any.
     #[inline]
     pub fn houses(&self) -> &[House] {
         &self.houses
     }
 
-    /// Returns the numbers of the houses that contain a cell, ascending.
+    /// Returns the indices of the houses that contain a cell, in ascending order.
     #[inline]
     pub fn houses_of(&self, cell: usize) -> &[u16] {
         &self.houses_of[cell]
     }
 
-    /// Returns true for the common 9x9 with 3x3 boxes.
+    /// Returns true if the grid is the usual 9x9 grid with 3x3 boxes.
     #[inline]
     pub fn is_9x9(&self) -> bool {
         self.box_rows == 3 && self.box_columns == 3
     }
 
-    /// Returns the name of a cell for people, 1-based: `row 2 column 3`.
+    /// Returns the name of a cell for messages, such as `row 2 column 3`. Numbers are 1-based.
     pub fn name_of_cell(&self, cell: usize) -> String {
         format!("row {} column {}", cell / self.side() + 1, cell % self.side() + 1)
     }
 }
 
-/// Returns the geometry of every [`Packed9x9`](crate::Packed9x9) puzzle: 9x9 with 3x3 boxes.
+/// Returns the shape of every [`Packed9x9`](crate::Packed9x9) puzzle, which is 9x9 with 3x3 boxes.
 pub fn geometry_9x9() -> &'static Arc<Geometry> {
     static GEOMETRY: LazyLock<Arc<Geometry>> =
         LazyLock::new(|| Geometry::new(3, 3).expect("3x3 boxes make a grid"));

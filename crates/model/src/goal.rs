@@ -1,8 +1,8 @@
-//! The questions about a problem, and the limits of a search for the answer.
+//! Goals, which say what a search must find out about a problem, and limits of searches.
 
 use std::time::Duration;
 
-/// Which values are better: the largest or the smallest.
+/// The direction of better values: larger or smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The largest score or cost.
@@ -22,12 +22,12 @@ impl Direction {
     }
 }
 
-/// The best solutions: the direction, and the number of them.
+/// A request for the best solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TopK {
-    /// The direction in which scores are better.
+    /// The direction of better scores: either larger or smaller.
     pub direction: Direction,
-    /// Maximum number of solutions to find, at least 1.
+    /// Maximum number of solutions to find. At least 1.
     pub limit: u64,
 }
 
@@ -35,28 +35,33 @@ pub struct TopK {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Goal {
-    /// The first `k` solutions in the engine's order; `k` is at least 1. `First(2)` decides uniqueness.
+    /// The first `k` solutions that the engine finds. `k` is at least 1.
+    ///
+    /// `First(2)` decides whether there is exactly one solution.
     First(u64),
-    /// The least solution of a grid in reading order, the same from every engine.
+    /// The solution of a grid that comes first if solutions are sorted by their digits in reading order.
+    ///
+    /// Every engine finds the same solution.
     Least,
     /// Every solution.
     All,
-    /// The number of solutions, or the fact that there are at least `limit`.
+    /// The number of solutions. Counting stops at `limit` solutions.
     Count {
-        /// Stop at this number, at least 1. `None` counts all.
+        /// Number at which counting stops, at least 1, or `None` to count all solutions.
         limit: Option<u64>,
     },
-    /// The solutions with the best values. Of equal ones, the earliest in the engine's order.
+    /// The solutions with the best values. Among solutions with equal values, the solution that the engine
+    /// finds first is better.
     Best(TopK),
 }
 
 impl Goal {
-    /// Returns the goal of the single best solution.
+    /// Returns the goal of finding the single best solution.
     pub fn best(direction: Direction) -> Goal {
         Goal::Best(TopK { direction, limit: 1 })
     }
 
-    /// Returns the number of solutions at which the search may stop, or `None` if there is none.
+    /// Returns the number of solutions at which the search may stop, or `None` if there is no such number.
     pub fn limit(self) -> Option<u64> {
         match self {
             Goal::First(limit) => Some(limit),
@@ -66,7 +71,7 @@ impl Goal {
         }
     }
 
-    /// Returns the direction and number of the best solutions, or `None` for other goals.
+    /// Returns the request for the best solutions, or `None` if the goal is not [`Goal::Best`].
     pub fn top(self) -> Option<TopK> {
         match self {
             Goal::Best(top) => Some(top),
@@ -74,7 +79,7 @@ impl Goal {
         }
     }
 
-    /// Returns the question as a verb, for messages.
+    /// Returns a verb that describes the goal, for messages.
     pub fn verb(self) -> &'static str {
         match self {
             Goal::First(_) | Goal::All => "solve",
@@ -84,26 +89,29 @@ impl Goal {
         }
     }
 
-    /// Returns true if the solutions themselves are wanted, not only their number.
+    /// Returns true if the caller needs the solutions themselves, not only their number.
     pub fn wants_solutions(self) -> bool {
         !matches!(self, Goal::Count { .. })
     }
 }
 
-/// The limits of a search for one problem. The default has none.
+/// Limits of the search for one problem. By default there are no limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Maximum number of search-tree nodes, including the root. Deterministic: the search stops before it would enter
-    /// the next.
-    pub nodes: Option<u64>,
-    /// Maximum wall time of the search for this problem.
-    pub time: Option<Duration>,
-    /// Maximum number of bytes of the tables of one search, on each thread that takes part.
+    /// Maximum number of search-tree nodes, including the root.
     ///
-    /// A search that needs more ends before it starts, with [`EndedBy::Memory`](super::EndedBy::Memory). A search that
-    /// only uses the memory to cache results drops some of them and continues. Deterministic: the need is computed, not
-    /// measured. It covers neither several searches nor the problem itself; `BatchOptions::memory` is the budget of a
-    /// run.
+    /// This limit is deterministic: the search stops before it would enter the next node.
+    pub nodes: Option<u64>,
+    /// Maximum wall-clock time of the search for this problem.
+    pub time: Option<Duration>,
+    /// Maximum number of bytes for the tables of one search, on each thread that takes part.
+    ///
+    /// A search that needs more memory ends before it starts, with
+    /// [`EndedBy::Memory`](super::EndedBy::Memory). A search that uses memory only to cache results drops
+    /// some of them and continues. This limit is deterministic, because the memory is computed, not measured.
+    ///
+    /// The limit applies to a single search, and does not include the problem itself. To limit a whole run,
+    /// use `BatchOptions::memory`.
     pub memory: Option<u64>,
     /// Reserved for new fields: create values with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
     #[doc(hidden)]
@@ -111,7 +119,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the limits that are left after `elapsed` time.
+    /// Returns the limits that remain after the time `elapsed`.
     pub fn after(self, elapsed: Duration) -> Self {
         Limits { time: self.time.map(|time| time.saturating_sub(elapsed)), ..self }
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::{Geometry, Solution};
 
-/// A filled grid that owns its digits: a solution. `Display` writes it on one line, `{:#}` as a drawing.
+/// A solved grid that owns its digits.
+///
+/// `Display` writes the grid on one line, and `{:#}` writes it as a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
     geometry: Arc<Geometry>,
@@ -12,10 +14,10 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Creates the grid of a solution.
+    /// Creates a grid from a solution.
     ///
     /// # Panics
-    /// Panics if the solution is not of a grid.
+    /// Panics if `solution` is not the solution of a grid.
     pub fn new(geometry: &Arc<Geometry>, solution: Solution<'_>) -> Self {
         let Solution::Digits(digits) = solution else { unreachable!("verified as a solution of a grid") };
         Grid { geometry: Arc::clone(geometry), digits: digits.to_vec() }
@@ -26,12 +28,12 @@ impl Grid {
         &self.geometry
     }
 
-    /// Returns the digits, 0-based, one per cell, row by row.
+    /// Returns the digits, one per cell, row by row. Digits are 0-based.
     pub fn digits(&self) -> &[u8] {
         &self.digits
     }
 
-    /// Returns the digits by value, as [`digits`](Self::digits) does by reference.
+    /// Consumes the grid and returns its digits, in the order of [`digits`](Self::digits).
     pub fn into_digits(self) -> Vec<u8> {
         self.digits
     }

@@ -1,12 +1,12 @@
-//! Problems, questions and answers: no I/O, no search.
+//! Problems, goals of searches, and answers, without I/O and without a search.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that crate. This crate has
-//! no stable interface of its own: any item may change with any version.
+//! This crate is a part of [quadrille](https://docs.rs/quadrille), and other packages should use it through
+//! that crate. Its own interface is not stable: any item may change in any version.
 //!
-//! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text for people. Cells are
-//! numbered row by row from 0, so cell `c` is in row `c / side`.
+//! Digits are 0-based in every array and type of this crate (`0..side`). They are 1-based in every text for
+//! people. Cells are numbered row by row from 0, so cell `c` is in row `c / side`.
 
-// The print macros panic if the stream cannot be written.
+// The print macros panic if they cannot write to the stream.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod bits;

@@ -1,23 +1,23 @@
-//! The data lost if a record is written in a format that cannot hold them.
+//! The data that is lost if a format cannot hold all of a record.
 
 use crate::worded;
 
 worded! {
-/// A part of a record that a format may be unable to hold.
+/// A part of a record that some formats cannot hold.
 pub Loss, word, from_word {
-    /// Candidates of cells that are not clues (pencilmarks).
+    /// Candidates of cells without a clue (pencilmarks).
     Candidates = "candidates",
-    /// Cells that are even or odd.
+    /// Marks for cells whose digit is even or odd.
     Parities = "parities",
-    /// Cells marked by a letter as holding the same digit.
+    /// Letters that mark cells with the same digit.
     Letters = "letters",
-    /// The id after the puzzle, or in the column of ids.
+    /// The record's id, which follows the puzzle or is in the column of ids.
     Ids = "ids",
     /// The given solution.
     Solutions = "solutions",
-    /// Other columns, or members of an object.
+    /// Other columns of a table or other members of a JSON object, which have no kind of loss of their own.
     Columns = "columns",
-    /// Bytes that are not UTF-8, which JSON text and tables require.
+    /// Bytes that are not valid UTF-8. JSON text and tables cannot hold such bytes.
     Bytes = "bytes",
 }
 }
@@ -32,7 +32,7 @@ impl Losses {
         self.0 |= u8::from(is_there) << loss as u8;
     }
 
-    /// Returns true if nothing is lost.
+    /// Returns true if there are no losses.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -1,14 +1,14 @@
-//! Names in one buffer, and a table to find them.
+//! Many names in one buffer, with a hash table to find them.
 
 use std::hash::{BuildHasher, RandomState};
 
 use crate::{Error, Result};
 
-/// Numbered names, one after the other in one buffer.
+/// List of names, stored one after another in one buffer. Each name has a 0-based index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Names {
     text: String,
-    /// For each name, its end in the buffer.
+    /// For each name, the offset in the buffer where the name ends.
     ends: Vec<u32>,
 }
 
@@ -33,10 +33,10 @@ impl Names {
         index.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Adds a name after the others.
+    /// Adds a name after the last one.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or above 4 GiB of names.
+    /// Returns an error if there is not enough memory, or if the names exceed 4 GiB.
     pub(super) fn push(&mut self, name: &str) -> Result<()> {
         let out_of_memory = |_| Error::model("out of memory for names");
         let end = u32::try_from(self.text.len() + name.len())
@@ -49,14 +49,14 @@ impl Names {
     }
 }
 
-/// A hash table of names: open addressing with linear probing, at most half full.
+/// A hash table of names, with open addressing and linear probing, at most half full.
 ///
-/// A name of up to eight bytes is its own key, so finding it does not read the names. A longer name has a hash that
-/// folds 128-bit products of eight bytes at a time (as wyhash does). Both are hashed with a secret of the process, so
-/// that nobody can write a file whose names all collide.
+/// A name of up to eight bytes is its own key, so finding it does not read the stored names. The key of a
+/// longer name is a hash that combines 128-bit products of eight bytes at a time (as wyhash does). All keys
+/// are then hashed with a secret of the process, so that nobody can write a file whose names all collide.
 #[derive(Debug)]
 pub(super) struct NameTable {
-    /// The slots; their number is a power of two.
+    /// Slots of the table. Their number is a power of two.
     slots: Vec<Slot>,
     secret: u64,
 }
@@ -64,13 +64,13 @@ pub(super) struct NameTable {
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     key: u64,
-    /// The name's number plus one; 0 if the slot is free.
+    /// Index of the name plus one, or 0 if the slot is free.
     number: u32,
     /// Length of the name in bytes, modulo 2^32.
     length: u32,
 }
 
-/// Maximum length in bytes of a name that is its own key.
+/// Maximum length, in bytes, of a name that is its own key.
 pub const SHORT: usize = 8;
 
 impl Default for NameTable {
@@ -85,7 +85,7 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Returns up to eight bytes as a number; the first byte is the lowest.
+/// Returns up to eight bytes as one number. The first byte is in the lowest position.
 #[inline]
 fn packed(name: &[u8]) -> u64 {
     name.iter().rfold(0, |word, &byte| word << 8 | u64::from(byte))
@@ -106,13 +106,13 @@ impl NameTable {
         fold(hash ^ packed(rest), self.secret ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Returns the slot at which the search for a key starts.
+    /// Returns the index of the slot at which the search for a key starts.
     #[inline]
     fn home(&self, key: u64, length: u32) -> usize {
         fold(key ^ self.secret, self.secret ^ 0xa076_1d64_78bd_642f ^ u64::from(length)) as usize
     }
 
-    /// Returns the number of a name, or `None` if it is not there.
+    /// Returns the index of the given name, or `None` if the table does not contain it.
     #[inline]
     pub(super) fn find(&self, names: &Names, name: &[u8]) -> Option<u32> {
         self.find_key(self.key(name), name.len() as u32, |number| {
@@ -120,9 +120,9 @@ impl NameTable {
         })
     }
 
-    /// Returns the number of a name of up to eight bytes, given as a number, or `None`.
+    /// Returns the index of the given name of up to eight bytes, or `None` if the table does not contain it.
     ///
-    /// The lowest byte of `word` is the first byte of the name.
+    /// `word` holds the bytes of the name, with the first byte in the lowest position.
     #[inline]
     pub(super) fn find_short(&self, word: u64, length: usize) -> Option<u32> {
         self.find_key(word, length as u32, |_| true)
@@ -144,10 +144,11 @@ impl NameTable {
         }
     }
 
-    /// Adds a new name and returns its number, which is the number of names before it.
+    /// Adds a new name and returns its 0-based index. The indices follow the order in which the names are
+    /// added.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or if there are too many names.
+    /// Returns an error if there is not enough memory, or if there are too many names.
     pub(super) fn add(&mut self, names: &mut Names, name: &str) -> Result<u32> {
         let index = u32::try_from(names.len())
             .ok()

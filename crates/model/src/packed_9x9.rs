@@ -7,14 +7,14 @@
 //! Bits 51..64 of the words 9, 10 and 11 are always clear. Nine rows of 81 bits would waste a quarter of the load and
 //! store bandwidth of the lane engine, which moves states word by word.
 
-/// Number of cells in the first nine words.
+/// Number of cells whose candidates are in the first nine words of the packed form.
 const HEAD_CELLS: usize = 64;
-/// Number of cells of one digit in the last three words.
+/// Number of cells whose candidates are in the last three words of the packed form.
 const TAIL_CELLS: usize = 81 - HEAD_CELLS;
 const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
 const ALL_CELLS: u128 = (1 << 81) - 1;
 
-/// Rows, columns and boxes of the 9x9, one bit per cell.
+/// Cells of each row, column and box of the 9x9 grid, one bit per cell.
 pub const HOUSES_9X9: [u128; 27] = {
     let mut houses = [0; 27];
     let mut cell = 0;
@@ -27,20 +27,23 @@ pub const HOUSES_9X9: [u128; 27] = {
     houses
 };
 
-/// Returns for each digit the cells that have it as a candidate, one bit per cell; at most 64 cells.
+/// Returns, for each digit, the set of cells that have this candidate, one bit per cell.
+///
+/// There can be at most 64 cells.
 #[inline]
 fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
     let mut digits = [0; 9];
     for (part, cells) in cells.chunks(8).enumerate() {
-        // For eight cells: the lower eight digits of each in a byte of `low`, and the ninth digit as a bit of
-        // `ninth`.
+        // Each pass handles eight cells. Byte `i` of `low` shows which of the first eight digits cell `i`
+        // has. Bit `i` of `ninth` shows whether cell `i` has the ninth digit.
         let (mut low, mut ninth) = (0, 0);
         for (cell, &set) in cells.iter().enumerate() {
             low |= u64::from(set & 0xff) << (8 * cell);
             ninth |= u64::from(set >> 8 & 1) << cell;
         }
         for (digit, mask) in digits[..8].iter_mut().enumerate() {
-            // The factor's term 2^(7 * (8 - i)) moves bit 8 * i to bit 56 + i; no two moved bits coincide.
+            // The multiplication collects one bit of each byte in the highest byte. The factor's term 2^(7 *
+            // (8 - i)) moves bit 8 * i to bit 56 + i. No two bits move to the same position.
             let bits = low >> digit & 0x0101_0101_0101_0101;
             *mask |= bits.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * part);
         }
@@ -53,7 +56,7 @@ fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Packed9x9(pub [u64; 12]);
 
-/// Returns the word and the bit of a candidate.
+/// Returns where a candidate is stored: the index of its word, and the index of its bit in this word.
 #[inline]
 fn place(cell: usize, digit: usize) -> (usize, usize) {
     match cell.checked_sub(HEAD_CELLS) {
@@ -72,9 +75,10 @@ impl Packed9x9 {
         Packed9x9(words)
     };
 
-    /// Creates the grid in which cell `c` has the candidates `cells[c]` (low nine bits).
+    /// Creates the grid in which cell `c` has the candidates `cells[c]`, in the low nine bits.
     ///
-    /// Has no branch that depends on the cells, because clues and empty cells cannot be predicted.
+    /// The code has no branches that depend on the cells, because the CPU could not predict which cells are
+    /// clues.
     pub fn from_cells(cells: &[u16; 81]) -> Self {
         let (head, tail) = cells.split_at(HEAD_CELLS);
         let (head, tail) = (cells_of_digits(head), cells_of_digits(tail));
@@ -86,13 +90,14 @@ impl Packed9x9 {
         Packed9x9(words)
     }
 
-    /// Creates the grid in which cell `c` may hold digit `d` if bit `c` of `digits[d]` is set.
+    /// Creates the grid in which cell `c` has the candidate `d` if bit `c` of `digits[d]` is set.
     ///
-    /// Bits above 80 are ignored.
+    /// Ignores all bits above bit 80.
     #[inline(always)]
     pub fn from_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
-        // No iterator: this is part of kernels that are compiled for an instruction set.
+        // Uses no iterator, because this code is part of kernels that are compiled for a specific instruction
+        // set.
         for digit in 0..9 {
             words[digit] = digits[digit] as u64;
             let tail = (digits[digit] >> HEAD_CELLS) as u64 & TAIL_MASK;
@@ -101,11 +106,13 @@ impl Packed9x9 {
         Packed9x9(words)
     }
 
-    /// Creates the grid as [`from_digits`](Self::from_digits) does; bits above 80 must be clear.
+    /// Creates the same grid as [`from_digits`](Self::from_digits), but requires that all bits above bit 80
+    /// are clear.
     #[inline(always)]
     pub fn from_whole_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
-        // No iterator: this is part of kernels that are compiled for an instruction set.
+        // Uses no iterator, because this code is part of kernels that are compiled for a specific instruction
+        // set.
         for digit in 0..9 {
             words[digit] = digits[digit] as u64;
             words[9 + digit / 3] |= ((digits[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
@@ -113,21 +120,21 @@ impl Packed9x9 {
         Packed9x9(words)
     }
 
-    /// Returns the cells that may hold a digit, one bit per cell.
+    /// Returns the cells that have a digit as a candidate, one bit per cell.
     #[inline]
     pub fn cells_of(&self, digit: usize) -> u128 {
         let tail = self.0[9 + digit / 3] >> (TAIL_CELLS * (digit % 3)) & TAIL_MASK;
         u128::from(self.0[digit]) | u128::from(tail) << HEAD_CELLS
     }
 
-    /// Returns true if a cell may hold a digit.
+    /// Returns true if a cell has a digit as a candidate.
     #[inline]
     pub fn allows(&self, cell: usize, digit: usize) -> bool {
         let (word, bit) = place(cell, digit);
         self.0[word] >> bit & 1 != 0
     }
 
-    /// Returns the grid with other candidates (low nine bits) in one cell.
+    /// Returns the grid with the candidates of one cell replaced by the low nine bits of `set`.
     pub fn with_cell(mut self, cell: usize, set: u16) -> Self {
         for digit in 0..9 {
             let (word, bit) = place(cell, digit);
@@ -143,9 +150,9 @@ impl Packed9x9 {
         self.0[word] &= !(1 << bit);
     }
 
-    /// Returns the candidates of every cell (low nine bits).
+    /// Returns the candidates of every cell, in the low nine bits.
     pub fn to_cells(&self) -> [u16; 81] {
-        // In a puzzle most cells have all digits, so the missing digits are fewer.
+        // Most cells of a puzzle have all candidates, so it is faster to remove the missing ones.
         let mut cells = [0x1ff; 81];
         for digit in 0..9 {
             let mut missing = !self.cells_of(digit) & ALL_CELLS;
@@ -157,14 +164,16 @@ impl Packed9x9 {
         cells
     }
 
-    /// Returns the cells with exactly one candidate and the cells without any, one bit per cell.
+    /// Returns two sets of cells, one bit per cell: the cells with exactly one candidate, and the cells
+    /// without candidates.
     pub fn single_and_empty(&self) -> (u128, u128) {
         let (mut once, mut twice) = (0, 0);
         for word in &self.0[..9] {
             twice |= once & word;
             once |= word;
         }
-        // Each of the last three words holds three digits: combines the words first, then the three parts.
+        // Each of the last three words holds three digits. So the code first combines the three words with
+        // each other, and then combines the three parts of the resulting word.
         let [a, b, c] = [self.0[9], self.0[10], self.0[11]];
         let (any, both) = (a | b | c, a & b | (a | b) & c);
         let part = |word: u64, number: usize| word >> (number * TAIL_CELLS);
@@ -175,10 +184,13 @@ impl Packed9x9 {
         (join(once & !twice, tail_once & !tail_twice), join(!once, !tail_once & TAIL_MASK))
     }
 
-    /// Returns the open cells with the fewest candidates: those with two, or else three, or else all of them. One bit
-    /// per cell.
+    /// Returns the open cells with the fewest candidates, one bit per cell.
+    ///
+    /// Returns the cells with two candidates if there are any, or else the cells with three candidates. If
+    /// there are neither, returns all open cells.
     pub fn with_fewest_candidates(&self) -> u128 {
-        // The number of candidates of each cell in binary, where 4 means 4 or more.
+        // The number of candidates of each cell, in binary. Bit `c` of each variable belongs to cell `c`. If
+        // the bit in `fours` is set, the cell has at least four candidates.
         let (mut ones, mut twos, mut fours) = (0u128, 0u128, 0u128);
         for digit in 0..9 {
             let cells = self.cells_of(digit);

@@ -1,34 +1,36 @@
-//! The digits of a grid that occur in some solution.
+//! The digits that occur in the cells of a grid in at least one solution.
 
 use super::DigitSet;
 
-/// The digits of each cell that occur in some solution of a grid, and the numbers of those solutions if asked for.
+/// For each cell of a grid, the digits that occur in at least one solution.
+///
+/// If requested, also the number of solutions for each digit in each cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PossibleDigits {
-    /// The digits of each cell, row by row. Every cell has at least one.
+    /// Possible digits of each cell, row by row. Every cell has at least one.
     pub cells: Vec<DigitSet>,
-    /// In how many solutions each digit is in each cell, if asked for.
+    /// Number of solutions for each digit in each cell, or `None` if not requested.
     pub counts: Option<DigitCounts>,
 }
 
-/// In how many solutions of a grid each digit is in each cell.
+/// For each digit in each cell, the number of solutions that have this digit in this cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DigitCounts {
-    /// For each cell, row by row, a number for each digit.
+    /// One number per digit for each cell, row by row.
     pub numbers: Vec<u64>,
-    /// False if only some of the solutions were counted, so that the numbers are lower bounds.
+    /// True if all solutions were counted. If false, the numbers are lower bounds.
     pub is_exact: bool,
 }
 
 impl PossibleDigits {
-    /// Returns the number of cells with several digits.
+    /// Returns the number of cells that have several possible digits.
     pub fn ambiguous(&self) -> usize {
         self.cells.iter().filter(|set| set.single().is_none()).count()
     }
 }
 
 impl DigitCounts {
-    /// Adds a solution of a grid with this many cells in a row.
+    /// Adds a solution of a grid that has `side` cells in a row.
     pub fn add(&mut self, digits: &[u8], side: usize) {
         self.numbers.resize(digits.len() * side, 0);
         for (numbers, &digit) in self.numbers.chunks_exact_mut(side).zip(digits) {

@@ -1,4 +1,5 @@
-//! The three kinds of problem, owned or borrowed, and their classes.
+//! Problems (plain 9x9 grids, other grids and exact cover problems), either owned or borrowed, and their
+//! classes.
 
 use std::sync::Arc;
 
@@ -36,24 +37,27 @@ pub enum Solution<'a> {
     Options(&'a [u32]),
 }
 
-/// The rules of a grid beyond rows, columns and boxes. Each class includes the classes before it.
+/// The class of a grid's rules beyond rows, columns and boxes.
+///
+/// Each class also includes all rules of the classes before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RuleClass {
     /// No further rules.
     Plain,
-    /// Like [`Houses`](Self::Houses), with the same rules for all grids of a run: see [`Rules::is_run_wide`].
+    /// Rules of the class [`Houses`](Self::Houses) that all grids of a run share (see
+    /// [`Rules::is_run_wide`]).
     Common,
-    /// Houses, and pairs of cells with different digits.
+    /// Houses in addition to rows, columns and boxes, and pairs of cells that must have different digits.
     Houses,
     /// Also relations between cells.
     Relations,
-    /// Also sums, or digits required in some cells, which no exact cover problem can express.
+    /// Sums, and digits that some cells must contain. An exact cover problem cannot express these rules.
     Sums,
 }
 
 impl RuleClass {
-    /// Returns the class of some rules; `None` is a plain grid.
+    /// Returns the class of the given rules. `None` means a plain grid.
     pub fn from_rules(rules: Option<&Rules>) -> Self {
         match rules {
             None => RuleClass::Plain,
@@ -65,7 +69,7 @@ impl RuleClass {
     }
 }
 
-/// The class of a problem: all that decides whether an engine supports it.
+/// The class of a problem: the properties that decide which engines support it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProblemClass {
@@ -73,9 +77,10 @@ pub enum ProblemClass {
     Grid {
         /// The side of the grid.
         side: usize,
-        /// True if the grid is a 9x9 with 3x3 boxes and has only candidates.
+        /// True if the grid is a 9x9 grid with 3x3 boxes and has no conditions besides candidates.
         packed: bool,
-        /// True if the grid has letter groups.
+        /// True if the grid has groups of cells that are marked with the same letter and must have the same
+        /// digit.
         same_digit: bool,
         /// True if the grid's cells have weights.
         weighted: bool,
@@ -84,23 +89,26 @@ pub enum ProblemClass {
     },
     /// A general exact cover problem.
     Cover {
-        /// True if secondary items have colours.
+        /// True if any secondary item has colours.
         colours: bool,
-        /// True if some primary item need not be covered exactly once.
+        /// True if any primary item has bounds other than exactly once.
         multiplicities: bool,
         /// True if options have costs.
         costs: bool,
-        /// True if a sum of costs may not fit in 64 bits: see [`CoverProblem::may_overflow`].
+        /// True if a sum of costs may not fit in 64 bits (see [`CoverProblem::may_overflow`]).
         overflowing: bool,
-        /// True if copying a bit per option or a number per item is expensive: see [`CoverProblem::is_vast`].
+        /// True if it is expensive to copy one bit per option or one number per item (see
+        /// [`CoverProblem::is_vast`]).
         vast: bool,
-        /// True if the number of levels makes all copies together expensive: see [`CoverProblem::is_deep`].
+        /// True if the search may be so deep that one copy per level is expensive (see
+        /// [`CoverProblem::is_deep`]).
         deep: bool,
     },
 }
 
 impl ProblemClass {
-    /// Returns true for exact cover problems, and for grids that can be converted to one.
+    /// Returns true for an exact cover problem, or for a grid that can be converted to an exact cover
+    /// problem.
     pub fn is_cover_with_rules(self) -> bool {
         match self {
             ProblemClass::Cover { .. } | ProblemClass::Grid { rules: RuleClass::Plain, .. } => true,
@@ -108,10 +116,10 @@ impl ProblemClass {
         }
     }
 
-    /// Returns true if an ordinary search for solutions answers the goal.
+    /// Returns true if an ordinary search for solutions can answer the goal.
     ///
-    /// Two goals need another search: the best solution, and the least solution of an exact cover problem, which
-    /// has no reading order.
+    /// Two goals need another kind of search. One is the best solution. The other is [`Goal::Least`] for an
+    /// exact cover problem, because such a problem has no cells and thus no reading order.
     pub fn is_searched_for(self, goal: Goal) -> bool {
         match goal {
             Goal::Best(_) => false,
@@ -147,7 +155,7 @@ impl ProblemClass {
 }
 
 impl Problem {
-    /// Makes this a copy of a problem, reusing the memory of a puzzle it held.
+    /// Replaces this problem by a copy of `from`, reusing memory if both are puzzles.
     pub fn assign(&mut self, from: ProblemRef<'_>) {
         match (&mut *self, from) {
             (Problem::Puzzle(held), ProblemRef::Puzzle(puzzle)) => {
@@ -157,7 +165,9 @@ impl Problem {
         }
     }
 
-    /// Replaces a cell's candidates; digits beyond the side are ignored. Does nothing to an exact cover problem.
+    /// Replaces a cell's candidates. Ignores digits that the grid does not have.
+    ///
+    /// Does nothing if the problem is an exact cover problem.
     ///
     /// # Panics
     /// Panics if the grid has no such cell.
@@ -205,7 +215,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns the number of cells; 0 for an exact cover problem.
+    /// Returns the number of cells, or 0 for an exact cover problem.
     pub fn cells(self) -> usize {
         match self {
             ProblemRef::Packed(_) => 81,
@@ -214,7 +224,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns the candidates of a cell; none for an exact cover problem.
+    /// Returns the candidates of a cell, or an empty set for an exact cover problem.
     ///
     /// # Panics
     /// Panics if the grid has no such cell.
@@ -228,7 +238,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns a copy that owns its parts.
+    /// Returns an owned copy of the problem.
     pub fn to_owned(self) -> Problem {
         match self {
             ProblemRef::Packed(packed) => Problem::Packed(*packed),
@@ -237,7 +247,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns the candidates of a plain 9x9, or `None` for any other problem. Leaves out weights.
+    /// Returns the candidates of a plain 9x9 grid, or `None` for any other problem. Weights are not included.
     pub fn to_packed(self) -> Option<Packed9x9> {
         match self {
             ProblemRef::Packed(packed) => Some(*packed),
@@ -246,7 +256,9 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns the first contradiction among a grid's clues, or `None`; always `None` for exact cover problems.
+    /// Returns the first contradiction among the clues of a grid, or `None` if there is none.
+    ///
+    /// Always returns `None` for an exact cover problem.
     pub fn clash(self) -> Option<Clash> {
         match self {
             ProblemRef::Packed(packed) => packed.clash(),
@@ -255,7 +267,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns the number of cells with exactly one candidate; 0 for exact cover problems.
+    /// Returns the number of cells with exactly one candidate, or 0 for an exact cover problem.
     pub fn clues(self) -> u32 {
         match self {
             ProblemRef::Packed(packed) => packed.clues(),
@@ -264,7 +276,9 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns the value of a solution: the sum of its cells' values or its options' costs, 0 without weights.
+    /// Returns the value of a solution.
+    ///
+    /// The value is the sum of the cells' values or of the options' costs. Without weights or costs, it is 0.
     pub fn score(self, solution: Solution<'_>) -> i64 {
         match (self, solution) {
             (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {
@@ -277,7 +291,9 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns a value that no solution beats, computed for each cell (or option) separately: cheap but loose.
+    /// Returns a bound on the value of all solutions. The bound is cheap but loose.
+    ///
+    /// It is the sum of separate bounds for each cell or option.
     pub fn loose_bound(self, direction: Direction) -> i64 {
         let better = |a: i64, b: i64| match direction {
             Direction::Maximize => a.max(b),

@@ -1,18 +1,18 @@
-//! A puzzle: candidates, constraints beyond the houses, and values of cells.
+//! A puzzle: candidates, constraints beyond the houses, and weights of cells.
 
 use std::sync::{Arc, LazyLock};
 
 use super::{Clash, DigitSet, Geometry, House, Packed9x9, Weights, geometry_9x9};
 use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
 
-/// A condition on cells that houses do not express.
+/// A condition on cells that cannot be expressed by houses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Constraint {
-    /// A group of cells that all hold the same digit (letters of UVA 1461).
+    /// A group of cells that must all have the same digit, marked with a letter (UVA 1461).
     SameDigit {
         /// The letter that names the group.
         letter: char,
-        /// The cells, ascending; at least two.
+        /// The cells of the group, ascending. There are at least two.
         cells: Vec<u16>,
     },
 }
@@ -24,12 +24,14 @@ pub struct Puzzle {
     candidates: Vec<DigitSet>,
     constraints: Vec<Constraint>,
     weights: Option<Arc<Weights>>,
-    /// `None` if there are no rules except rows, columns and boxes, so that plain grids pay nothing for rules.
+    /// The rules, or `None` if there are only rows, columns and boxes.
+    ///
+    /// A plain grid has `None`, so that it has no costs for rules.
     rules: Option<Arc<Rules>>,
 }
 
 impl Puzzle {
-    /// Creates the empty grid: every digit in every cell.
+    /// Creates an empty grid, in which every cell has all candidates.
     pub fn new(geometry: &Arc<Geometry>) -> Self {
         let mut puzzle = Puzzle {
             geometry: Arc::clone(geometry),
@@ -42,7 +44,7 @@ impl Puzzle {
         puzzle
     }
 
-    /// Makes this the empty grid of a geometry, keeping its memory.
+    /// Resets this puzzle to the empty grid of the given shape, reusing its memory.
     pub fn reset(&mut self, geometry: &Arc<Geometry>) {
         if !Arc::ptr_eq(&self.geometry, geometry) {
             self.geometry = Arc::clone(geometry);
@@ -54,13 +56,15 @@ impl Puzzle {
         self.rules = None;
     }
 
-    /// Releases weights and rules, which may be shared. The puzzle must be [reset](Self::reset) before further use.
+    /// Drops the weights and rules, which may be shared with other puzzles.
+    ///
+    /// The puzzle must be [reset](Self::reset) before it is used again.
     pub fn release(&mut self) {
         self.weights = None;
         self.rules = None;
     }
 
-    /// Makes this a copy of another puzzle, keeping its memory.
+    /// Replaces this puzzle by a copy of another puzzle, reusing its memory.
     pub fn copy_from(&mut self, other: &Puzzle) {
         self.reset(&other.geometry);
         self.candidates.copy_from_slice(&other.candidates);
@@ -81,22 +85,24 @@ impl Puzzle {
         &self.candidates
     }
 
-    /// Returns the conditions that houses do not express.
+    /// Returns the conditions that cannot be expressed by houses.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 
-    /// Returns the rules of the grid, rows and columns included, or `None` if it has only rows, columns and boxes.
+    /// Returns the rules of the grid, or `None` if there are only rows, columns and boxes.
+    ///
+    /// The rules include rows and columns.
     pub fn rules(&self) -> Option<&Arc<Rules>> {
         self.rules.as_ref()
     }
 
-    /// Returns the weights of cells for [`Goal::Best`](super::Goal::Best), or `None`.
+    /// Returns the weights of the cells for [`Goal::Best`](super::Goal::Best), or `None` if there are none.
     pub fn weights(&self) -> Option<&Arc<Weights>> {
         self.weights.as_ref()
     }
 
-    /// Removes all candidates of a cell that are not in the set `to`.
+    /// Removes all candidates of a cell except those in `to`.
     ///
     /// # Panics
     /// Panics if there is no such cell.
@@ -105,7 +111,7 @@ impl Puzzle {
         self.candidates[cell] = self.candidates[cell].and(to);
     }
 
-    /// Replaces a cell's candidates; digits beyond the side are ignored.
+    /// Replaces a cell's candidates. Ignores digits that the grid does not have.
     ///
     /// # Panics
     /// Panics if there is no such cell.
@@ -113,7 +119,7 @@ impl Puzzle {
         self.candidates[cell] = DigitSet::all(self.geometry.side()).and(to);
     }
 
-    /// Adds a condition. A letter in fewer than two cells has no effect and is left out.
+    /// Adds a condition. A letter group of fewer than two cells has no effect, so it is not added.
     pub fn constrain(&mut self, constraint: Constraint) {
         let Constraint::SameDigit { cells, .. } = &constraint;
         if cells.len() >= 2 {
@@ -121,19 +127,19 @@ impl Puzzle {
         }
     }
 
-    /// Sets the rules, and removes the candidates that they exclude directly.
+    /// Sets the rules, and removes the candidates that the rules exclude directly.
     ///
     /// # Panics
-    /// Panics if the rules are for another side or shape of boxes.
+    /// Panics if the rules are for a grid with another side length or with boxes of another shape.
     pub fn set_rules(&mut self, rules: &Arc<Rules>) {
         self.narrow(rules);
         self.rules = Some(Arc::clone(rules));
     }
 
-    /// Removes only the candidates that rules exclude directly.
+    /// Removes the candidates that the rules exclude directly, without setting the rules.
     ///
     /// # Panics
-    /// Panics if the rules are for another shape.
+    /// Panics if the rules are for a grid of another shape.
     pub fn narrow(&mut self, rules: &Rules) {
         let shape = Shape { box_rows: self.geometry.box_rows(), box_columns: self.geometry.box_columns() };
         assert_eq!(rules.shape(), shape, "the rules are for a grid of another shape");
@@ -142,10 +148,10 @@ impl Puzzle {
         }
     }
 
-    /// Sets or removes the weights of the cells.
+    /// Sets the weights of the cells, or removes them if `weights` is `None`.
     ///
     /// # Panics
-    /// Panics if the weights are for another side.
+    /// Panics if the weights are for a grid with another side length.
     pub fn set_weights(&mut self, weights: Option<Arc<Weights>>) {
         if let Some(weights) = &weights {
             assert_eq!(weights.side(), self.geometry.side(), "the weights are for a grid of another side");
@@ -153,12 +159,16 @@ impl Puzzle {
         self.weights = weights;
     }
 
-    /// Returns the candidates of a 9x9 without conditions and rules, or `None` for any other grid. Leaves out weights.
+    /// Returns the candidates of a 9x9 grid without conditions and rules, or `None` for any other grid.
+    ///
+    /// Weights are not included.
     pub fn to_packed(&self) -> Option<Packed9x9> {
         if self.is_plain() { self.candidates_9x9() } else { None }
     }
 
-    /// Returns the candidates of a 9x9 without conditions, whatever its rules, or `None` for any other grid.
+    /// Returns the candidates of a 9x9 grid without conditions, or `None` for any other grid.
+    ///
+    /// The grid may have rules.
     pub fn candidates_9x9(&self) -> Option<Packed9x9> {
         if !self.constraints.is_empty() || !self.geometry.is_9x9() {
             return None;
@@ -167,7 +177,7 @@ impl Puzzle {
         Some(Packed9x9::from_cells(&candidates.map(|set| set.0 as u16)))
     }
 
-    /// Returns true if there are neither conditions nor rules beyond rows, columns and boxes.
+    /// Returns true if the grid has no conditions and no rules beyond rows, columns and boxes.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.constraints.is_empty() && self.rules.is_none()
@@ -178,11 +188,12 @@ impl Puzzle {
         self.candidates.iter().filter(|set| set.single().is_some()).count() as u32
     }
 
-    /// Returns the first contradiction among the clues, or `None`. Without a contradiction, there may still be no
-    /// solution.
+    /// Returns the first contradiction among the clues, or `None` if there is none.
     ///
-    /// Checks for empty cells first, then for a digit twice in a house, then for a letter twice in a house. Houses are
-    /// in the order of the geometry.
+    /// A puzzle without such a contradiction may still have no solution.
+    ///
+    /// Checks first for empty cells, then for a digit that occurs twice in a house, then for a letter that
+    /// occurs twice in a house. Houses are checked in the order of the geometry.
     pub fn clash(&self) -> Option<Clash> {
         let side = self.geometry.side();
         if let Some(cell) = self.candidates.iter().position(|set| set.is_empty()) {
@@ -223,10 +234,10 @@ impl Puzzle {
     }
 }
 
-/// Returns the first contradiction between clues and rules, or `None`.
+/// Returns the first contradiction between clues and rules, or `None` if there is none.
 ///
-/// Checks for repeated digits in houses first, then for equal clues in cells that must differ, then for relations, sums
-/// and quotas that the candidates cannot fulfil.
+/// Checks first for digits that occur twice in a house, then for equal clues in cells that must differ. Then
+/// checks for relations, sums and quotas that the candidates cannot satisfy.
 fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
     let set = |cell: u16| candidates[usize::from(cell)];
     let single = |cell: u16| set(cell).single();
@@ -271,7 +282,7 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
     cannot(quota.label)
 }
 
-/// Returns a house of the rules that contains a letter twice, or `None`.
+/// Returns the contradiction if some house of the rules contains the group's letter twice, otherwise `None`.
 fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
     let Constraint::SameDigit { letter, cells } = group;
     let is_twice = |house: &rules::House<'_>| {
@@ -290,7 +301,7 @@ impl From<Packed9x9> for Puzzle {
 }
 
 impl Packed9x9 {
-    /// Writes the grid into a puzzle of the 9x9 geometry, reusing its memory.
+    /// Writes the grid into `puzzle`, reusing its memory. `geometry` must be that of 9x9 grids.
     pub fn unpack_into(&self, geometry: &Arc<Geometry>, puzzle: &mut Puzzle) {
         puzzle.reset(geometry);
         for (cell, set) in self.to_cells().into_iter().enumerate() {
@@ -298,7 +309,7 @@ impl Packed9x9 {
         }
     }
 
-    /// Returns the first contradiction among the clues, as [`Puzzle::clash`] does.
+    /// Returns the first contradiction among the clues, or `None`, as [`Puzzle::clash`] does.
     pub fn clash(&self) -> Option<Clash> {
         let (single, empty) = self.single_and_empty();
         if empty != 0 {
@@ -307,7 +318,7 @@ impl Packed9x9 {
         }
         let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
         for (house, cells) in geometry_9x9().houses().iter().zip(&*HOUSES_9X9) {
-            // The lowest clue, in cell order, that repeats an earlier clue.
+            // Finds the first cell whose clue repeats an earlier clue.
             let clash = (0..9)
                 .filter_map(|digit| {
                     let mut hits = placed[digit] & cells;
@@ -323,7 +334,7 @@ impl Packed9x9 {
     }
 }
 
-/// The houses of the 9x9, one bit per cell.
+/// Cells of each house of the 9x9 grid, one bit per cell.
 static HOUSES_9X9: LazyLock<Vec<u128>> = LazyLock::new(|| {
     let cells = |house: &House| house.cells.iter().fold(0, |cells, &cell| cells | 1 << cell);
     geometry_9x9().houses().iter().map(cells).collect()

@@ -1,21 +1,24 @@
-//! Random number generators. Their sequences never change.
+//! Random number generators whose sequences never change.
 //!
-//! [`SplitMix64`] is small, for uses that only affect statistics: probes of a tree, and tests. All random output comes
-//! from [`Random`], the named generator `quadrille-1`:
+//! [`SplitMix64`] is small. It is used only where the numbers affect nothing but statistics, such as probes
+//! of a search tree, and in tests. All random output comes from [`Random`], the generator named
+//! `quadrille-1`:
 //!
-//! * Words are the keystream of ChaCha8 (Bernstein, *ChaCha, a variant of Salsa20*, 2008; 64-bit counter from 0,
-//!   64-bit nonce), 32 bits little-endian each, in order.
-//! * The key is the seed and the record's number, eight bytes little-endian each, then the eleven characters
-//!   `quadrille-1` and five zero bytes. The nonce is the number of the attempt. So each attempt at each record has its
-//!   own numbers, independent of other records.
-//! * A number below `n` comes from one word `x` as `x * n / 2^32`, unless the low half of the product is below `2^32
-//!   mod n`: then the next word is tried (Lemire, *Fast Random Integer Generation in an Interval*, 2019).
-//! * A number below `n` of more than 32 bits has as many bits as `n - 1`, from as many words as they take, the first word
-//!   lowest; high bits of the last word are dropped. A number that is not below `n` is drawn again.
-//! * A shuffle is that of Fisher and Yates: for `last` from the end down to 1, exchange the element at `last` with one
-//!   at a random place below `last + 1`.
+//! * Its words are the keystream of ChaCha8 (Bernstein, *ChaCha, a variant of Salsa20*, 2008), in order.
+//!   Each word has 32 bits, little-endian. The counter has 64 bits and starts at 0. The nonce has 64 bits.
+//! * The key is the seed and the number of the record, each as eight little-endian bytes.
+//!   The eleven characters `quadrille-1` and five zero bytes follow.
+//! * The nonce is the number of the attempt. So each attempt at each record has its own numbers.
+//!   They do not depend on other records.
+//! * A number below `n` is `x * n / 2^32` for one word `x` (Lemire, *Fast Random Integer Generation in an
+//!   Interval*, 2019). If the low half of the product is below `2^32 mod n`, the next word is used instead.
+//! * If `n` has more than 32 bits, the number has as many bits as `n - 1`, from words in ascending order.
+//!   Excess high bits of the last word are dropped. If the number is not below `n`, it is drawn again.
+//! * A shuffle is that of Fisher and Yates. For each `last`, from the end down to 1, it exchanges two
+//!   elements: the element at `last`, and the element at a random place below `last + 1`.
 //!
-//! Bounded numbers and shuffles are written out here, because libraries change theirs between versions.
+//! Bounded numbers and shuffles are implemented here, because libraries change their implementations between
+//! versions.
 
 use std::ops::RangeInclusive;
 
@@ -23,8 +26,9 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use num_bigint::BigUint;
 
-/// The generator SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014); holds the
-/// seed.
+/// The generator SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
+///
+/// Contains the seed.
 #[derive(Debug)]
 pub struct SplitMix64(pub u64);
 
@@ -38,21 +42,21 @@ impl SplitMix64 {
         mixed ^ mixed >> 31
     }
 
-    /// Returns a number below `bound`, nearly uniformly distributed.
+    /// Returns a number below `bound`, with a nearly uniform distribution.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.word() % bound as u64) as usize
     }
 }
 
-/// The name and version of [`Random`].
+/// Name and version of the generator [`Random`].
 pub const GENERATOR: &str = "quadrille-1";
 
-/// The random numbers of one attempt at one record.
+/// Generator of the random numbers for one attempt at one record.
 #[derive(Debug)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// Creates the generator for an attempt at a record under a seed.
+    /// Creates the generator for the given seed, record number and attempt number.
     pub fn new(seed: u64, record: u64, attempt: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -63,7 +67,7 @@ impl Random {
         Random(words)
     }
 
-    /// Returns a number below `bound`, uniformly distributed; 0 if `bound` is 0.
+    /// Returns a number below `bound`, with a uniform distribution, or 0 if `bound` is 0.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
@@ -76,7 +80,9 @@ impl Random {
         (product >> 32) as u32
     }
 
-    /// Returns a number below `bound` of any size, uniformly distributed; 0 if `bound` is 0.
+    /// Returns a number below `bound`, with a uniform distribution, or 0 if `bound` is 0.
+    ///
+    /// `bound` can have any size.
     pub fn below_big(&mut self, bound: &BigUint) -> BigUint {
         if let Ok(bound) = u32::try_from(bound) {
             return self.below(bound).into();
@@ -94,20 +100,22 @@ impl Random {
         }
     }
 
-    /// Returns a number of a range, uniformly distributed. A range wider than 32 bits is cut off there.
+    /// Returns a number from a range, with a uniform distribution.
+    ///
+    /// If the range has 2^32 or more numbers, only its first 2^32 - 1 numbers can be returned.
     pub fn within(&mut self, range: &RangeInclusive<i64>) -> i64 {
         let width = i128::from(*range.end()) - i128::from(*range.start()) + 1;
         let width = u32::try_from(width.max(1)).unwrap_or(u32::MAX);
         range.start().saturating_add(self.below(width).into())
     }
 
-    /// Returns a random element of `from`, uniformly distributed, or `None` if it is empty.
+    /// Returns a random element of `from`, or `None` if `from` is empty. All elements are equally likely.
     #[inline]
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len() as u32) as usize)
     }
 
-    /// Shuffles `things`; all orders have the same probability.
+    /// Shuffles `things`. All orders are equally likely.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             things.swap(last, self.below(last as u32 + 1) as usize);
@@ -119,7 +127,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Returns a block of the keystream of ChaCha8, from its definition.
+    /// Returns a block of the ChaCha8 keystream, computed directly from the definition.
     fn keystream(key: [u8; 32], nonce: u64, block: u64) -> [u32; 16] {
         let mut start =
             [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -178,7 +186,7 @@ mod tests {
         let (mut random, mut words) = (Random::new(1, 0, 0), Random::new(1, 0, 0));
         let two = u64::from(words.0.next_u32()) | u64::from(words.0.next_u32()) << 32;
         assert_eq!(random.below_big(&BigUint::from(1u128 << 64)), two.into());
-        // A quarter of all numbers of 34 bits is not below the bound.
+        // A quarter of all 34-bit numbers are not below this bound.
         let bound = BigUint::from(3u64 << 32);
         let mut seen = [0u32; 3];
         for _ in 0..30_000 {
@@ -199,7 +207,7 @@ mod tests {
         }
         let chi: f64 = seen.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi < 22.5, "{seen:?}: one in a thousand seeds is worse");
-        // Just above half of all words: every other word is rejected.
+        // The bound is just above half of all possible words, so almost every second word is rejected.
         let bound = (1 << 31) + 1;
         assert!((0..1000).all(|_| random.below(bound) < bound));
     }

@@ -1,21 +1,21 @@
-//! The reason for a verdict, as data that can be worded for people.
+//! Reasons for verdicts, as data from which messages can be made.
 
 use thiserror::Error;
 
 use super::HouseKind;
 
-/// Clues that contradict each other, found before any search.
+/// A contradiction among the clues that is found before any search.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Clash {
-    /// The same digit twice in a house.
+    /// A digit occurs twice in a house.
     #[error("two {}s in {} {}", digit + 1, kind.name(), index + 1)]
     TwiceInHouse {
         /// The digit, 0-based.
         digit: usize,
         /// The kind of the house.
         kind: HouseKind,
-        /// Number of the house among its kind, 0-based.
+        /// 0-based index of the house among all houses of the same kind.
         index: usize,
     },
     /// Two cells of a letter group are in the same house.
@@ -25,10 +25,10 @@ pub enum Clash {
         letter: char,
         /// The kind of the house.
         kind: HouseKind,
-        /// Number of the house among its kind, 0-based.
+        /// 0-based index of the house among all houses of the same kind.
         index: usize,
     },
-    /// Clues that break a rule, in words.
+    /// The clues break a rule. Contains a description.
     #[error("{0}")]
     Rule(String),
     /// A cell without a candidate.
@@ -48,7 +48,7 @@ pub enum Reason {
     /// The clues contradict each other.
     #[error(transparent)]
     Clash(#[from] Clash),
-    /// Any other reason, in words; mostly for `invalid` and `unsupported` records.
+    /// Any other reason, as text. Most such records are `invalid` or `unsupported`.
     #[error("{0}")]
     Text(String),
 }

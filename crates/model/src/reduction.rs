@@ -1,4 +1,5 @@
-//! The rest of an exact cover problem after some options were taken and others excluded.
+//! The residual problem, which remains of an exact cover problem after some options are chosen and others are
+//! excluded.
 
 use std::iter::repeat;
 use std::sync::Arc;
@@ -35,35 +36,40 @@ use crate::{Error, Result};
 #[non_exhaustive]
 pub struct Reduction {
     cover: Arc<CoverProblem>,
-    /// For each option of the residual problem, its number in the original, ascending.
+    /// Index of each option in the original problem, in ascending order.
     options: Vec<u32>,
     forced: Vec<u32>,
     cost: i64,
 }
 
-/// The result of applying decisions to a problem.
+/// The result of applying decisions to an exact cover problem.
 #[derive(Debug, Clone)]
 pub enum Reduced {
     /// A smaller problem.
     Residual(Reduction),
     /// No solution agrees with the decisions.
     ///
-    /// The violation says why, with numbers of the original: a forced option does not exist, is also excluded, or is
-    /// in no solution; or an item is covered too often or in two colours; or the remaining options cannot cover an
-    /// item often enough.
+    /// The violation gives the reason. It uses the item and option indices of the original problem. Possible
+    /// reasons:
+    /// - A forced option does not exist, is also excluded, or is not in any solution.
+    /// - An item is covered too often, or in two colours.
+    /// - The remaining options cannot cover an item often enough.
     Contradiction(Violation),
 }
 
 impl Reduction {
-    /// Takes the forced options and removes the excluded options (both are sets, in any order).
+    /// Chooses the forced options and removes the excluded options. Both lists may be in any order and may
+    /// have repeats.
     ///
-    /// Items that must not be covered again are removed with all options that have them; bounds of other covered items
-    /// are lowered. If a forced option gives a secondary item a colour, options with other colours are removed, and
-    /// those with the same colour lose that entry. Options without a primary item are never chosen, as in every engine,
-    /// so forcing one is a contradiction. Takes time linear in the size of the problem.
+    /// An item that must not be covered again is removed together with all options that contain it. The
+    /// bounds of other covered items are lowered. If a forced option gives a colour to a secondary item,
+    /// options with other colours for the item are removed. Options with the same colour lose that entry.
+    ///
+    /// As in every engine, an option without a primary item is never chosen, so forcing such an option is a
+    /// contradiction. The time is linear in the size of the problem.
     ///
     /// # Errors
-    /// Returns an error if there is no memory.
+    /// Returns an error if there is not enough memory.
     pub fn reduce(cover: &CoverProblem, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
         let mut state = State::new(cover)?;
         for &option in excluded.iter().filter(|&&option| (option as usize) < cover.options()) {
@@ -86,7 +92,8 @@ impl Reduction {
         Ok(Reduced::Residual(Reduction { cover: Arc::new(cover), options, forced, cost }))
     }
 
-    /// Returns the residual problem. It may have no items, and then has one solution, the empty one.
+    /// Returns the residual problem. If the residual problem has no items, its only solution is the empty
+    /// solution.
     pub fn cover(&self) -> &Arc<CoverProblem> {
         &self.cover
     }
@@ -96,32 +103,34 @@ impl Reduction {
         &self.forced
     }
 
-    /// Returns the sum of the forced options' costs, which the costs of the residual problem do not include.
+    /// Returns the total cost of the forced options. The costs in the residual problem do not include it.
     pub fn cost(&self) -> i64 {
         self.cost
     }
 
-    /// Returns the original number of an option of the residual problem.
+    /// Returns the original problem's index of an option, given its index in the residual problem.
     #[inline]
     pub fn original(&self, option: usize) -> u32 {
         self.options[option]
     }
 
-    /// Returns the original number of every option of the residual problem, ascending.
+    /// Returns the index in the original problem of every option of the residual problem, in ascending order.
     pub fn originals(&self) -> &[u32] {
         &self.options
     }
 
-    /// Returns the residual number of an option of the original, or `None` if the option was removed.
+    /// Returns the residual problem's index of an option, given its index in the original problem. Returns
+    /// `None` if the option was removed.
     ///
     /// Takes logarithmic time.
     pub fn own(&self, original: u32) -> Option<u32> {
         self.options.binary_search(&original).ok().map(|place| place as u32)
     }
 
-    /// Converts a solution of the residual problem to one of the original, ascending.
+    /// Converts a solution of the residual problem into a solution of the original problem.
     ///
-    /// Replaces the contents of `solution` by the forced options and the original numbers of `options`.
+    /// Overwrites `solution` with the forced options and with the original indices of `options`, in ascending
+    /// order.
     pub fn restore(&self, options: &[u32], solution: &mut Vec<u32>) {
         solution.clear();
         solution.extend_from_slice(&self.forced);
@@ -130,16 +139,16 @@ impl Reduction {
     }
 }
 
-/// The state of every item and option after the decisions.
+/// State of every item and option after the decisions are applied.
 struct State<'a> {
     cover: &'a CoverProblem,
-    /// For each item, the number of times that it is covered.
+    /// For each item, the number of forced options that contain it.
     times: Vec<u32>,
-    /// For each item, the colour that it was given.
+    /// For each item, the colour that a forced option gave it.
     colour: Vec<u32>,
-    /// For each option, true if it can still be taken.
+    /// For each option, true if it is still available.
     stays: Vec<bool>,
-    /// For each primary item, the number of options left.
+    /// For each primary item, the number of available options that contain it.
     lengths: Vec<u32>,
 }
 
@@ -158,7 +167,7 @@ impl<'a> State<'a> {
         (item as usize) < self.cover.primary()
     }
 
-    /// Returns true if an item may be covered once more, by an entry of this colour.
+    /// Returns true if the entry's item can be covered once more with the entry's colour.
     fn has_room(&self, entry: Entry) -> bool {
         let item = entry.item as usize;
         if self.is_primary(entry.item) {
@@ -187,7 +196,8 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Removes the options that conflict with the forced options, and checks that every item has enough left.
+    /// Removes options that conflict with the forced options, and checks that each item still has enough
+    /// options.
     fn rule_out(&mut self) -> std::result::Result<(), Violation> {
         for option in 0..self.cover.options() {
             let entries = self.cover.option(option);
@@ -205,13 +215,15 @@ impl<'a> State<'a> {
         (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Violation::Item(item as u32)))
     }
 
-    /// Returns how often a primary item must still be covered; `high` is 0 if the item must not be covered again.
+    /// Returns how often a primary item must still be covered.
+    ///
+    /// If the item must not be covered again, `high` is 0.
     fn left(&self, item: usize) -> Bounds {
         let (bounds, times) = (self.cover.bounds(item), self.times[item]);
         Bounds { low: bounds.low.saturating_sub(times), high: bounds.high.saturating_sub(times) }
     }
 
-    /// Returns the residual problem and the original number of each of its options.
+    /// Returns the residual problem, and the index in the original problem of each of its options.
     fn build(&self) -> Result<(CoverProblem, Vec<u32>)> {
         const GONE: u32 = u32::MAX;
         let original = self.cover;
@@ -275,7 +287,9 @@ fn list<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// Returns the values of `options` from a list that is empty or may end before the last option.
+/// Returns the value of each given option, or an empty list if `values` is empty.
+///
+/// If `values` has no entry for an option, the option gets the default value.
 fn picked<T: Copy + Default>(values: &[T], options: &[u32]) -> Result<Vec<T>> {
     let length = if values.is_empty() { 0 } else { options.len() };
     list(length, options.iter().map(|&option| values.get(option as usize).copied().unwrap_or_default()))

@@ -1,30 +1,38 @@
-//! Scores of answers to puzzles, without a search: for training, where most answers are wrong in part.
+//! Scores of answers to puzzles, computed without a search.
+//!
+//! Scores are useful for training a machine learning model, because most answers of such a model are only
+//! partly right.
 
 use crate::Geometry;
 use crate::simd::{Bytes, WordKernel, Words, run_words};
 
-/// How much of an answer is right.
+/// Measures that show how much of an answer is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Score {
-    /// True if the answer is a solution of the puzzle: any of them, if there are several.
+    /// True if the answer is a solution of the puzzle. If there are several solutions, each is valid.
     pub valid: bool,
-    /// Number of cells whose digit does not recur in any of their houses and does not contradict a clue.
+    /// Number of cells whose digit has no visible error. This means that the digit occurs only once in each
+    /// house of the cell, and does not contradict a clue.
     pub correct_cells: u16,
-    /// Number of houses that do not hold every digit.
+    /// Number of houses that do not contain every digit.
     pub broken_houses: u16,
-    /// Number of clues of the puzzle that the answer has too.
+    /// Number of clues of the puzzle that also appear in the answer.
     pub clues_kept: u16,
 }
 
-/// Number of pairs that are scored side by side, one per lane of a vector.
+/// Number of pairs of puzzle and answer that are scored at the same time, one pair per vector lane.
 const LANES: usize = 32;
-/// Bits of a mark: the nine digits, a clue that is kept, and a clue that is contradicted.
+/// Bits of a cell's mark (see [`MARKS`]) that represent the nine digits. The mark has two more bits, for a
+/// kept clue and for a contradicted clue.
 const DIGITS: u16 = 0x1ff;
 const KEPT: u32 = 14;
 const CONTRADICTED: u32 = 15;
 
-/// The marks of a cell, by its key: its number, at most 15, and above it one bit for each of the marks about clues.
+/// Bit sets that summarise the answer in one cell, indexed by the cell's key.
+///
+/// The low bits of the key are the number that the answer gives, at most 15. Bit 6 is set if the answer keeps
+/// the cell's clue. Bit 7 is set if the answer contradicts the cell's clue.
 const MARKS: [u16; 256] = {
     let mut marks = [0; 256];
     let mut key = 0;
@@ -37,10 +45,10 @@ const MARKS: [u16; 256] = {
     marks
 };
 
-/// Scores answers to 9x9 puzzles, [`LANES`] at a time.
+/// Scores answers to 9x9 puzzles, [`LANES`] answers at the same time.
 struct Pairs<'a> {
     geometry: &'a Geometry,
-    /// One puzzle for each answer, or a single one for all.
+    /// One puzzle per answer, or a single puzzle for all answers.
     puzzles: &'a [[u8; 81]],
     answers: &'a [[u8; 81]],
     scores: &'a mut [Score],
@@ -62,7 +70,7 @@ impl WordKernel for Pairs<'_> {
     }
 }
 
-/// Sets the marks of the 81 cells of a pair.
+/// Sets the marks of all 81 cells for one pair of puzzle and answer.
 #[inline(always)]
 fn mark(puzzle: &[u8; 81], answer: &[u8; 81], lane: usize, marks: &mut [[u16; LANES]; 81]) {
     let mut keys = [0; 81];
@@ -76,7 +84,8 @@ fn mark(puzzle: &[u8; 81], answer: &[u8; 81], lane: usize, marks: &mut [[u16; LA
     }
 }
 
-/// Scores the first pairs. The loops over all lanes become vector instructions.
+/// Computes the scores of the pairs in the first lanes, one pair per score. The loops over all lanes become
+/// vector instructions.
 #[expect(clippy::needless_range_loop, reason = "indexed loops of fixed length become vector instructions")]
 #[inline(always)]
 fn score_lanes(geometry: &Geometry, marks: &[[u16; LANES]; 81], scores: &mut [Score]) {
@@ -120,12 +129,14 @@ fn score_lanes(geometry: &Geometry, marks: &[[u16; LANES]; 81], scores: &mut [Sc
     }
 }
 
-/// Scores answers to puzzles of one geometry, as [`score`] does; 9x9s many times as fast.
+/// Scores answers to puzzles that all have the same geometry.
 ///
-/// The cells of all puzzles follow one another, and so do those of all answers. A single puzzle is that of all answers.
+/// Returns the same scores as [`score`]. For 9x9 grids, this function is many times as fast. `puzzles` has
+/// the cells of all puzzles, one puzzle after another, and `answers` has the cells of all answers. If there
+/// is only one puzzle, all answers belong to it.
 ///
 /// # Panics
-/// Panics if the numbers of puzzles and of answers differ, or if a grid is incomplete.
+/// Panics if the number of puzzles differs from the number of answers, or if a grid is incomplete.
 pub fn scores(geometry: &Geometry, puzzles: &[u8], answers: &[u8]) -> Vec<Score> {
     let cells = geometry.cells();
     let is_whole = [puzzles, answers].iter().all(|grids| grids.len().is_multiple_of(cells));
@@ -161,7 +172,7 @@ pub fn scores(geometry: &Geometry, puzzles: &[u8], answers: &[u8]) -> Vec<Score>
 pub fn score(geometry: &Geometry, puzzle: &[u8], answer: &[u8]) -> Score {
     let side = geometry.side();
     assert_eq!([puzzle.len(), answer.len()], [geometry.cells(); 2], "the cells of the grid");
-    // Bit 0 stands for an invalid number.
+    // Bit 0 represents an invalid number.
     let bit = |cell: u16| {
         let digit = usize::from(answer[usize::from(cell)]);
         if digit <= side { 1u64 << digit } else { 1 }
@@ -198,7 +209,7 @@ mod tests {
     const SOLVED: &[u8; 81] =
         b"143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
-    /// Scores by the definition, cell by cell.
+    /// Computes a score cell by cell, directly from the definition.
     fn by_definition(geometry: &Geometry, puzzle: &[u8], answer: &[u8]) -> Score {
         let side = geometry.side();
         let is_digit = |cell: usize| (1..=side).contains(&answer[cell].into());

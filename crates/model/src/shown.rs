@@ -1,22 +1,21 @@
-//! Makes text from outside safe for display.
+//! Makes text from outside the program safe to display.
 //!
-//! Safe text cannot move a cursor, colour a terminal or change the writing direction.
+//! Safe text cannot move the cursor, colour the terminal or change the writing direction.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Returns text with control characters escaped as in Rust (`\u{1b}`). Line ends stay.
+/// Returns text with control characters escaped as in Rust (`\u{1b}`). Line ends are not escaped.
 pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character != '\n' && is_unseen(character))
 }
 
-/// Returns a name on one line, with control characters escaped as in Rust (`\u{1b}`, `
-/// `).
+/// Returns a name on a single line, with control characters escaped as in Rust (`\u{1b}`, `\n`).
 pub fn name(name: &str) -> Cow<'_, str> {
     escaped(name, is_unseen)
 }
 
-/// Returns the path of a file, escaped as by [`name`].
+/// Returns the path of a file, escaped as [`name`] does.
 pub fn path(path: &Path) -> String {
     name(&path.to_string_lossy()).into_owned()
 }
@@ -35,7 +34,9 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true for control characters and for marks that change the direction or lines of the surrounding text.
+/// Returns true for control characters, and for characters that affect the layout of surrounding text.
+///
+/// For example, some characters change the writing direction, and others break lines.
 pub fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

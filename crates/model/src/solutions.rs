@@ -1,18 +1,20 @@
-//! Solutions kept for later, in flat buffers.
+//! Copies of solutions, stored in flat buffers.
 
 use super::Solution;
 
-/// Copies of solutions in the order found. Clearing keeps the memory.
+/// Copies of solutions, in the order in which the solutions were found. Clearing the list keeps the allocated
+/// memory.
 #[derive(Debug, Default)]
 pub struct Solutions {
     digits: Vec<u8>,
     options: Vec<u32>,
-    /// For each solution, its end in both buffers. A solution is empty in at least one of the buffers.
+    /// For each solution, the positions in `digits` and in `options` where the solution ends. A solution
+    /// takes space in only one of these buffers.
     ends: Vec<(usize, usize)>,
 }
 
 impl Solutions {
-    /// Appends a copy of a solution and returns its number, from 0.
+    /// Appends a copy of a solution, and returns its 0-based index.
     pub fn push(&mut self, solution: Solution<'_>) -> usize {
         match solution {
             Solution::Digits(digits) => self.digits.extend_from_slice(digits),
@@ -22,13 +24,13 @@ impl Solutions {
         self.ends.len() - 1
     }
 
-    /// Returns the start of a solution in both buffers.
+    /// Returns where a solution starts in each of the two buffers.
     #[inline]
     fn start(&self, number: usize) -> (usize, usize) {
         number.checked_sub(1).map_or((0, 0), |before| self.ends[before])
     }
 
-    /// Moves all solutions of another list to the end of this list.
+    /// Moves all solutions from `other` to the end of this list.
     pub fn append(&mut self, other: &mut Solutions) {
         for solution in other.iter() {
             self.push(solution);
@@ -36,7 +38,7 @@ impl Solutions {
         other.clear();
     }
 
-    /// Returns a solution by its number.
+    /// Returns the solution with the given 0-based index.
     ///
     /// # Panics
     /// Panics if there is no such solution.
@@ -64,12 +66,12 @@ impl Solutions {
         self.ends.is_empty()
     }
 
-    /// Returns the approximate number of bytes held.
+    /// Returns the approximate number of bytes that the solutions take.
     pub fn bytes(&self) -> usize {
         self.digits.len() + 4 * self.options.len() + size_of::<(usize, usize)>() * self.ends.len()
     }
 
-    /// Keeps the first `len` solutions and removes the others.
+    /// Keeps the first `len` solutions, and removes all later ones.
     pub fn truncate(&mut self, len: usize) {
         let len = len.min(self.len());
         let (digits, options) = self.start(len);
@@ -78,7 +80,7 @@ impl Solutions {
         self.options.truncate(options);
     }
 
-    /// Removes all solutions and keeps the memory.
+    /// Removes all solutions, but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.truncate(0);
     }

@@ -4,50 +4,53 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Alphabet {
-    /// `1-9`, then `A-Z`; up to side 35.
+    /// The characters `1-9`, then `A-Z`. For side lengths up to 35.
     FromOne,
-    /// `0-9`, then `A-Z`; up to side 36.
+    /// The characters `0-9`, then `A-Z`. For side lengths up to 36.
     FromZero,
     /// `A-Z`; up to side 26.
     Letters,
-    /// Integers from 1, separated by blanks; any side.
+    /// Integers from 1, separated by blanks. For any side length.
     Integers,
-    /// The characters that the caller named, in the order of the digits.
+    /// Characters that the caller chose, in the order of the digits.
     Own(OwnAlphabet),
 }
 
-/// The characters of an [alphabet of the caller's own](Alphabet::own).
+/// The characters of an alphabet that the caller chose (see [`Alphabet::own`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OwnAlphabet(&'static str);
 
-/// An alphabet, and the case in which its letters are written.
+/// An alphabet, and whether its letters are written in upper or lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symbols {
     /// The alphabet.
     pub alphabet: Alphabet,
-    /// True if letters are written in lower case. Both cases are read.
+    /// True to write letters in lower case. When reading, both cases are accepted.
     pub lower_case: bool,
 }
 
-/// Bytes of a plain line: the 81 characters of a 9x9 and one byte after them. That byte is a line end; in rows of
-/// solutions, a blank can mark that the solution is the only one.
+/// Number of bytes of a line with one 9x9 grid: 81 characters and one byte that follows them.
+///
+/// The last byte is usually a line end. In rows of solutions, it can be a blank, which means that the
+/// solution is the only one.
 pub const PLAIN_LINE: usize = 82;
 
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 impl Symbols {
-    /// The characters `1-9A-Z`, in upper case.
+    /// The default symbols `1-9A-Z`, in upper case.
     pub const DEFAULT: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
 
-    /// Returns the alphabet in which a side is written by default.
+    /// Returns the symbols in which a grid of this side length is written by default.
     pub fn for_side(side: usize) -> Self {
         let alphabet =
             if side <= Alphabet::FromOne.largest_side() { Alphabet::FromOne } else { Alphabet::Integers };
         Symbols { alphabet, lower_case: false }
     }
 
-    /// Returns the 0-based digit of a character, or `None` if the side does not have it.
+    /// Returns the 0-based digit that a character represents, or `None` if a grid of this side length has no
+    /// such digit.
     ///
     /// Accepts letters in either case.
     #[inline]
@@ -65,7 +68,9 @@ impl Symbols {
         (digit < side).then_some(digit)
     }
 
-    /// Returns the character of a 0-based digit, or `None` for integers and digits beyond the alphabet.
+    /// Returns the character of a 0-based digit.
+    ///
+    /// Returns `None` for an alphabet of integers, and for a digit beyond the alphabet.
     #[inline]
     pub fn character(self, digit: usize) -> Option<u8> {
         if let Alphabet::Own(OwnAlphabet(characters)) = self.alphabet {
@@ -75,9 +80,9 @@ impl Symbols {
         table.get(digit + self.alphabet.first_place()?).copied()
     }
 
-    /// Writes a solution: characters without gaps, or integers separated by blanks.
+    /// Writes a solution as characters without gaps, or as integers separated by blanks.
     ///
-    /// Integers are also used for sides beyond the alphabet.
+    /// Integers are also used if the alphabet has too few characters.
     #[inline]
     pub fn write(self, digits: &[u8], out: &mut Vec<u8>) {
         if let Some(line) = self.plain_line(digits) {
@@ -86,7 +91,8 @@ impl Symbols {
         let largest = digits.iter().copied().max().unwrap_or(0);
         match self.alphabet.first_place() {
             Some(first) if usize::from(largest) < self.alphabet.largest_side() => {
-                // Arithmetic instead of a look-up, so that the loop compiles to a few vector instructions.
+                // Uses arithmetic instead of a lookup, so that the loop compiles to a few vector
+                // instructions.
                 let gap = if self.lower_case { b'a' } else { b'A' } - b'9' - 1;
                 out.extend(digits.iter().map(|&digit| {
                     let place = digit + first as u8;
@@ -102,11 +108,12 @@ impl Symbols {
         }
     }
 
-    /// Returns the line of a 9x9 solution in the characters 1 to 9, or `None`.
+    /// Returns a line with a 9x9 solution in the characters 1 to 9.
     ///
-    /// Returns `None` for other sides and alphabets.
+    /// Returns `None` if the grid is not 9x9, or if the alphabet is not [`FromOne`](Alphabet::FromOne).
     ///
-    /// A plain 9x9 is by far the most frequent case: the compiler knows its length, and it has no letters.
+    /// This function exists for speed, because plain 9x9 grids are by far the most frequent case. The
+    /// compiler can make faster code, because the length is fixed and letters do not occur.
     #[inline]
     pub fn plain_line(self, digits: &[u8]) -> Option<[u8; PLAIN_LINE]> {
         let grid: &[u8; 81] = digits.try_into().ok()?;
@@ -121,9 +128,10 @@ impl Symbols {
         Some(line)
     }
 
-    /// Writes one row of a grid such that columns are aligned.
+    /// Writes one row of a grid, so that the columns of all rows are aligned.
     ///
-    /// Works like [`write`](Self::write), but integers of sides above 9 take two columns each.
+    /// Works like [`write`](Self::write), but each integer takes two characters if the side length is more
+    /// than 9.
     pub fn write_row(self, digits: &[u8], side: usize, out: &mut Vec<u8>) {
         if side <= self.alphabet.largest_side() && self.alphabet != Alphabet::Integers {
             return self.write(digits, out);
@@ -132,7 +140,8 @@ impl Symbols {
     }
 }
 
-/// Writes 1-based digits separated by blanks, each in two columns if `is_wide` is true.
+/// Writes digits as 1-based integers, separated by blanks. If `is_wide` is true, each integer takes two
+/// characters.
 fn write_integers(digits: &[u8], is_wide: bool, out: &mut Vec<u8>) {
     for (place, digit) in digits.iter().enumerate() {
         if place > 0 {
@@ -152,8 +161,10 @@ impl Alphabet {
     pub const ALL: [Alphabet; 4] =
         [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters, Alphabet::Integers];
 
-    /// Returns the alphabet's name on the command line, its largest side, and the place of digit 0 in
-    /// `0-9A-Z`.
+    /// Returns the alphabet's name on the command line, the largest side length that it allows, and the
+    /// position of its first digit.
+    ///
+    /// The position is an index in `0-9A-Z`, or `None` if the alphabet is not a part of this sequence.
     const fn info(self) -> (&'static str, usize, Option<usize>) {
         match self {
             Alphabet::FromOne => ("1-9A-Z", 35, Some(1)),
@@ -177,7 +188,8 @@ impl Alphabet {
         let bytes = characters.as_bytes();
         let is_new = |at: usize| !bytes[..at].iter().any(|known| known.eq_ignore_ascii_case(&bytes[at]));
         let are_digits = bytes.iter().all(u8::is_ascii_alphanumeric) && (0..bytes.len()).all(is_new);
-        // Alphabets are compared and copied with every record. The few that a process names are never freed.
+        // Alphabets are compared and copied with every record. So the text of an alphabet is leaked, which
+        // makes alphabets cheap to copy. A process creates only a few of them.
         (are_digits && (4..=36).contains(&bytes.len()))
             .then(|| Alphabet::Own(OwnAlphabet(String::leak(characters.to_owned()))))
     }
@@ -187,7 +199,7 @@ impl Alphabet {
         self.info().0
     }
 
-    /// Returns the largest side that the alphabet can write.
+    /// Returns the largest side length of a grid that can be written in this alphabet.
     pub const fn largest_side(self) -> usize {
         self.info().1
     }

@@ -1,8 +1,8 @@
-//! Symmetries of the cells that have clues.
+//! Symmetries of the pattern of cells that have clues.
 
 use crate::Geometry;
 
-/// A symmetry of the cells that have clues: a clue in a cell means clues in all images of the cell.
+/// A symmetry of the pattern of clues. If a cell has a clue, then every image of the cell also has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Symmetry {
@@ -14,15 +14,16 @@ pub enum Symmetry {
     Mirror,
     /// Top and bottom are mirrored.
     UpsideDown,
-    /// Both sides of the diagonal from the top left are mirrored.
+    /// Mirrored at the diagonal that starts at the top left.
     Diagonal,
-    /// Both sides of the diagonal from the top right are mirrored.
+    /// Mirrored at the diagonal that starts at the top right.
     Antidiagonal,
     /// All of these.
     Full,
 }
 
-/// A map of a row and a column; the third argument is the last index.
+/// Function that maps the row and column of a cell to the row and column of its image. The third argument is
+/// the last index of a row.
 type Map = fn(usize, usize, usize) -> (usize, usize);
 
 const HALF_TURN: Map = |row, column, last| (last - row, last - column);
@@ -34,7 +35,7 @@ const DIAGONAL: Map = |row, column, _| (column, row);
 const ANTIDIAGONAL: Map = |row, column, last| (last - column, last - row);
 
 impl Symmetry {
-    /// All symmetries, each with its name and a description.
+    /// All symmetries. Each entry is a name, a description and the symmetry.
     pub const ALL: [(&str, &str, Symmetry); 7] = [
         ("rotational", "half a turn, as most printed puzzles have", Symmetry::Rotational),
         ("quarter", "a quarter of a turn", Symmetry::Quarter),
@@ -45,7 +46,7 @@ impl Symmetry {
         ("full", "all of these", Symmetry::Full),
     ];
 
-    /// Returns the maps other than the identity.
+    /// Returns all maps of the symmetry, except the identity.
     fn maps(self) -> &'static [Map] {
         match self {
             Symmetry::Rotational => &[HALF_TURN],
@@ -60,7 +61,9 @@ impl Symmetry {
         }
     }
 
-    /// Returns the pairs of cells that both have a clue or none if clues in a grid of this side have the symmetry.
+    /// Returns the pairs of cells that must both have a clue or both have none.
+    ///
+    /// Each pair consists of a cell and its image in a grid of side length `side`.
     pub fn pairs(self, side: usize) -> Vec<(usize, usize)> {
         let cells = || (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
         let of_map = |map: &Map| {
@@ -69,11 +72,12 @@ impl Symmetry {
         };
         let number = |(row, column)| row * side + column;
         let pairs = self.maps().iter().flat_map(of_map).map(|(cell, image)| (number(cell), number(image)));
-        // The inverse of each map is one of them too, so each pair comes in both orders.
+        // For each map, the inverse is also one of the maps. So each pair occurs in both orders, and one of
+        // them is dropped.
         pairs.filter(|(cell, image)| cell < image).collect()
     }
 
-    /// Appends a cell and its images in a grid of this side, each once.
+    /// Appends a cell and its images in a grid of side length `side`. Each cell is appended once.
     pub fn add_images(self, side: usize, cell: usize, images: &mut Vec<usize>) {
         images.push(cell);
         for map in self.maps() {
@@ -84,7 +88,7 @@ impl Symmetry {
         }
     }
 
-    /// Returns one flag per number of clues, true if clues can have the symmetry.
+    /// Returns one flag per number of clues: true if some symmetric pattern has this number of clues.
     pub fn possible_numbers(self, geometry: &Geometry) -> Vec<bool> {
         let mut possible = vec![false; geometry.cells() + 1];
         possible[0] = true;

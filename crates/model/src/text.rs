@@ -1,4 +1,6 @@
-//! Puzzles and covers as text. [`FromText`](https://docs.rs/quadrille) reads the text that is written here.
+//! Puzzles and exact cover problems as text.
+//!
+//! [`FromText`](https://docs.rs/quadrille) can read the text that this module writes.
 
 use std::fmt::{self, Write};
 
@@ -6,11 +8,13 @@ use crate::encode::write_dlx;
 use crate::grid::Grid;
 use crate::{Alphabet, Constraint, CoverProblem, DigitSet, Geometry, Packed9x9, Puzzle, Symbols};
 
-/// Smallest side whose digits may be lower-case letters, so that the marks `e` and `o` cannot be written.
+/// Smallest side length at which lower-case letters may be digits.
+///
+/// In grids of this or a larger side length, the marks `e` and `o` cannot be written.
 const MARKS_END: usize = 10;
 
 impl fmt::Display for Packed9x9 {
-    /// Writes the grid as [`Puzzle`] does.
+    /// Writes the grid in the same form as a [`Puzzle`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Puzzle::from(*self).fmt(f)
     }
@@ -50,7 +54,7 @@ impl fmt::Display for Puzzle {
 }
 
 impl fmt::Display for Grid {
-    /// Writes the digits on one line, or with `{:#}` as a drawing.
+    /// Writes the digits on one line, or as a drawing for `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = self.geometry().side();
         let cells: Vec<String> = self.digits().iter().map(|&digit| digit_text(digit.into(), side)).collect();
@@ -59,7 +63,7 @@ impl fmt::Display for Grid {
 }
 
 impl fmt::Display for CoverProblem {
-    /// Writes the problem in Knuth's format, which can be read back.
+    /// Writes the problem in Knuth's format. Reading this text gives the problem again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
         write_dlx(self, &mut text).map_err(|_| fmt::Error)?;
@@ -67,7 +71,7 @@ impl fmt::Display for CoverProblem {
     }
 }
 
-/// Returns true if some digits of a side need more than one character.
+/// Returns true if some digits of a grid with this side length need more than one character.
 fn is_wide(side: usize) -> bool {
     Symbols::for_side(side).alphabet == Alphabet::Integers
 }
@@ -86,7 +90,7 @@ fn cells_of(puzzle: &Puzzle) -> Vec<String> {
         cells.iter().for_each(|&cell| letters[usize::from(cell)].push(*letter));
     }
     let has_marks = side < MARKS_END;
-    // The rules themselves say which candidates they leave in a cell.
+    // Candidates that the rules exclude directly need not be written, because the rules already say so.
     let mut all = vec![DigitSet::all(side); letters.len()];
     for &(cell, mask) in puzzle.rules().map_or(&[][..], |rules| rules.masks()) {
         all[usize::from(cell)] = DigitSet(mask);
@@ -105,14 +109,14 @@ fn cells_of(puzzle: &Puzzle) -> Vec<String> {
     puzzle.candidates().iter().zip(letters).zip(all).map(cell).collect()
 }
 
-/// Writes cells on one line, or as a drawing.
+/// Writes the texts of all cells, on one line or as a drawing.
 fn write_cells(geometry: &Geometry, cells: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let side = geometry.side();
     if !f.alternate() {
         return f.write_str(&cells.join(if is_wide(side) { " " } else { "" }));
     }
     let width = cells.iter().map(String::len).max().unwrap_or(1);
-    // A blank before and after each bar, and between cells.
+    // There is a blank before and after each bar, and between two cells.
     let bar = vec!["-".repeat((width + 1) * geometry.box_columns()); geometry.box_rows()].join("+-");
     for (row, cells) in cells.chunks(side).enumerate() {
         match row {

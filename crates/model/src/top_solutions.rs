@@ -1,4 +1,5 @@
-//! The best solutions that a search meets; ties stay in the order met.
+//! The best solutions that a search finds. Solutions with equal scores stay in the order in which they were
+//! found.
 
 use super::{Best, Solution, Solutions, TopK};
 
@@ -24,47 +25,48 @@ impl TopScores {
         TopScores { top, scores: Vec::new() }
     }
 
-    /// Returns the direction and maximum number of the scores.
+    /// Returns the direction of better scores and the maximum number of scores.
     pub fn top(&self) -> TopK {
         self.top
     }
 
-    /// Returns the scores, the best first.
+    /// Returns the scores, from best to worst.
     pub fn scores(&self) -> &[i64] {
         &self.scores
     }
 
-    /// Returns the best score, or `None` if there is none yet.
+    /// Returns the best score, or `None` if there is no score yet.
     pub fn best(&self) -> Option<i64> {
         self.scores.first().copied()
     }
 
-    /// Returns the best score with a bound: `open` if that is better, otherwise the score itself.
+    /// Returns the best score together with a bound, or `None` if there is no score yet.
     ///
-    /// `open` is the best score that unseen solutions may reach. Returns `None` if there is no score yet.
+    /// `open` is the best score that any solution not yet found may reach. The bound is the better one of
+    /// `open` and the best score found.
     pub fn to_best(&self, open: Option<i64>) -> Option<Best> {
         let score = self.best()?;
         let bound = open.filter(|&open| self.top.direction.is_better(open, score)).unwrap_or(score);
         Some(Best { score, bound })
     }
 
-    /// Returns the score that a further solution must beat. `None` if fewer solutions are known than were asked for.
+    /// Returns the score that the next solution must beat, or `None` if any score is good enough.
+    ///
+    /// Any score is good enough while the list has fewer scores than were requested.
     #[inline]
     pub fn threshold(&self) -> Option<i64> {
         if self.scores.len() as u64 >= self.top.limit { self.scores.last().copied() } else { None }
     }
 
-    /// Returns true if a further score would be one of the best.
+    /// Returns true if this score would be among the best scores found so far.
     #[inline]
     pub fn admits(&self, score: i64) -> bool {
         self.threshold().is_none_or(|worst| self.top.direction.is_better(score, worst))
     }
 
-    /// Adds a score and returns its place, or `None` if it is not one of the best.
+    /// Adds a score and returns its index in the list, or `None` if it is not among the best.
     ///
-    /// The place is after those of equal scores.
-    ///
-    /// The last score is dropped if there are too many.
+    /// The score is inserted after all equal scores. If the list is then too long, the last score is dropped.
     pub fn add(&mut self, score: i64) -> Option<usize> {
         if !self.admits(score) {
             return None;
@@ -78,11 +80,14 @@ impl TopScores {
     }
 }
 
-/// Copies of the best solutions met so far, with their scores.
+/// Copies of the best solutions found so far, with their scores.
 #[derive(Debug)]
 pub struct TopSolutions {
     leaders: TopScores,
-    /// For each leader, its number among all solutions kept so far, and its copy.
+    /// For each of the best scores, a copy of a solution that has the score, with the number of the solution.
+    ///
+    /// Numbers count all solutions in the order in which they were found, including those that were dropped
+    /// later.
     kept: Vec<(usize, Solutions)>,
     met: usize,
 }
@@ -98,11 +103,11 @@ impl TopSolutions {
         &self.leaders
     }
 
-    /// Keeps a copy of a solution if it is one of the best so far.
+    /// Keeps a copy of a solution if its score is among the best so far.
     pub fn offer(&mut self, score: i64, solution: Solution<'_>) {
         let Some(place) = self.leaders.add(score) else { return };
         let is_full = self.kept.len() == self.leaders.scores().len();
-        // A dropped solution leaves its memory to the new solution.
+        // Reuses the memory of the dropped solution for the new solution.
         let (_, mut copy) = self.kept.pop_if(|_| is_full).unwrap_or_default();
         copy.clear();
         copy.push(solution);
@@ -110,19 +115,19 @@ impl TopSolutions {
         self.met += 1;
     }
 
-    /// Returns the best solutions with their scores, the best first.
+    /// Returns the best solutions with their scores, from best to worst.
     pub fn iter(&self) -> impl Iterator<Item = (i64, Solution<'_>)> {
         self.leaders.scores().iter().zip(&self.kept).map(|(&score, (_, copy))| (score, copy.get(0)))
     }
 
-    /// Returns the best solutions with their scores, in the order met.
+    /// Returns the best solutions with their scores, in the order in which they were found.
     pub fn in_order_met(&self) -> Vec<(i64, Solution<'_>)> {
         let mut order: Vec<_> = self.leaders.scores().iter().zip(&self.kept).collect();
         order.sort_unstable_by_key(|(_, (met, _))| *met);
         order.into_iter().map(|(&score, (_, copy))| (score, copy.get(0))).collect()
     }
 
-    /// Returns the best solutions in the order met.
+    /// Returns the best solutions in the order in which they were found.
     pub fn into_order_met(self) -> Solutions {
         let mut all = Solutions::default();
         for (_, solution) in self.in_order_met() {

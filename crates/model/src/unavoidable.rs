@@ -1,23 +1,26 @@
-//! Unavoidable sets of solved 9x9 grids, which prove without a search that a clue is needed.
+//! Unavoidable sets of solved 9x9 grids. They prove without a search that a clue is needed.
 //!
-//! An *unavoidable set* is a set of cells in which a solved grid can be changed into another one without touching the
-//! rest. A puzzle of that grid with one solution has a clue in each such set (G. McGuire, B. Tugemann, G. Civario,
-//! *There is no 16-clue Sudoku*, 2012). So a clue that is alone in a set is needed. The sets in which two digits, two
-//! rows of a band or two columns of a stack change places can be read from the grid itself. They prove four fifths of
-//! the clues of 17-clue puzzles, and more than half of those of random minimal ones.
+//! An *unavoidable set* is a set of cells of a solved grid. Changing only these cells can turn the grid into
+//! another solved grid. So a puzzle of this grid with one solution must have a clue in each unavoidable set
+//! (G. McGuire, B. Tugemann, G. Civario, *There is no 16-clue Sudoku*, 2012). If a set contains only one
+//! clue, that clue is needed.
+//!
+//! Some sets can be read from the grid itself: those in which two digits, two rows of a band or two columns
+//! of a stack can be exchanged. They prove that four fifths of the clues of 17-clue puzzles are needed. For
+//! random minimal puzzles, they prove it for more than half of the clues.
 
 use crate::bits::Bits;
 
-/// All nine rows or columns of a grid, one bit each.
+/// A set with all nine rows or all nine columns, one bit per row or column.
 const ALL: u16 = 0x1ff;
 
-/// Passes unavoidable sets of a solved grid (0-based digits) to `found`, one bit per cell.
+/// Passes the unavoidable sets of a solved grid to `found`, one bit per cell.
 ///
-/// The sets are the smallest parts of the grid in which two digits, two rows of a band or two columns of a stack can
-/// change places.
+/// The digits of `solution` are 0-based. Each set is a smallest part of the grid in which two digits or two
+/// lines can be exchanged. The lines are two rows of a band or two columns of a stack.
 ///
-/// A grid has some 130 such sets, each passed once, in an order that depends only on the grid. The grid must have no
-/// rules beyond rows, columns and boxes.
+/// A grid has about 130 such sets. Each is passed once, in an order that depends only on the grid. The grid
+/// must not have rules beyond rows, columns and boxes.
 pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     of_digits(solution, &mut found);
     for lines in LINES {
@@ -26,14 +29,15 @@ pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     }
 }
 
-/// Returns the clues that are alone in one of the sets of [`unavoidable_sets`], one bit per cell.
+/// Returns each clue that is the only clue in one of the [`unavoidable_sets`], one bit per cell.
 ///
 /// `solution` is the only solution of the puzzle, and `clues` are all its clues, one bit per cell.
 ///
-/// Does not build the sets: most are abandoned at their second clue.
+/// This function does not build complete sets. It abandons most sets as soon as it finds a second clue in
+/// them.
 pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
     let places = Places::new(solution);
-    // For each digit, the rows in which it is a clue.
+    // For each digit, the rows in which this digit is a clue.
     let mut rows_of = [0u16; 9];
     for cell in Bits(clues) {
         rows_of[usize::from(solution[cell])] |= 1 << (cell / 9);
@@ -44,7 +48,7 @@ pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
             needed |= lone_of_digits(&places, [a, b], [rows_of[a], rows_of[b]]);
         }
     }
-    // Rows, then columns, which are the rows of the transposed grid.
+    // Handles rows first. The columns are handled as the rows of the transposed grid.
     let mut across = [[0; 9]; 9];
     let mut clues_in = [[0u16; 9]; 2];
     for cell in Bits(clues) {
@@ -70,18 +74,18 @@ pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
     needed
 }
 
-/// The pairs of lines that can change places: in a band, or in a stack.
+/// Pairs of lines that can be exchanged, because they are in the same band or the same stack.
 const LINES: [(usize, usize); 9] = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (6, 7), (6, 8), (7, 8)];
 
-/// Returns the clues that are alone in a set in which two digits change places.
+/// Returns each clue that is the only clue of a set in which two digits can be exchanged.
 ///
-/// `clues` has for each digit the rows in which it is a clue.
+/// For each of the two digits, `clues` contains the rows in which the digit is a clue.
 #[inline(always)]
 fn lone_of_digits(places: &Places, [a, b]: [usize; 2], clues: [u16; 2]) -> u128 {
     let both = u32::from(clues[0]) << 16 | u32::from(clues[1]);
     let mut lone = 0;
-    // Each set has a clue, so starting from every row with a clue finds all sets. `left` has the rows of sets not
-    // visited yet.
+    // Each unavoidable set has a clue, so the search starts only from rows with clues. `left` has the rows of
+    // the sets that have not been visited yet.
     let (mut starts, mut left) = (clues[0] | clues[1], ALL);
     while starts != 0 {
         let first = starts & starts.wrapping_neg();
@@ -111,9 +115,9 @@ fn lone_of_digits(places: &Places, [a, b]: [usize; 2], clues: [u16; 2]) -> u128 
     lone
 }
 
-/// Returns the clues that are alone in a part of two lines that can change places.
+/// Returns each clue that is the only clue in an exchangeable part of two lines.
 ///
-/// One bit per place in the line; those of the second line are 16 bits higher.
+/// Bits 0 to 8 are the positions in the first line. Bits 16 to 24 are the positions in the second line.
 fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u16) -> u32 {
     let clues = u32::from(clues_other) << 16 | u32::from(clues_one);
     let mut place = [0u8; 16];
@@ -139,9 +143,10 @@ fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u1
     lone
 }
 
-/// Positions of digits, by digit and row, column or box.
+/// Positions of each digit in the rows, columns and boxes of a grid.
 ///
-/// The position in a row is the 0-based column. In a column or box, it is the row, as a bit.
+/// For a row, the position is the 0-based column of the digit. For a column or a box, the position is a bit
+/// set with a single bit, which is the row of the digit.
 struct Places {
     column: [[u8; 9]; 9],
     row_in_column: [[u16; 9]; 9],
@@ -162,8 +167,10 @@ impl Places {
         places
     }
 
-    /// Returns the rows in which `a` shares a column or box with the `b` of `row`, or in which `b` shares one with the
-    /// `a` of `row`.
+    /// Returns the rows in which the digits `a` and `b` must be exchanged if they are exchanged in `row`.
+    ///
+    /// In each of these rows, the cell of one digit shares a column or box with the other digit's cell in
+    /// `row`.
     #[inline]
     fn reached(&self, a: usize, b: usize, row: usize) -> u16 {
         let (at_a, at_b) = (usize::from(self.column[a][row]), usize::from(self.column[b][row]));
@@ -175,10 +182,12 @@ impl Places {
     }
 }
 
-/// Passes the sets in which two digits change places. Cells of the two digits in the same house change together.
+/// Passes to `found` the sets in which two digits can be exchanged.
+///
+/// If two cells with these digits are in the same house, they must be exchanged together.
 fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     let places = Places::new(solution);
-    // The cell of each digit in each row, as a bit.
+    // For each digit and each row, the cell of the digit, as one bit.
     let mut cells = [[0u128; 9]; 9];
     for (digit, cells) in cells.iter_mut().enumerate() {
         let columns = places.column[digit].iter().enumerate();
@@ -205,10 +214,12 @@ fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     }
 }
 
-/// Passes the sets in which two lines change places, in some of the lines that cross them.
+/// Passes to `found` the sets in which parts of two lines can be exchanged.
 ///
-/// The two lines must have the same digits there. Sets with two crossing lines are left out, because there two digits
-/// change places.
+/// If the lines are two rows, a set consists of the cells of both rows in some of the columns. In these
+/// columns, both rows have the same digits in different orders. If the lines are two columns, the same
+/// applies with rows and columns exchanged. Sets with only two columns (or rows) are omitted, because
+/// `of_digits` finds them.
 fn of_lines(
     solution: &[u8; 81],
     (one, other): (usize, usize),
@@ -248,7 +259,8 @@ mod tests {
         digits.try_into().unwrap()
     }
 
-    /// Returns the grid with other digits in the cells of a set, or `None`. Searches by trial.
+    /// Returns another solved grid that differs only in cells of the set, or `None` if there is none.
+    /// Searches by trial and error.
     fn changed(solution: &[u8; 81], set: u128) -> Option<[u8; 81]> {
         fn fill(grid: &mut [u8; 81], cells: &[usize], own: &[u8; 81], differs: bool) -> bool {
             let Some((&cell, rest)) = cells.split_first() else { return differs };
@@ -298,7 +310,8 @@ mod tests {
         let mut random = SplitMix64(3);
         let mut found = 0;
         for round in 0..2000 {
-            // Each cell is a clue with probability 1/2 to 1/8; each set has a clue, as in puzzles with one solution.
+            // Each cell becomes a clue with a probability from 1/2 to 1/8. Then each set that has no clue
+            // gets one, as in a puzzle with one solution.
             let mut clues = (0..1 + round % 3).fold(u128::MAX, |clues, _| {
                 clues & (u128::from(random.word()) << 64 | u128::from(random.word()))
             }) >> 47;

@@ -1,24 +1,24 @@
-//! The independent check of a solution against its problem.
+//! An independent check of a solution against its problem.
 //!
-//! Shares nothing with any engine or encoding: it reads the problem as the model states it, house by house and item by
-//! item. Every solution is checked here before it is written.
+//! The check shares no code with any engine or encoding. It reads the problem in the form of this crate's
+//! model, house by house and item by item. Every solution is checked here before it is written.
 
 use thiserror::Error;
 
 use super::{Constraint, CoverProblem, DigitSet, Packed9x9, ProblemRef, Puzzle, Solution};
 use crate::simd::{Bytes, WordKernel, run_words};
 
-/// Maximum number of houses: no geometry has more than the rows, columns and boxes of the largest grid.
+/// Maximum number of houses: all rows, columns and boxes of the largest grid.
 const HOUSES: usize = 3 * super::MAX_SIDE;
 
-/// A fault of a supposed solution.
+/// A fault in a solution that was checked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// The solution is for another kind or size of problem.
+    /// The solution does not fit the problem's type (grid or exact cover) or size.
     #[error("not a solution of this kind of problem")]
     Shape,
-    /// The first cell, in reading order, with a digit that is not a candidate or that repeats an earlier digit of a
+    /// The first cell, in reading order, whose digit is not a candidate or repeats an earlier digit of a
     /// house.
     #[error("row {} column {}", row + 1, column + 1)]
     Cell {
@@ -27,15 +27,15 @@ pub enum Violation {
         /// Column of the cell, 0-based.
         column: usize,
     },
-    /// The first rule that is broken: its item in the text of the rules, or `row`, `column` or `box`.
+    /// The first rule that the solution breaks. Rows, columns and boxes also count as rules.
     #[error("at {cell} the rule `{item}` is broken")]
     Rule {
-        /// The item as written in the text of the rules.
+        /// The rule's item, as written in the text of the rules, or `row`, `column` or `box`.
         item: String,
-        /// The first cell of the rule: `row 1 column 2`.
+        /// The first cell of the rule, such as `row 1 column 2`.
         cell: String,
     },
-    /// An option that does not exist or is used twice.
+    /// An option that does not exist, or that is used twice.
     #[error("option {}", u64::from(*.0) + 1)]
     Option(u32),
     /// An item that is covered too often, too rarely, or in two colours.
@@ -43,7 +43,7 @@ pub enum Violation {
     Item(u32),
 }
 
-/// Checks a solution against its problem, in time linear in the size of the problem.
+/// Checks a solution against its problem. The time is linear in the size of the problem.
 ///
 /// # Errors
 /// Returns the first fault.
@@ -69,13 +69,16 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Vio
     }
 }
 
-/// Checks a plain 9x9. The hot case: no heap and no branch for a correct grid; only a wrong grid is checked cell by
-/// cell.
+/// Checks a plain 9x9 grid.
+///
+/// This is the most frequent case, so the check has no heap allocation, and no branch for a correct grid.
+/// Only a wrong grid is then checked cell by cell.
 fn is_whole(packed: &Packed9x9, digits: &[u8]) -> bool {
     digits.try_into().is_ok_and(|digits| run_words(None, IsWhole { packed, digits }))
 }
 
-/// Returns true if every cell's digit is one of its candidates. Does not stop early, because a fault is rare.
+/// Returns true if the digit of every cell is one of the cell's candidates. Does not stop at the first fault,
+/// because faults are rare.
 fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
     let taken = |(set, &digit): (&DigitSet, &u8)| u64::from(digit < 64) & set.0 >> (digit & 63);
     puzzle.candidates().iter().zip(digits).map(taken).fold(1, |all, taken| all & taken) & 1 == 1
@@ -124,7 +127,7 @@ impl WordKernel for IsWhole<'_> {
         for word in 0..taken.len() {
             forbidden |= taken[word] & !self.packed.0[word];
         }
-        // Eight digits in one array, so that the loops below fill whole vectors.
+        // Each array has eight of the nine digits, so that the loops below fill complete vectors.
         let mut bands = [[0u32; 8]; 3];
         for digit in 0..8 {
             bands[0][digit] = cells[digit] as u32;
@@ -163,7 +166,8 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Violation> {
             return Err(at(cell));
         }
         let bit = 1u64 << digit;
-        // If there are rules, they include all houses, and boxes need not be among them.
+        // If the puzzle has rules, the rules include all its houses, so houses are not checked here as well.
+        // The boxes of such a puzzle may not be houses at all.
         let houses = if is_ruled { &[][..] } else { geometry.houses_of(cell) };
         for &house in houses {
             if seen[house as usize] & bit != 0 {
@@ -280,7 +284,7 @@ mod tests {
         assert_eq!(packed(&Packed9x9::FULL.with_cell(4, 2)), Ok(()));
         assert!(packed(&Packed9x9::FULL.with_cell(4, 1)).is_err());
         let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
-        // Row 1 starts with 1, row 9 holds 8 5 4 3 9 6 1 2 7: the 1 is in column 7.
+        // Row 1 starts with 1. Row 9 is 8 5 4 3 9 6 1 2 7, so its 1 is in column 7.
         puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: vec![0, 78] });
         assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits())), Ok(()));
         puzzle.constrain(Constraint::SameDigit { letter: 'b', cells: vec![0, 79] });

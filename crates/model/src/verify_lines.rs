@@ -22,10 +22,10 @@ use super::PLAIN_LINE;
 use crate::rules::Claims;
 use crate::simd::{Bytes, HALF, WordKernel, run_bytes};
 
-/// Checks lines of solutions against plain 9x9 puzzles. Returns false if any is wrong or missing.
+/// Checks lines of solutions against plain 9x9 puzzles. Returns false if any solution is wrong or missing.
 ///
-/// A solution is 81 characters and a newline. A puzzle starts every `stride` bytes (at least 81), with the characters 1
-/// to 9 for clues and any others for empty cells.
+/// Each solution is 81 characters and a newline. A puzzle starts every `stride` bytes, and `stride` is at
+/// least 81. In a puzzle, the characters 1 to 9 are clues, and any other character is an empty cell.
 pub fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
     let (lines, rest) = solutions.as_chunks();
     let begun = puzzles.len().div_ceil(stride);
@@ -33,9 +33,9 @@ pub fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
     rest.is_empty() && are_there && run_bytes(AreRight { puzzles, stride, lines })
 }
 
-/// Checks lines as [`verify_lines`] does, for grids under other rules.
+/// Checks lines as [`verify_lines`] does, but for grids with other rules.
 ///
-/// The rules are given as [claims](Claims), and boxes need not be houses.
+/// The rules are given as [`Claims`]. Boxes need not be houses.
 pub fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
     let (lines, rest) = solutions.as_chunks::<PLAIN_LINE>();
     rest.is_empty()
@@ -52,7 +52,7 @@ pub fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, soluti
         })
 }
 
-/// Checks the lines two at a time.
+/// Checks lines of solutions, two at a time.
 struct AreRight<'a> {
     puzzles: &'a [u8],
     stride: usize,
@@ -68,7 +68,7 @@ impl WordKernel for AreRight<'_> {
         let (mut wrong, mut ended) = (nothing, true);
         let mut first = 0;
         while first < self.lines.len() {
-            // With an odd number of lines, the last line is checked twice.
+            // If the number of lines is odd, the last line is checked twice.
             let second = (first + 1).min(self.lines.len() - 1);
             let [one, other] = [&self.lines[first], &self.lines[second]];
             for (number, line) in [(first, one), (second, other)] {
@@ -83,13 +83,14 @@ impl WordKernel for AreRight<'_> {
     }
 }
 
-/// Returns the sixteen bytes that begin at `at`.
+/// Returns the sixteen bytes that start at offset `at`.
 #[inline(always)]
 fn half(line: &[u8], at: usize) -> &[u8; HALF] {
     line[at..].first_chunk().expect("lines have 81 bytes")
 }
 
-/// Returns set bits where a character is not 1 to 9, or differs from the puzzle's clue.
+/// Returns a value in which bits are set for each wrong character. A character is wrong if it is not 1 to 9,
+/// or if it differs from the puzzle's clue in the same cell.
 #[inline(always)]
 fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B::Pair {
     let [ones, eights] = [bytes.twice(&[b'1'; HALF]), bytes.twice(&[8; HALF])];
@@ -106,17 +107,22 @@ fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B:
     wrong
 }
 
-/// Terms that add up to [`WHOLE_ROW`] in a whole row, indexed by the low four bits of the character.
+/// Number that each character adds to the sum of its row. The sum of a correct row is [`WHOLE_ROW`].
+///
+/// Indexed by the low four bits of the character.
 const TERMS: [u8; HALF] = [0, 0, 1, 3, 7, 15, 31, 63, 127, 255, 0, 0, 0, 0, 0, 0];
-/// The sum of a whole row's terms: `511 - 9`.
+/// Sum of the [`TERMS`] of a correct row: `511 - 9`.
 const WHOLE_ROW: u64 = 502;
-/// One bit for each of the digits 1 to 8, indexed by the low four bits of the character.
+/// One bit for each of the digits 1 to 8. Indexed by the low four bits of the character.
 const FLAGS: [u8; HALF] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
-/// Returns set bits where a house of one of two solutions is not whole. All their characters must be 1 to 9.
+/// Returns a value with bits set if some house of either solution lacks a digit.
+///
+/// All characters must be 1 to 9.
 #[inline(always)]
 fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; PLAIN_LINE], other: &[u8; PLAIN_LINE]) -> B::Pair {
-    /// Removes the characters after a row from look-ups.
+    /// Mask for looking up the characters of a row. With the mask, lookups return 0 for the seven characters
+    /// that follow the nine characters of the row.
     const BEHIND: [u8; HALF] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 128, 128, 128, 128, 128, 128];
     const COLUMNS: [u8; HALF] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0];
     const BOXES: [u8; HALF] = [255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -146,9 +152,9 @@ fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; PLAIN_LINE], other: &[u8; PLAIN_L
     bytes.or(missing, wrong_rows(bytes, &sums))
 }
 
-/// Returns set bits where the sum of a row is not [`WHOLE_ROW`].
+/// Returns a value with bits set for each row whose sum is not [`WHOLE_ROW`].
 ///
-/// Each sum is in two parts: the first eight cells, and the ninth.
+/// Each sum has two parts: the sum of the first eight cells, and the ninth cell.
 #[inline(always)]
 fn wrong_rows<B: Bytes>(bytes: B, sums: &[B::Pair; 9]) -> B::Pair {
     let mut whole = [0; HALF];
@@ -166,7 +172,7 @@ fn wrong_rows<B: Bytes>(bytes: B, sums: &[B::Pair; 9]) -> B::Pair {
     bytes.and_not(low, right)
 }
 
-/// Returns the sums of four rows, sixteen bits each, at the low end of each half.
+/// Returns the sums of four rows, at the low end of each half of the result. Each sum has sixteen bits.
 #[inline(always)]
 fn four<B: Bytes>(bytes: B, a: B::Pair, b: B::Pair, c: B::Pair, d: B::Pair) -> B::Pair {
     let (b, c, d) = (bytes.up::<16>(b), bytes.up::<32>(c), bytes.up::<48>(d));
@@ -185,7 +191,8 @@ mod tests {
     const OTHER: &[u8; 81] =
         b"123456789456789123789123456231564897564897231897231564312645978645978312978312645";
 
-    /// Returns the verdict, which must be the same on the best instruction set and on plain words.
+    /// Returns true if all solutions are right. Checks with the best instruction set and with plain 64-bit
+    /// words, which must give the same result.
     fn is_right(puzzles: &[&[u8; 81]], stride: usize, solutions: &[&[u8; 81]]) -> bool {
         let mut text = Vec::new();
         for puzzle in puzzles {
@@ -248,7 +255,7 @@ mod tests {
         for round in 0..4000 {
             let mut line = *OTHER;
             match round % 4 {
-                // Two cells of a house are exchanged, so that other houses are no longer whole.
+                // Exchanges two cells of a house, so that other houses lack a digit.
                 0 => {
                     let row = draw(9);
                     line.swap(9 * row + draw(9), 9 * row + draw(9));
@@ -257,7 +264,7 @@ mod tests {
                     let column = draw(9);
                     line.swap(9 * draw(9) + column, 9 * draw(9) + column);
                 }
-                // Two rows or two columns are exchanged, so that only boxes may be wrong.
+                // Exchanges two rows or two columns, so that only boxes can be wrong.
                 2 => {
                     let (a, b) = (draw(9), draw(9));
                     (0..9).for_each(|column| line.swap(9 * a + column, 9 * b + column));

@@ -1,22 +1,22 @@
-//! The values of digits in cells.
+//! Weights: a value for each digit in each cell.
 
 use super::Geometry;
 use crate::{Error, Result};
 
-/// A value for every digit in every cell; the score of a solution is the sum over its cells.
+/// A value for every digit in every cell. The score of a solution is the sum of its cells' values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
     side: usize,
-    /// The values, at `cell * side + digit`.
+    /// Value of each digit in each cell, at index `cell * side + digit`.
     values: Vec<i64>,
 }
 
 impl Weights {
-    /// Creates weights by which digit `d` (0-based) in cell `c` is worth `per_cell[c] * (d + 1)`.
+    /// Creates weights that give the 0-based digit `d` in cell `c` the value `per_cell[c] * (d + 1)`.
     ///
     /// # Errors
-    /// Returns an error if the number of weights differs from the number of cells, or if a score could overflow 64
-    /// bits.
+    /// Returns an error if the number of weights differs from the number of cells, or if a score could
+    /// overflow 64 bits.
     pub fn per_cell(geometry: &Geometry, per_cell: &[i64]) -> Result<Self> {
         let side = geometry.side();
         if per_cell.len() != geometry.cells() {
@@ -35,9 +35,10 @@ impl Weights {
         Ok(Weights { side, values })
     }
 
-    /// Creates the target of NOIP 2009 (Luogu P1074) for any side.
+    /// Creates the weights of the target puzzle in NOIP 2009 (Luogu P1074), for grids of any side length.
     ///
-    /// The rim is worth 6, and each ring inwards one more.
+    /// Cells on the edge of the grid have the weight 6. The weight grows by one with each ring of cells
+    /// further inwards.
     pub fn target(geometry: &Geometry) -> Self {
         let side = geometry.side();
         let per_cell: Vec<i64> = (0..geometry.cells())
@@ -49,7 +50,7 @@ impl Weights {
         Self::per_cell(geometry, &per_cell).expect("target weights are small, and there is one per cell")
     }
 
-    /// Returns the side of the grids that the weights are for.
+    /// Returns the side length of the grids to which the weights apply.
     pub fn side(&self) -> usize {
         self.side
     }
@@ -60,7 +61,7 @@ impl Weights {
         self.values[cell * self.side + digit]
     }
 
-    /// Returns the score of a solution, given as one 0-based digit per cell.
+    /// Returns the score of a solution. `digits` has one 0-based digit per cell.
     pub fn score(&self, digits: &[u8]) -> i64 {
         digits.iter().enumerate().map(|(cell, &digit)| self.value(cell, digit as usize)).sum()
     }

@@ -1,5 +1,7 @@
-//! Aligned exclusion: combinations of digits of two or three cells that would empty a cell that sees all of
-//! them.
+//! Aligned exclusion.
+//!
+//! Considers the combinations of digits for two or three cells, called base cells. An excluder is a cell that
+//! sees all base cells. A combination is impossible if it would remove all candidates from an excluder.
 
 use super::Technique;
 use super::grid::Grid;
@@ -7,7 +9,7 @@ use super::hint::Hint;
 use super::houses::{BITS, PEER_LIST, PEERS, has_two, is_one, ones};
 use quadrille_model::bits::Bits;
 
-/// Returns the possible base cells and, for each cell, the excluders that it sees.
+/// Returns the cells that can be base cells. Also returns, for each cell, the excluders that it sees.
 ///
 /// An excluder is a cell with two to `most` candidates.
 fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
@@ -28,7 +30,7 @@ fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
     (bases, around)
 }
 
-/// Returns the pairs of cells of a board, ordered by the second cell, then by the first.
+/// Returns the pairs of cells in a set of cells, ordered by the second cell, then by the first.
 fn pairs(board: u128) -> impl Iterator<Item = (usize, usize)> {
     Bits(board).flat_map(move |second| Bits(board & ((1 << second) - 1)).map(move |first| (first, second)))
 }
@@ -43,7 +45,7 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
         }
         let all = [grid.candidates[first], grid.candidates[second]];
         let mut allowed = [0; 2];
-        // For each digit, the digits that cannot be combined with it.
+        // For each digit in the first cell, the digits that the second cell cannot have.
         let mut excluded = [0u16; 9];
         for cell in Bits(excluders) {
             let set = grid.candidates[cell];
@@ -65,11 +67,13 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
     false
 }
 
-/// Combinations of digits that the excluders rule out.
+/// Combinations of digits that are impossible for the base cells because of the excluders.
 struct Excluded {
-    /// For each digit, the digits that form a bivalue excluder together with it.
+    /// For each digit, the other candidates of all excluders that have two candidates and can contain this
+    /// digit.
     pairs: [u16; 9],
-    /// For each pair of digits, the digits that form an excluder with three candidates together with it.
+    /// For each pair of digits, the third candidates of all excluders that have three candidates and can
+    /// contain both digits.
     triples: [[u16; 9]; 9],
 }
 
@@ -93,8 +97,9 @@ impl Excluded {
     }
 }
 
-/// Makes the hint that removes candidates that occur in no allowed combination; returns `false` if there are
-/// none.
+/// Makes the hint. It removes every candidate of a base cell that no allowed combination contains.
+///
+/// Returns `false` if there are no such candidates.
 fn remove<const N: usize>(
     grid: &Grid,
     base: &[usize; N],
@@ -116,7 +121,9 @@ fn remove<const N: usize>(
     true
 }
 
-/// Finds an aligned triplet exclusion: two cells, and a third that is an excluder of one of them.
+/// Finds an aligned triplet exclusion.
+///
+/// The three base cells are a pair of cells, and a third cell that is an excluder of at least one of the two.
 #[inline(never)]
 pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
     let (bases, around) = bases(grid, 3);
@@ -126,8 +133,8 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
             continue;
         }
         let mut left = (around[first] | around[second]) & bases & !(1 << first | 1 << second);
-        // The third cell: first the excluders that the first cell sees, in the order of its peers, then those
-        // that only the second sees.
+        // Third cells that the first cell sees come first, in the order of the first cell's peers. Third
+        // cells that only the second cell sees follow.
         for third in PEER_LIST[first].into_iter().chain(PEER_LIST[second]).map(usize::from) {
             let is_seen_by = |cell: usize| PEERS[cell] >> third & 1 == 1;
             if left >> third & 1 == 0 || !(is_seen_by(first) || is_seen_by(second)) {
@@ -148,7 +155,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
     false
 }
 
-/// Returns the digits of three cells that some combination allows.
+/// Returns, for each of the three base cells, the digits that the cell has in allowed combinations.
 fn triples(grid: &Grid, base: &[usize; 3], excluded: &Excluded) -> [u16; 3] {
     let all = base.map(|cell| grid.candidates[cell]);
     let sees = |one: usize, other: usize| PEERS[base[one]] & BITS[base[other]] != 0;

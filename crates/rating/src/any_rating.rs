@@ -7,24 +7,24 @@ use super::level::Level;
 use super::mean_guesses::{MeanGuesses, Thousandths};
 use super::rating_bound::Rating;
 
-/// A rating.
+/// A rating on any scale.
 ///
-/// `Display` writes ratings as in table rows: `7.2`, `>7.5`, `12`, `3.270`.
+/// `Display` writes ratings in the form that table rows use: `7.2`, `>7.5`, `12`, `3.270`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnyRating {
-    /// The rating of the steps of a path.
+    /// A rating computed from the steps of a solution path.
     Ser(Rating),
     /// A number of guesses.
     Guesses(u64),
     /// A mean of guesses.
     Mean(MeanGuesses),
-    /// A level, as a number from 1.
+    /// A level, as a 1-based number.
     Level(Level),
 }
 
 impl AnyRating {
-    /// Returns the rating in tenths, rounded.
+    /// Returns the rating in tenths. A rating that is more precise is rounded.
     pub fn tenths(&self) -> u64 {
         match self {
             AnyRating::Ser(rating) => rating.er.tenths().0.into(),
@@ -34,7 +34,8 @@ impl AnyRating {
         }
     }
 
-    /// Returns true if the rating is only known to exceed the number that [`tenths`](Self::tenths) returns.
+    /// Returns true if only a lower bound of the rating is known. The rating then exceeds the value of
+    /// [`tenths`](Self::tenths).
     pub fn is_above(&self) -> bool {
         match self {
             AnyRating::Ser(rating) => !rating.er.is_exact(),
@@ -42,7 +43,7 @@ impl AnyRating {
         }
     }
 
-    /// Returns the rating by steps, or `None` on scales without steps.
+    /// Returns the rating with the steps of a solution path, or `None` on scales that do not use steps.
     pub fn steps(&self) -> Option<&Rating> {
         match self {
             AnyRating::Ser(rating) => Some(rating),
@@ -58,7 +59,9 @@ impl AnyRating {
         }
     }
 
-    /// Appends the text that checksums use: the rating, or `ER/EP/ED` for a rating by steps.
+    /// Appends the text of the rating that enters checksums.
+    ///
+    /// A rating computed from steps becomes `ER/EP/ED`. Other ratings are written as `Display` writes them.
     pub fn write_term(&self, out: &mut Vec<u8>) {
         let AnyRating::Ser(Rating { er, ep, ed, .. }) = self else { return self.write(out) };
         er.append(out);

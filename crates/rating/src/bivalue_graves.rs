@@ -1,7 +1,8 @@
 //! Bivalue universal graves.
 //!
-//! Without the extra candidates of a few cells, every empty cell would have two candidates, and every digit
-//! two places in each house. Such a grid has no unique solution, so one of the extra candidates holds.
+//! Some cells have extra candidates. Without the extra candidates, every empty cell would have two
+//! candidates, and every digit would have two places in each house. Such a grid has no unique solution. So at
+//! least one of the extra candidates is the digit of its cell.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -10,18 +11,18 @@ use super::loops::subsets;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// A bivalue universal grave: its cells with extra candidates, in the order in which they were found.
+/// The cells that have extra candidates in a bivalue universal grave, in the order in which they were found.
 struct Grave {
     cells: [usize; 81],
     count: usize,
     /// The extra candidates of each cell.
     extra: [u16; 81],
     all_extra: u16,
-    /// The cells that all cells with extra candidates see.
+    /// Cells that see every cell with extra candidates.
     seen: u128,
 }
 
-/// Finds the grave and its first hint.
+/// Finds a bivalue universal grave and makes the first hint that it gives.
 pub(super) fn graves(grid: &Grid, hint: &mut Hint) -> bool {
     let Some(grave) = find(grid) else { return false };
     let more = &grave.cells[..grave.count];
@@ -55,8 +56,10 @@ fn find(grid: &Grid) -> Option<Grave> {
                 let mut larger = Bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
                     .filter(|&cell| ones(grid.candidates[cell]) >= 3);
-                // The digit is extra in a cell with at least three candidates. Without such a cell, there is
-                // no grave; if there are several, another house shows in which of them the digit is extra.
+                // The digit has more than two places in this house, so it is an extra candidate in one of
+                // them. A cell with an extra candidate has at least three candidates. Without such a cell,
+                // the grid is not a grave. If there are several such cells, another house shows which one has
+                // the extra digit.
                 let cell = larger.next()?;
                 if larger.next().is_some() {
                     continue;
@@ -96,7 +99,7 @@ impl Grave {
         &self.cells[..self.count]
     }
 
-    /// Returns the houses that all cells of the grave share, in the order box, row, column.
+    /// Returns the houses that contain all cells with extra candidates, in the order box, row, column.
     fn houses(&self) -> impl Iterator<Item = usize> + '_ {
         CHAIN_ORDER.into_iter().filter_map(|kind| {
             let house = HOUSES[self.cells[0]][kind].0;
@@ -105,7 +108,9 @@ impl Grave {
     }
 }
 
-/// Finds type 2: removes the common extra candidate from cells that see all cells of the grave.
+/// Finds type 2: all extra candidates have the same digit.
+///
+/// Removes the digit from cells that see every cell with extra candidates.
 fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     begin(hint, Technique::BivalueGrave2, grave.more(), grave.all_extra);
     for cell in Bits(grave.seen) {
@@ -114,14 +119,15 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     hint.is_worth()
 }
 
-/// Finds type 3: the cells of the grave act as one cell that forms a naked set with others of a house.
+/// Finds type 3. The cells with extra candidates act as one cell. This cell and other cells of a house form a
+/// naked set.
 ///
-/// The first set found counts, even if another set is smaller.
+/// Uses the first set found, even if another set is smaller.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
         let mut others = [0usize; 20];
         let mut count = 0;
-        // Collects cells in the order in which the first cell of the grave sees them.
+        // Collects the other cells of the house, in the order in which they are among the first cell's peers.
         for cell in PEER_LIST[grave.cells[0]].map(usize::from) {
             if (grave.seen & BOARDS[house]) >> cell & 1 == 1 {
                 others[count] = cell;
@@ -165,9 +171,10 @@ fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     false
 }
 
-/// Finds type 4: two cells share a house and a digit that is not extra.
+/// Finds type 4. Two cells with extra candidates share a house, and also share exactly one candidate that is
+/// not extra.
 ///
-/// The shared digit must be in one of the two cells.
+/// One of the two cells must contain the shared candidate.
 fn type_4(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     let &[first, second] = grave.more() else { return false };
     let common = grid.candidates[first] & grid.candidates[second] & !grave.all_extra;

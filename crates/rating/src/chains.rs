@@ -1,16 +1,20 @@
-//! Cycles and forcing chains: one assumption, and links that depend only on the candidates.
+//! Cycles and forcing chains. They begin with one assumption and use links that depend only on the
+//! candidates.
 //!
-//! A candidate that holds (on) makes all weakly linked ones fail (off): the others of its cell, and its digit
-//! elsewhere in its houses. One that fails makes a strongly linked one hold: the only other one of its cell,
-//! or of its digit in a house. A search from one candidate is breadth first, and the first way to reach a
-//! candidate is kept. It finds:
+//! A candidate is on if it holds, which means that the cell has this digit. Otherwise it is off: it fails. A
+//! weak link leads from on to off. If a candidate is on, the other candidates of its cell are off, and so is
+//! its digit in the other cells of its houses. A strong link leads from off to on. If a candidate is off and
+//! only one other candidate is left in its cell, this other candidate is on. The same applies to the only
+//! other place of the digit in a house. A search from one candidate is breadth first and keeps the first path
+//! to each candidate. It finds:
 //!
 //! * cycles: on, off, on, ..., off, and the first candidate again. Candidates that both directions exclude are removed.
-//! * chains: a candidate on implies itself off, or off implies it on.
+//! * chains: if a candidate is on, it follows that it is off, or the reverse.
 //!
-//! Sudoku Explainer finds all of them: first with links of one digit, then with links of cells with two
-//! candidates, then with all links. It sorts them by rating, number of candidates, kind and order of
-//! discovery. Here a search ends when nothing better than the best so far can follow; the result is the same.
+//! Sudoku Explainer finds all cycles and chains. It first uses links of one digit, then links of cells with
+//! two candidates, then all links. It sorts the results by rating, number of candidates, kind and order of
+//! discovery. This implementation ends a search when no further result can be better than the best result so
+//! far. The final result is the same.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -28,7 +32,7 @@ mod every;
 enum Mode {
     /// Links within one digit.
     Digit,
-    /// Links of cells with two candidates.
+    /// All weak links, but strong links only within cells that have two candidates.
     Cell,
     /// All links.
     Both,
@@ -43,7 +47,8 @@ impl Mode {
         !matches!(self, Mode::Digit)
     }
 
-    /// Returns the sort key of hints with the same rating and length.
+    /// Returns the number that decides between hints of the same rating and length. It is part of their sort
+    /// key.
     const fn key(self) -> u8 {
         match self {
             Mode::Digit => 2,
@@ -52,7 +57,7 @@ impl Mode {
         }
     }
 
-    /// Returns the technique and minimum rating of a cycle.
+    /// Returns the technique of a cycle and its minimum rating.
     const fn cycle(self) -> (Technique, f64) {
         match self {
             Mode::Digit => (Technique::XCycle, 6.5),
@@ -61,7 +66,7 @@ impl Mode {
         }
     }
 
-    /// Returns the technique and minimum rating of a chain.
+    /// Returns the technique of a chain and its minimum rating.
     const fn chain(self) -> (Technique, f64) {
         match self {
             Mode::Both => (Technique::ForcingChain, 7.0),
@@ -70,7 +75,8 @@ impl Mode {
     }
 }
 
-/// Returns the amount that `complexity` candidates add to a rating, summed as in Sudoku Explainer.
+/// Returns the amount by which `complexity` candidates raise a rating. It is summed in steps, as in Sudoku
+/// Explainer.
 pub(super) fn added(complexity: usize) -> f64 {
     let (mut sum, mut step, mut is_odd) = (0.0, 4, false);
     while complexity > step + 2 {
@@ -81,37 +87,41 @@ pub(super) fn added(complexity: usize) -> f64 {
     sum
 }
 
-/// The sort key of hints: rating, number of candidates, kind.
+/// The sort key of hints: the rating, the number of candidates, and the key of the links used.
 type Key = (f64, usize, u8);
 
 const NONE: u16 = u16::MAX;
 
 /// The memory of the searches.
 pub(super) struct Chains {
-    /// The links of the current search.
+    /// The links that the current search uses.
     mode: Mode,
     count: usize,
     cell: [u8; MAX_CANDIDATES],
     digit: [u8; MAX_CANDIDATES],
     number: [[u16; 9]; 81],
-    /// The candidates that hold if a candidate fails.
+    /// For each candidate, the candidates that hold (are on) if it fails (is off).
     strong: Lists,
-    /// The candidates that fail if a candidate holds. Leaves out candidates whose failure has no consequence.
+    /// For each candidate, the candidates that fail (are off) if it holds (is on).
+    ///
+    /// Candidates whose failure has no further consequence are left out.
     weak: Lists,
-    /// Number of the last search that reached each candidate as on; see `turn`.
+    /// For each candidate, the last search that reached it as on. A search is identified by its value of
+    /// `turn`.
     on_seen: [u32; MAX_CANDIDATES],
-    /// Number of the last search that reached each candidate as off; see `turn`.
+    /// For each candidate, the last search that reached it as off. A search is identified by its value of
+    /// `turn`.
     off_seen: [u32; MAX_CANDIDATES],
-    /// For each candidate, the candidate from which it was last reached as on.
+    /// For each candidate, the candidate before it on the path by which the last search reached it as on.
     on_from: [u16; MAX_CANDIDATES],
-    /// For each candidate, the candidate from which it was last reached as off.
+    /// For each candidate, the candidate before it on the path by which the last search reached it as off.
     off_from: [u16; MAX_CANDIDATES],
     turn: u32,
     layers: [Vec<u16>; 2],
     path: Vec<u16>,
     best: Option<Key>,
     shortest: Shortest,
-    /// The cycles and chains of the grid of a run.
+    /// Buffer for all cycles and chains of a grid.
     all: Vec<every::One>,
 }
 
@@ -140,7 +150,7 @@ impl Chains {
 
     /// Finds the best cycle or chain.
     ///
-    /// If `explains`, also records the cells, digits and links that the hint rests on.
+    /// If `explains` is true, also records the cells, digits and links on which the hint is based.
     pub(super) fn find(&mut self, grid: &Grid, explains: bool, hint: &mut Hint, trace: &mut Trace) -> bool {
         self.best = None;
         self.number_candidates(grid);
@@ -158,13 +168,13 @@ impl Chains {
                     let key = (mode.chain().1 + added(complexity), complexity, mode.key());
                     before.is_none_or(|best| key < best).then_some((key, source, is_on))
                 });
-            // A cycle that is longer than the chain can still be better, since the minimum rating of cycles may be
-            // lower.
+            // A cycle can be longer than the chain and still be better, because the minimum rating of cycles
+            // may be lower.
             let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1);
             self.shortest.cover(limit);
             for source in 0..self.count as u16 {
-                // Cycles of a candidate come before its chains, and chains before the cycles of the next
-                // candidate.
+                // In the order of discovery, the cycles from a candidate precede its chains. Its chains
+                // precede the cycles from the next candidate.
                 let other = chain.map(|(key, of, _)| (key, source > of));
                 self.cycles(grid, source, (least_of_cycles, other), (&mut *hint, &mut *trace));
             }
@@ -178,16 +188,17 @@ impl Chains {
         self.best.is_some()
     }
 
-    /// Finds the shortest chain that matters for the best hint, or returns `None` if there is none.
+    /// Finds the shortest chain that matters for the best hint, or returns `None` if no chain matters.
     ///
-    /// A chain matters if the chain itself, or a cycle with two candidates fewer, can be better than the best so far.
-    /// Returns the number of candidates of the chain, its first candidate, and true if that candidate is assumed on. Of
-    /// several chains of this length, takes the one with the lowest first candidate, on before off.
+    /// A chain matters if it can be better than the best hint so far, or if a cycle with two candidates fewer
+    /// than the chain can be better. Returns three values: the number of candidates in the chain, its first
+    /// candidate, and true if this candidate is assumed on. Among several chains of this length, the lowest
+    /// first candidate wins. For the same first candidate, on comes before off.
     ///
-    /// Without such a chain, no cycle removes anything. For let `x` be a candidate that a cycle removes: it sees two
-    /// candidates of the cycle, `a` that is on and `b` that is off. If `x` were on, `a` would be off. Following the
-    /// cycle backwards from `a`, `b` would be on, so `x` would be off. That is a chain from `x`, with at most two
-    /// candidates more than the cycle.
+    /// If no chain matters, no cycle removes anything. The proof: let `x` be a candidate that a cycle
+    /// removes. Then `x` sees two candidates of the cycle, `a` that is on and `b` that is off. If `x` were
+    /// on, `a` would be off. Following the cycle backwards from `a`, `b` would be on, so `x` would be off.
+    /// This is a chain from `x`, and it has at most two candidates more than the cycle.
     fn shortest_chain(&mut self) -> Option<(usize, u16, bool)> {
         let limit = self.limit(None, self.mode.cycle().1).saturating_add(2);
         self.shortest.begin(self.count, &self.weak, &self.strong, self.mode.has_digit_strong());
@@ -202,7 +213,7 @@ impl Chains {
         usize::from(self.digit[usize::from(candidate)])
     }
 
-    /// Numbers the candidates by cell and digit, which is the order in which searches start.
+    /// Numbers the candidates by cell, then by digit. Searches start in this order.
     fn number_candidates(&mut self, grid: &Grid) {
         self.count = 0;
         for (cell, &candidates) in grid.candidates.iter().enumerate() {
@@ -218,7 +229,7 @@ impl Chains {
     fn link(&mut self, grid: &Grid, mode: Mode) {
         self.mode = mode;
         self.strong.clear();
-        // For each digit, the cells where its failing makes another candidate hold (a strong link).
+        // For each digit, the cells in which the candidate of the digit has a strong link.
         let mut linked = [0u128; 9];
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
@@ -244,7 +255,8 @@ impl Chains {
             }
             self.strong.end_list();
         }
-        // Lists the other candidates of the cell, then the same digit in box, row and column.
+        // Each list begins with the other candidates of the cell. The candidates of the same digit in the
+        // box, the row and the column follow.
         self.weak.clear();
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
@@ -257,7 +269,7 @@ impl Chains {
             }
             let mut seen = linked[digit] & PEERS[cell];
             for kind in CHAIN_ORDER {
-                // Within a house, the order of cells is the order of places.
+                // Within a house, the order of the places is the order of the cell numbers.
                 let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
                 for other in Bits(seen & board) {
                     self.weak.push(self.number[other][digit]);
@@ -268,7 +280,7 @@ impl Chains {
         }
     }
 
-    /// Returns true if two candidates are weakly linked: when one holds, the other fails.
+    /// Returns true if two candidates are weakly linked: if one holds, the other fails.
     fn is_weak(&self, one: u16, other: u16) -> bool {
         let (cell, other_cell) = (self.cell_of(one), self.cell_of(other));
         if self.digit_of(one) == self.digit_of(other) {
@@ -278,9 +290,10 @@ impl Chains {
         }
     }
 
-    /// Returns the rank of a candidate among those that `from` makes fail.
+    /// Returns the rank of `other` among the candidates that fail if `from` holds.
     ///
-    /// The order is: the other candidates of the cell, then the digit in box, row and column.
+    /// The other candidates of the cell of `from` rank first. The candidates of the same digit in the box,
+    /// the row and the column follow.
     fn rank(&self, from: u16, other: u16) -> usize {
         let (cell, other_cell) = (self.cell_of(from), self.cell_of(other));
         if cell == other_cell {
@@ -289,9 +302,10 @@ impl Chains {
         9 + PEER_LIST[cell].iter().position(|&peer| usize::from(peer) == other_cell).unwrap_or(20)
     }
 
-    /// Returns the maximum number of candidates of a hint that is better than the best and than `other`.
+    /// Returns the maximum number of candidates in a hint that beats both the best hint and `other`.
     ///
-    /// A hint may also be equal to `other`, unless the flag of `other` is set.
+    /// `rating` is the minimum rating of such hints. If the flag of `other` is false, a hint also beats
+    /// `other` if both have the same key.
     fn limit(&self, other: Option<(Key, bool)>, rating: f64) -> usize {
         if self.best.is_none() && other.is_none() {
             return usize::MAX;
@@ -308,11 +322,11 @@ impl Chains {
         }
     }
 
-    /// Searches breadth first from a candidate on or off.
+    /// Searches breadth first from a candidate that is assumed on or off.
     ///
-    /// Calls `visit` for each candidate reached. The arguments are the candidate, true if it is on, and the number of
-    /// candidates of a cycle or chain that it would close. Stops when that number exceeds the smallest limit that
-    /// `visit` has returned.
+    /// Calls `visit` for each candidate reached. The arguments of `visit` are the candidate, true if the
+    /// candidate is on, and the number of candidates in a cycle or chain that ends here. The search stops
+    /// when that number exceeds the smallest limit that `visit` has returned.
     fn spread(
         &mut self,
         (source, is_on): (u16, bool),
@@ -365,8 +379,9 @@ impl Chains {
         self.layers = [on, off];
     }
 
-    /// Finds cycles of at least `least` candidates through a given candidate, if they are better than the best so far
-    /// and than `chain`.
+    /// Finds cycles through the candidate `source` that beat both the best hint so far and `chain`.
+    ///
+    /// Considers only cycles with at least `least` candidates.
     fn cycles(
         &mut self,
         grid: &Grid,
@@ -390,7 +405,9 @@ impl Chains {
         });
     }
 
-    /// Makes the hint of a chain from a candidate on to the same candidate off, or from off to on.
+    /// Makes the hint of a chain from an assumption to its opposite.
+    ///
+    /// The candidate `source` is assumed on if `is_on` is true, and off otherwise.
     fn chain(
         &mut self,
         grid: &Grid,
@@ -416,8 +433,9 @@ impl Chains {
         }
     }
 
-    /// Sets the path of the shortest chain of an assumption, at most as long as `limit`; returns false if there is
-    /// none.
+    /// Sets `path` to the shortest chain from an assumption to its opposite.
+    ///
+    /// Returns false if there is no such chain with at most `limit` candidates.
     fn find_path(&mut self, source: u16, is_on: bool, limit: usize) -> bool {
         let mut last = None;
         self.spread((source, is_on), limit, |this, candidate, candidate_is_on, _| {
@@ -442,7 +460,7 @@ impl Chains {
         true
     }
 
-    /// Keeps `key` and returns true if it is better than the best so far.
+    /// If `key` beats the best key so far, stores it and returns true.
     fn improves(&mut self, key: Key) -> bool {
         let is_better = self.best.is_none_or(|best| key < best);
         if is_better {
@@ -460,7 +478,8 @@ impl Chains {
         }
     }
 
-    /// Sets the path from the source to a candidate that was reached on, in reverse.
+    /// Stores the path from the source to a candidate that was reached as on. The path is stored in reverse,
+    /// with the source last.
     fn path_to_on(&mut self, last: u16) {
         self.path.clear();
         let mut on = last;
@@ -478,13 +497,14 @@ impl Chains {
         }
     }
 
-    /// Sets the path from the source to a candidate that was reached off, in reverse.
+    /// Stores the path from the source to a candidate that was reached as off. The path is stored in reverse,
+    /// with the source last.
     fn path_to_off(&mut self, last: u16) {
         self.path_to_on(self.off_from[usize::from(last)]);
         self.path.insert(0, last);
     }
 
-    /// Writes the path from its start, followed by the source again.
+    /// Writes the path, which begins with the source. Then writes the source again.
     fn write_path(&self, first_is_on: bool, source: u16, trace: &mut Trace) {
         trace.clear();
         for (number, &candidate) in self.path.iter().rev().chain([&source]).enumerate() {
@@ -495,9 +515,9 @@ impl Chains {
         trace.end_chain();
     }
 
-    /// Finds cycles that end with `last` on, a candidate off, and the source.
+    /// Tries to close the path to `last` to a cycle. A candidate that is off links `last` to the source.
     ///
-    /// Returns true if one of these cycles is the best so far.
+    /// Returns true if one of the cycles found is the best hint so far.
     fn close(
         &mut self,
         grid: &Grid,
@@ -529,8 +549,10 @@ impl Chains {
         false
     }
 
-    /// Returns the candidates off that `last` makes fail and that make the source hold, with their ranks and sorted by
-    /// them; also returns their number.
+    /// Returns the candidates that can close a cycle, each with its rank, and the number of these candidates.
+    ///
+    /// A candidate closes a cycle if it fails when `last` holds, and if the source holds when the candidate
+    /// fails. The candidates are in ascending order of rank.
     fn closing(&self, source: u16, last: u16) -> ([(usize, u16); 4], usize) {
         let mut closing = [(0, 0); 4];
         let mut count = 0;
@@ -544,11 +566,13 @@ impl Chains {
         (closing, count)
     }
 
-    /// Returns the candidates that the cycle of the path and of `off` removes, by digit.
+    /// Returns the candidates that a cycle removes, one set of cells per digit. The cycle is the path, closed
+    /// by `off`.
     ///
-    /// Returns `None` if the cycle removes nothing, or if this is not a cycle because `off` already failed on the path.
+    /// Returns `None` if the cycle removes nothing. Also returns `None` if `off` is already on the path as
+    /// off, because the links then do not form a cycle.
     fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Option<[u128; 9]> {
-        // The path is stored from its end to the source: on, off, ..., on.
+        // The path is in reverse, from its end to the source: on, off, ..., on.
         if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
             return None;
         }

@@ -1,10 +1,10 @@
-//! Ends searches early: if the caller stops them, or if time is up.
+//! Ends searches early if the caller stops them or if the time is up.
 
 use std::time::Instant;
 
 use super::caller::Caller;
 
-/// The reason why a search ended early.
+/// The reason why a search ended before it was complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ended {
     /// The caller stopped the search.

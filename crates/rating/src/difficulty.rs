@@ -1,8 +1,8 @@
-//! Words for difficulty, as ranges of ratings.
+//! Words for the difficulty of a puzzle. Each word has a range of ratings.
 
 use super::{Rater, Tenths};
 
-/// Words for difficulty: each with its techniques and its lowest and highest rating.
+/// The words for difficulty. Each comes with its techniques, its lowest rating and its highest rating.
 pub const DIFFICULTIES: [(&str, &str, Tenths, Tenths); 4] = [
     ("easy", "1.0..2.3: singles", Tenths(10), Tenths(23)),
     ("medium", "2.4..3.9: locked candidates, pairs, naked triplets, small fish", Tenths(24), Tenths(39)),

@@ -1,5 +1,7 @@
-//! X-wing, swordfish and jellyfish: all places of a digit in two, three or four lines lie in the same number of
-//! crossing lines.
+//! X-wing, swordfish and jellyfish.
+//!
+//! Two, three or four parallel lines form a fish for a digit if all places of the digit in these lines are in
+//! equally many crossing lines.
 
 use super::Technique;
 use super::grid::{Grid, filled_up};
@@ -10,13 +12,14 @@ use quadrille_model::bits::Bits;
 
 const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];
 
-/// A fish: its lines, its digit, and the places of the digit in those lines (the crossing lines).
+/// A fish: the set of its lines, its digit, and the set of crossing lines that contain all places of the
+/// digit in its lines.
 pub(super) type Fish = (u16, u8, u16);
 
-/// Finds fish of `SIZE` lines for some digits.
+/// Finds fish of `SIZE` lines for the given digits.
 ///
-/// Fish with columns as lines come first, then those with rows. In both groups they are ordered by their lines, then by
-/// digit. `all` is scratch space.
+/// Fish whose lines are columns come first, then fish whose lines are rows. Each group is ordered by lines,
+/// then by digit. `all` is scratch space.
 pub(super) fn fish<const SIZE: usize>(
     grid: &Grid,
     digits: u16,
@@ -25,7 +28,8 @@ pub(super) fn fish<const SIZE: usize>(
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
     [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
-        // The order is by lines first, so the fish of all digits are collected and sorted.
+        // Fish must come in the order of their lines, so the fish of all digits are collected and sorted
+        // first.
         all.clear();
         for digit in Bits(digits) {
             if usize::from(grid.placed[digit]) + 2 * SIZE > 9 {

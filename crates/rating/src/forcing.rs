@@ -1,10 +1,16 @@
-//! Nishio, multiple and dynamic forcing chains: the conclusions of an assumption, and those that several
-//! assumptions have in common.
+//! Nishio, multiple and dynamic forcing chains.
 //!
-//! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those that hold
-//! come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So later links rest on
-//! earlier conclusions, which are parents of the new one. When nothing else follows, that copy is searched with the
-//! [`Producer`]s of the kind: techniques, and chains ("nested"). Several threads may compute the runs of such a search.
+//! These chains use the conclusions of one assumption, or the conclusions that several assumptions have in
+//! common.
+//!
+//! A [`Run`] is everything that follows from assuming that one candidate is on (holds) or off (fails).
+//! Conclusions wait in two queues. Candidates that are on are processed before candidates that are off. In a
+//! dynamic run, each candidate that fails is removed from a copy of the grid. Later links can therefore
+//! depend on earlier conclusions. These earlier conclusions become the parents of the new conclusion.
+//!
+//! When nothing else follows, the [`Producer`]s of the [`Kind`] of chains search this copy. A producer is a
+//! technique, or a search for chains. Chains that are found in the copy are called nested. In a search with
+//! nested chains, several threads may compute the runs.
 
 use super::Tenths;
 use super::chains::{Chains, added};
@@ -24,8 +30,10 @@ use shared_runs::{SharedRuns, Spare};
 
 mod shared_runs;
 
-/// The form of a forcing hint: an index into [`Kind::techniques`], and a sort key for equal ratings and
-/// lengths.
+/// The form of a forcing hint: how its conclusion follows from its assumptions.
+///
+/// The form is the index into [`Kind::techniques`]. It also determines the order of hints with the same
+/// rating and length.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Contradiction,
@@ -48,28 +56,34 @@ impl Form {
 /// A candidate and its state.
 type Literal = (usize, usize, bool);
 
-/// A search, and its runs if other threads may compute them.
+/// The input of a search. If other threads may help, it also has the runs that several threads compute.
 struct Search<'a> {
     grid: &'a Grid,
     kind: Kind,
     shared: Option<&'a SharedRuns<'a>>,
 }
 
-/// A common conclusion, or the opposite of an assumption that leads to a contradiction.
+/// A conclusion that several assumptions share, or the opposite of an assumption that leads to a
+/// contradiction.
 #[derive(Clone, Copy)]
 struct Conclusion {
-    /// Sort key: the number of candidates of its chains (more candidates mean a higher rating), the key of its form,
-    /// the order of discovery.
+    /// Sort key: the number of candidates in the chains, the key of the form, and the order of discovery.
+    ///
+    /// More candidates mean a higher rating.
     key: (usize, u8, u32),
     form: Form,
-    /// The start of the chains: the assumption of a contradiction, the candidate of a double, the cell, or the house
-    /// and the digit.
+    /// Start of the chains. The meaning depends on `form`:
+    /// - the assumption that leads to a contradiction,
+    /// - the candidate whose two states (on and off) lead to the same conclusion,
+    /// - the cell, or
+    /// - the house with the digit.
     of: Literal,
-    /// The candidate that holds or fails.
+    /// The candidate that the conclusion is about, and true if the conclusion says that this candidate holds.
     to: Literal,
 }
 
-/// Chains of a conclusion: numbers of runs, and the last node of each.
+/// The chains to a conclusion. Each chain is given by the index of its run (the conclusions of one
+/// assumption) and by its last node in this run.
 struct Ends {
     all: [(u16, u16); 9],
     count: usize,
@@ -96,9 +110,9 @@ impl Ends {
     }
 }
 
-/// Returns the maximum number of candidates of a hint rated at most `max_rating`.
+/// Returns the maximum number of candidates in a hint of `kind` whose rating is at most `max_rating`.
 ///
-/// Unlimited if `max_rating` is high enough for harder kinds too.
+/// The number is not limited if `max_rating` is at least 0.5 above the minimum rating of the kind.
 fn longest(kind: Kind, max_rating: Tenths) -> usize {
     let is_within = |complexity: &usize| Tenths::from_f64(kind.least() + added(*complexity)) <= max_rating;
     if Tenths::from_f64(kind.least() + 0.5) <= max_rating {
@@ -109,22 +123,26 @@ fn longest(kind: Kind, max_rating: Tenths) -> usize {
 
 /// The memory of the searches.
 pub(super) struct Forcing {
-    /// One run for each candidate on, computed on first use, followed by the runs for candidates off.
+    /// All runs. A run has the conclusions of one assumption. The first runs assume a candidate on, one run
+    /// per candidate. The runs that assume a candidate off follow.
+    ///
+    /// A run that assumes a candidate on is computed when it is first used.
     runs: Vec<Run>,
     number: [[u16; 9]; 81],
     made: Vec<bool>,
     work: Work,
     spare: Spare,
     scratch: Scratch,
-    /// The best conclusion of all, or the best conclusion for each set of removed candidates if `gives_all`.
+    /// The best conclusion. If `gives_all` is true, the best conclusion for each set of removed candidates.
     best: Vec<Conclusion>,
-    /// Index in `best` by candidate and state; a single entry unless `gives_all`.
+    /// Indices into `best`. If `gives_all` is true, there is one index for each candidate and state,
+    /// otherwise only one.
     slots: Vec<u16>,
-    /// True if the search gives the best conclusion for each set of removed candidates.
+    /// True if the search returns the best conclusion for each set of removed candidates.
     gives_all: bool,
-    /// Maximum number of candidates in the chains of a conclusion.
+    /// Maximum number of candidates in the chains that lead to a conclusion.
     most: usize,
-    /// Number of conclusions offered so far.
+    /// Number of conclusions that the search has considered so far.
     offered: u32,
 }
 
@@ -145,12 +163,13 @@ impl Forcing {
         }
     }
 
-    /// Finds the best hint of a kind, up to a rating; returns true if there is one.
+    /// Finds the best hint of a kind that is rated at most `max_rating`. Returns true if there is such a
+    /// hint.
     ///
-    /// Records the nested chains that it rests on in the trace, if there is one.
+    /// If `trace` is given, records the chains of the hint in it, including nested chains.
     ///
     /// # Errors
-    /// Returns why the search ended early.
+    /// Returns the reason if the search ended early.
     pub(super) fn find(
         &mut self,
         grid: &Grid,
@@ -185,9 +204,11 @@ impl Forcing {
         Ok(true)
     }
 
-    /// Passes on each hint that depends on candidates removed since `source`, the easiest first.
+    /// Passes hints to the receiver. Each of these hints needs the removal of candidates: `source` still has
+    /// these candidates, and `grid` does not.
     ///
-    /// If several remove the same candidates, only the first counts.
+    /// The easiest hint comes first. If several hints remove the same candidates, the receiver gets only the
+    /// easiest of them.
     pub(super) fn every(
         &mut self,
         grid: &Grid,
@@ -199,7 +220,7 @@ impl Forcing {
         self.gives_all = true;
         self.work.explains = trace.is_some();
         self.most = usize::MAX;
-        // The outer search checks the clock.
+        // This search is nested in an outer search, which checks the clock.
         if self.search(&Search { grid, kind, shared: None }, &Clock::NEVER).is_err() {
             return;
         }
@@ -243,7 +264,8 @@ impl Forcing {
         }
     }
 
-    /// Finds the best conclusions, with the help of other threads.
+    /// Finds the best conclusions while other threads help to compute runs. A run has the conclusions of one
+    /// assumption.
     fn search_shared(&mut self, grid: &Grid, kind: Kind, clock: &Clock<'_>) -> Result<(), Ended> {
         let shared = SharedRuns::new(grid, kind, self.most, std::mem::take(&mut self.spare));
         let mut searched = Ok(());
@@ -301,7 +323,7 @@ impl Forcing {
         Ok(())
     }
 
-    /// Returns the maximum number of candidates of a conclusion that can still matter.
+    /// Returns the maximum number of candidates with which a conclusion can still become the best.
     fn limit(&self) -> usize {
         match self.best.first() {
             Some(best) if !self.gives_all => best.key.0,
@@ -309,7 +331,8 @@ impl Forcing {
         }
     }
 
-    /// Returns the number of the run that assumes the candidate on; computes it on first use.
+    /// Returns the index of the run that has all conclusions from assuming the candidate on. Computes the run
+    /// if this is its first use.
     fn on_run(&mut self, search: &Search<'_>, cell: usize, digit: usize) -> u16 {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
@@ -319,7 +342,8 @@ impl Forcing {
         number
     }
 
-    /// Computes the run of an assumption, unless another thread has done so, and stores it as run `number`.
+    /// Stores the run of an assumption at index `number` of the runs. Computes the run unless another thread
+    /// has already done this.
     fn make(&mut self, search: &Search<'_>, of: Literal, number: u16) {
         let limit = self.limit();
         let run = &mut self.runs[usize::from(number)];
@@ -329,13 +353,14 @@ impl Forcing {
         }
     }
 
-    /// Returns the number of the run that assumes the candidate off.
+    /// Returns the index of the run that has all conclusions from assuming the candidate off.
     fn off_run(&self, cell: usize, digit: usize) -> u16 {
         let number = if self.gives_all { self.number[cell][digit] } else { 0 };
         self.made.len() as u16 + number
     }
 
-    /// Finds contradictions that follow from a candidate on or off, and conclusions that follow from both.
+    /// Finds the contradictions to which either state of a candidate leads. Also finds the conclusions to
+    /// which both states lead.
     fn both_states(&mut self, search: &Search<'_>, cell: usize, digit: usize, is_double: bool) {
         let Search { grid, kind, .. } = *search;
         let (on, off) = (self.number[cell][digit], self.off_run(cell, digit));
@@ -354,7 +379,8 @@ impl Forcing {
         }
     }
 
-    /// Finds common conclusions of all places of a digit in houses in which `cell` is the first place.
+    /// Finds conclusions that all places of a digit in a house have in common. Considers each house of `cell`
+    /// in which `cell` is the first place of the digit.
     fn houses(&mut self, search: &Search<'_>, cell: usize, digit: usize) {
         let grid = search.grid;
         for in_order in CHAIN_ORDER {
@@ -373,7 +399,8 @@ impl Forcing {
         }
     }
 
-    /// Finds common conclusions of some runs.
+    /// Finds conclusions that all of the given runs have in common. A run has the conclusions of one
+    /// assumption.
     fn common(&mut self, grid: &Grid, form: Form, of: Literal, runs: &[u16]) {
         let first = usize::from(runs[0]);
         for is_on in [true, false] {
@@ -395,7 +422,8 @@ impl Forcing {
         }
     }
 
-    /// Returns the chains to a conclusion, or `None` if not all runs have it.
+    /// Returns the chains to a conclusion, one chain per run. Returns `None` if some run (the conclusions of
+    /// one assumption) does not reach the conclusion.
     fn ends_at(&self, runs: &[u16], (cell, digit, is_on): Literal) -> Option<Ends> {
         let mut ends = Ends::new();
         for &run in runs {
@@ -404,15 +432,15 @@ impl Forcing {
         Some(ends)
     }
 
-    /// Keeps a conclusion if it is better than the best so far.
+    /// Stores a conclusion if it is better than the best one so far.
     fn offer(&mut self, grid: &Grid, (form, of): (Form, Literal), to: Literal, ends: &Ends) {
         let (cell, digit, is_on) = to;
         let others = grid.candidates[cell] & !(1 << digit);
         if is_on && others == 0 {
             return;
         }
-        // In a cell with two candidates, "one holds" and "the other fails" remove the same candidate, so they share a
-        // slot.
+        // In a cell with two candidates, "one holds" and "the other fails" remove the same candidate. So
+        // these conclusions share an entry of `slots`.
         let slot = match (self.gives_all, is_on) {
             (false, _) => 0,
             (true, true) if others.is_power_of_two() => cell * 9 + others.trailing_zeros() as usize,
@@ -437,7 +465,7 @@ impl Forcing {
         }
     }
 
-    /// Returns the assumptions whose runs lead to a conclusion.
+    /// Returns the assumptions that lead to a conclusion.
     fn runs_of(&self, grid: &Grid, form: Form, (of, digit, is_on): Literal) -> Vec<Literal> {
         match form {
             Form::Contradiction => vec![(of, digit, is_on)],
@@ -454,7 +482,7 @@ impl Forcing {
         if is_on { self.number[cell][digit] } else { self.off_run(cell, digit) }
     }
 
-    /// Returns the chains of a conclusion.
+    /// Returns the chains that lead to a conclusion.
     fn ends(&self, grid: &Grid, best: &Conclusion) -> Ends {
         let runs: Vec<u16> =
             self.runs_of(grid, best.form, best.of).into_iter().map(|of| self.number_of(of)).collect();
@@ -464,7 +492,8 @@ impl Forcing {
         }
     }
 
-    /// Repeats the runs of a conclusion, this time recording the chains nested in them.
+    /// Computes the runs of a conclusion's assumptions again. This time, the nested chains that they use are
+    /// recorded.
     fn again(&mut self, grid: &Grid, kind: Kind, best: &Conclusion) {
         self.work.explains = true;
         for of in self.runs_of(grid, best.form, best.of) {
@@ -473,7 +502,7 @@ impl Forcing {
         }
     }
 
-    /// Writes the ancestors of each chain's end, in the order they were reached.
+    /// Writes each chain: the ancestors of its last node, in the order in which the run reached them.
     ///
     /// Also adds the cells and digits of the ancestors to the hint.
     fn write(&mut self, grid: &Grid, best: &Conclusion, hint: &mut Hint, trace: &mut Trace) {
@@ -510,7 +539,7 @@ impl Forcing {
     }
 }
 
-/// Memory for nested searches, in the grids of runs.
+/// Memory of the nested searches. They search copies of the grid from which runs have removed candidates.
 struct Inner {
     forcing: Forcing,
     chains: Chains,
@@ -520,14 +549,14 @@ struct Inner {
 
 /// The memory of one run.
 struct Work {
-    /// The grid without the candidates that failed.
+    /// The grid of the current run, without the candidates that fail according to the run.
     grid: Grid,
     hint: Hint,
     fish: Vec<Fish>,
     scratch: Scratch,
     /// Created on first use.
     inner: Option<Box<Inner>>,
-    /// True if nested chains are recorded for reports.
+    /// True if nested chains must be recorded so that reports can explain them.
     explains: bool,
 }
 
@@ -543,9 +572,10 @@ impl Work {
         }
     }
 
-    /// Finds everything that follows from a candidate on or off.
+    /// Finds everything that follows from assuming that a candidate is on or off.
     ///
-    /// May leave out candidates that matter only for conclusions with more than `limit` candidates.
+    /// May leave out candidates that matter only for conclusions whose chains have more than `limit`
+    /// candidates.
     fn follow(
         &mut self,
         (source, kind): (&Grid, Kind),
@@ -583,16 +613,18 @@ impl Work {
         }
     }
 
-    /// Returns true if no conclusion of at most `limit` candidates rests on node `first` or a later node.
+    /// Returns true if all further conclusions from the run's assumption need chains of more than `limit`
+    /// candidates.
     ///
-    /// Everything that the run finds later rests on one of these nodes, and a conclusion also needs at least one more
-    /// candidate.
+    /// Every further conclusion depends on a failed candidate whose index is at least `first`. The chain to
+    /// the conclusion has at least one candidate more than the chain to this failed candidate.
     fn exceeds(&mut self, run: &Run, first: usize, limit: usize) -> bool {
         let mut least = |&number: &u16| self.scratch.least_complexity(run, number);
         limit != usize::MAX && run.order[0][first..].iter().all(|number| least(number) + 1 > limit)
     }
 
-    /// Adds the candidates that a technique removes in the grid of a run; returns `false` if there are none.
+    /// Adds the conclusions of a producer (a technique or a nested search) to a run. These are the candidates
+    /// that the producer removes in the run's grid. Returns `false` if it removes none.
     fn advance(&mut self, source: &Grid, producer: Producer, run: &mut Run) -> bool {
         let Work { grid, hint, fish: all, inner, explains, .. } = self;
         let every_house = (1 << 27) - 1;

@@ -1,46 +1,47 @@
-//! A grid with its candidates, stored in several views for the techniques.
+//! A grid with its candidates, stored in several forms for the different techniques.
 
 use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS, ROWS};
 use quadrille_model::bits::Bits;
 
-/// Nine words, of digits or places. Words after the ninth are 0 and complete the vectors.
+/// Nine words, one per digit or place. Seven words of 0 follow, as padding for vectors.
 pub(super) type Words = [u16; 16];
 
-/// Appends the words that complete the vectors.
+/// Appends words of 0, as padding for vectors.
 pub(super) fn filled_up(nine: [u16; 9]) -> Words {
     let mut words = [0; 16];
     words[..9].copy_from_slice(&nine);
     words
 }
 
-/// A 9x9 grid with candidates. Digits are 0-based.
+/// A 9x9 grid with its candidates. Digits are 0-based.
 #[derive(Clone)]
 pub(super) struct Grid {
-    /// The digits that an empty cell can hold; 0 for a filled cell.
+    /// For each cell, the digits that are its candidates. 0 for a filled cell.
     pub candidates: [u16; 81],
-    /// The places that a digit can take in a house: `places[house][digit]`.
+    /// The places of each digit in each house: `places[house][digit]`. A place is the position of a cell in
+    /// the house, from 0 to 8.
     pub places: [Words; 27],
-    /// The cells that each digit can take.
+    /// For each digit, the cells that have it as a candidate, one bit per cell.
     pub boards: [u128; 9],
-    /// The digit placed in each cell, 1-based; 0 for an empty cell.
+    /// For each cell, the digit placed in it, 1-based. 0 for an empty cell.
     pub values: [u8; 81],
-    /// Number of empty cells of each house.
+    /// Number of empty cells in each house.
     pub empty: [u8; 27],
-    /// Number of empty cells of the grid.
+    /// Number of empty cells in the grid.
     pub left: u8,
-    /// How often each digit is placed.
+    /// For each digit, the number of cells that it is placed in.
     pub placed: [u8; 9],
-    /// The houses with one empty cell.
+    /// Houses with exactly one empty cell, one bit per house.
     last: u32,
-    /// For each house, the digits with one place.
+    /// For each house, the digits with exactly one place.
     hidden: [u16; 27],
-    /// The houses in which some digit has only one place.
+    /// Houses in which some digit has exactly one place, one bit per house.
     with_hidden: u32,
     /// The cells with one candidate.
     naked: u128,
-    /// The houses that changed since the changes were last [taken](Self::take_changes).
+    /// Houses in which places of digits changed since the last call of [`take_changes`](Self::take_changes).
     changed_houses: u32,
-    /// The digits that changed since the changes were last [taken](Self::take_changes).
+    /// Digits whose places changed since the last call of [`take_changes`](Self::take_changes).
     changed_digits: u16,
 }
 
@@ -63,7 +64,8 @@ impl Grid {
         }
     }
 
-    /// Restarts with clues that do not clash; 0 for an empty cell.
+    /// Resets the grid to the given clues, which must not contradict each other. A clue of 0 means an empty
+    /// cell.
     pub(super) fn begin(&mut self, clues: &[u8; 81]) {
         self.values = *clues;
         self.empty = [0; 27];
@@ -128,28 +130,30 @@ impl Grid {
         self.changed_digits = ALL;
     }
 
-    /// Prepares for [`set_places`](Self::set_places) of a grid that has no last cells and no hidden singles.
+    /// Prepares for calls of [`set_places`](Self::set_places).
     ///
-    /// `naked` has its naked singles, and `changed` the digits with other places than before.
+    /// The new grid must have neither a house with exactly one empty cell nor a hidden single. `naked` is the
+    /// set of its naked singles. `changed` is the set of digits whose places will change.
     #[inline(always)]
     pub(super) fn begin_set(&mut self, naked: u128, changed: u16) {
         (self.last, self.hidden, self.with_hidden, self.naked) = (0, [0; 27], 0, naked);
         self.changed_digits |= changed;
     }
 
-    /// Sets the places that each digit can take in a house.
+    /// Sets the places of each digit in a house.
     #[inline(always)]
     pub(super) fn set_places(&mut self, house: usize, places: &Words) {
         self.changed_houses |= u32::from(self.places[house] != *places) << house;
         self.places[house] = *places;
     }
 
-    /// Returns the first house with one empty cell, or `None` if there is none.
+    /// Returns the first house with exactly one empty cell, or `None` if there is no such house.
     pub(super) fn last_cell(&self) -> Option<usize> {
         (self.last != 0).then(|| self.last.trailing_zeros() as usize)
     }
 
-    /// Returns the first house with a hidden single and its first such digit, or `None`.
+    /// Returns the first house that has a hidden single, with the lowest digit of its hidden singles. Returns
+    /// `None` if there is no such house.
     pub(super) fn hidden_single(&self) -> Option<(usize, usize)> {
         (self.with_hidden != 0).then(|| {
             let house = self.with_hidden.trailing_zeros() as usize;
@@ -157,14 +161,15 @@ impl Grid {
         })
     }
 
-    /// Returns the first cell with one candidate and that digit, or `None` if there is none.
+    /// Returns the first cell with one candidate and this candidate's digit, or `None` if there is no such
+    /// cell.
     pub(super) fn naked_single(&self) -> Option<(usize, usize)> {
         let cell = (self.naked != 0).then(|| self.naked.trailing_zeros() as usize)?;
         let digit = (0..9).find(|&digit| self.places[ROWS + cell / 9][digit] >> (cell % 9) & 1 == 1)?;
         Some((cell, digit))
     }
 
-    /// Returns the cell that is the only place of a digit in a house.
+    /// Returns the cell that is the only place for a digit in a house.
     pub(super) fn only_cell(&self, house: usize, digit: usize) -> usize {
         usize::from(CELLS[house][self.places[house][digit].trailing_zeros() as usize])
     }
@@ -175,7 +180,8 @@ impl Grid {
 
     /// Returns the cells with exactly two candidates.
     pub(super) fn bivalue(&self) -> u128 {
-        // Counts the digits of all cells at once: cells with at least one, at least two, and more.
+        // Counts the candidates of all cells at once: the three sets are the cells with at least one, two and
+        // three candidates.
         let (mut one, mut two, mut more) = (0u128, 0u128, 0u128);
         for board in self.boards {
             more |= two & board;
@@ -185,7 +191,7 @@ impl Grid {
         two & !more
     }
 
-    /// Removes a digit that the cell can hold.
+    /// Removes a digit from the candidates of a cell. The digit must be one of them.
     pub(super) fn remove(&mut self, cell: usize, digit: usize) {
         let set = self.candidates[cell] & !(1 << digit);
         self.candidates[cell] = set;
@@ -220,7 +226,7 @@ impl Grid {
         self.with_hidden = self.with_hidden & !(1 << house) | u32::from(hidden != 0) << house;
     }
 
-    /// Removes those of `digits` that the cell can hold.
+    /// Removes those of the `digits` that are candidates of the cell.
     pub(super) fn remove_all(&mut self, cell: usize, digits: u16) {
         let mut rest = self.candidates[cell] & digits;
         while rest != 0 {
@@ -255,7 +261,7 @@ impl Grid {
                 self.remove_place(usize::from(house), usize::from(place), other);
             }
         }
-        // The digit is placed in these houses, so it has no other place there.
+        // The digit is placed in these houses, so it has no places left there.
         for (house, _) in own {
             let house = usize::from(house);
             self.places[house][digit] = 0;
@@ -277,15 +283,16 @@ impl Grid {
         }
     }
 
-    /// Returns and clears the changed houses and digits.
+    /// Returns the changed houses and the changed digits, and clears both sets.
     pub(super) fn take_changes(&mut self) -> (u32, u16) {
         (std::mem::take(&mut self.changed_houses), std::mem::take(&mut self.changed_digits))
     }
 }
 
-/// Transposes a 9x9 bit matrix: digits by cell become cells by digit.
+/// Transposes a 9x9 bit matrix: the digits of each cell become the cells of each digit.
 fn turned(sets: [u16; 9]) -> Words {
-    /// Bits 0, 9, ..., 54. Multiplying by `GATHER` moves them to 56, 57, ..., 62 without collisions.
+    /// Mask of the bits 0, 9, ..., 54. Multiplication by `GATHER` moves these bits to bits 56 to 62 without
+    /// collisions.
     const EVERY_NINTH: u64 = 0x0040_2010_0804_0201;
     const GATHER: u64 = 0x0101_0101_0101_0100;
     let mut seven = 0;
@@ -304,7 +311,7 @@ mod tests {
     use super::*;
     use crate::houses::BOARDS;
 
-    /// Asserts that all views agree with the candidates.
+    /// Asserts that everything that the grid stores agrees with its candidates.
     fn assert_is_consistent(grid: &Grid) {
         for house in 0..27 {
             for digit in 0..9 {
@@ -342,7 +349,7 @@ mod tests {
         let mut grid = Grid::new();
         grid.begin(&clues);
         assert_is_consistent(&grid);
-        // Removes the wrong candidates of some cells, one cell at a time, then places all digits.
+        // Removes the wrong candidates of every third cell, one cell at a time, and then places all digits.
         for cell in (0..81).step_by(3) {
             let wrong = grid.candidates[cell] & !(1 << (solution[cell] - 1));
             grid.remove_all(cell, wrong);

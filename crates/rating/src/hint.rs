@@ -1,22 +1,24 @@
-//! A step that was found but not applied yet.
+//! A step that was found but not yet applied.
 
 use super::grid::Grid;
 use super::{Technique, Tenths};
 
-/// Tells a search to continue (false) or to stop (true) after a hint.
+/// Result of the callback that receives a hint: true stops the search, false continues it.
 pub(super) type Stop = bool;
 
-/// A step that a technique found. A rater reuses one for all searches, so that nothing is allocated.
+/// A step that a technique found.
+///
+/// A rater reuses one `Hint` for all searches, so that searches need not allocate memory.
 #[derive(Clone)]
 pub(super) struct Hint {
     pub technique: Technique,
     /// The rating of the step.
     pub rating: Tenths,
-    /// The cell and 0-based digit that the step places.
+    /// The cell and the 0-based digit that the step places, or `None` if it only removes candidates.
     pub placed: Option<(u8, u8)>,
-    /// The cells that the step rests on, one bit per cell.
+    /// Cells that the step is based on, one bit per cell.
     pub cells: u128,
-    /// The digits that the step rests on, one bit per digit.
+    /// Digits that the step is based on, one bit per digit.
     pub digits: u16,
     houses: [u8; 8],
     house_count: u8,
@@ -39,7 +41,7 @@ impl Hint {
         }
     }
 
-    /// Starts a hint of a technique, with that technique's minimum rating.
+    /// Starts the hint of a technique. Its rating is at first the technique's minimum rating.
     pub(super) fn begin(&mut self, technique: Technique) {
         self.technique = technique;
         self.rating = technique.least();
@@ -55,12 +57,12 @@ impl Hint {
         self.house_count += 1;
     }
 
-    /// Returns the houses that the step rests on.
+    /// Returns the houses that the step is based on.
     pub(super) fn houses(&self) -> &[u8] {
         &self.houses[..usize::from(self.house_count)]
     }
 
-    /// Adds those of `digits` that the cell can hold to the removals of the step.
+    /// Adds candidates that the step removes: those of the `digits` that the cell has as candidates.
     pub(super) fn remove(&mut self, grid: &Grid, cell: usize, digits: u16) {
         let digits = grid.candidates[cell] & digits;
         if digits != 0 {
@@ -69,17 +71,17 @@ impl Hint {
         }
     }
 
-    /// Returns the digits to remove, by cell. No cell occurs twice.
+    /// Returns the removed candidates, as cells with sets of digits. No cell occurs twice.
     pub(super) fn removed(&self) -> &[(u8, u16)] {
         &self.removed[..usize::from(self.removed_count)]
     }
 
-    /// Returns true if the step removes a candidate.
+    /// Returns true if the step removes any candidate.
     pub(super) fn is_worth(&self) -> bool {
         self.removed_count > 0
     }
 
-    /// Applies the step: removes candidates, then places its digit.
+    /// Applies the step: removes its candidates, then places its digit.
     pub(super) fn apply(&self, grid: &mut Grid) {
         for &(cell, digits) in self.removed() {
             grid.remove_all(usize::from(cell), digits);

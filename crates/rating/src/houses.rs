@@ -1,10 +1,10 @@
-//! Houses and peers of the 9x9, as tables.
+//! Tables of the houses and peers of a 9x9 grid.
 //!
-//! Houses are numbered: 0 to 8 the boxes, 9 to 17 the columns, 18 to 26 the rows. Sudoku Explainer searches them in
-//! this order for singles and sets. Places of a house are 0 to 8: row by row in a box, from the top in a column,
-//! from the left in a row.
+//! Houses 0 to 8 are the boxes, 9 to 17 the columns, and 18 to 26 the rows. Sudoku Explainer searches the
+//! houses in this order for singles and sets. The nine cells of a house are its places 0 to 8. Places run row
+//! by row in a box, from the top in a column, and from the left in a row.
 
-/// The bit of each cell. A table, since shifts of 128 bits take ten instructions.
+/// The bit of each cell. This is a table because shifts of 128 bits take ten instructions.
 pub(super) static BITS: [u128; 81] = {
     let mut bits = [0; 81];
     let mut cell = 0;
@@ -15,15 +15,15 @@ pub(super) static BITS: [u128; 81] = {
     bits
 };
 
-/// Number of the first house of each kind.
+/// Index of the first box. `COLUMNS` and `ROWS` are the indices of the first column and the first row.
 pub(super) const BOXES: usize = 0;
 pub(super) const COLUMNS: usize = 9;
 pub(super) const ROWS: usize = 18;
 
-/// All digits of a cell, or all places of a house.
+/// Set of all nine digits of a cell, or of all nine places of a house.
 pub(super) const ALL: u16 = 0x1ff;
 
-/// The cells of each house, by place.
+/// The cells of each house, in the order of their places in the house.
 pub(super) static CELLS: [[u8; 9]; 27] = {
     let mut cells = [[0; 9]; 27];
     let mut number = 0;
@@ -41,7 +41,8 @@ pub(super) static CELLS: [[u8; 9]; 27] = {
     cells
 };
 
-/// The box, column and row of each cell, each with the cell's place in it.
+/// The box, column and row of each cell, each paired with the cell's place (its position from 0 to 8) in that
+/// house.
 pub(super) static HOUSES: [[(u8, u8); 3]; 81] = {
     let mut houses = [[(0, 0); 3]; 81];
     let mut house = 0;
@@ -56,7 +57,7 @@ pub(super) static HOUSES: [[(u8, u8); 3]; 81] = {
     houses
 };
 
-/// The houses of each cell, as bits.
+/// The three houses of each cell, one bit per house.
 pub(super) static HOUSE_BITS: [u32; 81] = {
     let mut bits = [0; 81];
     let mut cell = 0;
@@ -68,7 +69,7 @@ pub(super) static HOUSE_BITS: [u32; 81] = {
     bits
 };
 
-/// The other cells of the houses of each cell, as bits.
+/// The peers of each cell, one bit per cell. These are the other cells in the cell's houses.
 pub(super) static PEERS: [u128; 81] = {
     let mut peers = [0; 81];
     let mut cell = 0;
@@ -88,11 +89,13 @@ pub(super) static PEERS: [u128; 81] = {
     peers
 };
 
-/// The kinds of houses in the order in which chains, loops and wings search them: box, row, column.
+/// The order in which searches for chains, loops and wings visit the types of houses: box, row, column.
 pub(super) const CHAIN_ORDER: [usize; 3] = [0, 2, 1];
 
-/// The peers of each cell: those in the box, then the rest of the row, then the rest of the column, each by
-/// place.
+/// The peers of each cell as a list: first the cells of its box, then the other cells of its row, then the
+/// other cells of its column.
+///
+/// Within each house, the cells are in the order of their places.
 pub(super) static PEER_LIST: [[u8; 20]; 81] = {
     let mut list = [[0; 20]; 81];
     let mut cell = 0;
@@ -119,7 +122,7 @@ pub(super) static PEER_LIST: [[u8; 20]; 81] = {
     list
 };
 
-/// The cells of each house, as bits.
+/// The cells of each house, one bit per cell.
 pub(super) static BOARDS: [u128; 27] = {
     let mut boards = [0; 27];
     let mut house = 0;
@@ -134,7 +137,9 @@ pub(super) static BOARDS: [u128; 27] = {
     boards
 };
 
-/// Number of set bits among nine. A table, since not all target processors can count bits.
+/// Number of set bits in each nine-bit value.
+///
+/// This is a table because some target processors cannot count bits.
 static ONES: [u8; 512] = {
     let mut ones = [0; 512];
     let mut set = 1;
@@ -145,12 +150,12 @@ static ONES: [u8; 512] = {
     ones
 };
 
-/// Returns the number of set bits among the lowest nine.
+/// Returns the number of set bits among the lowest nine bits.
 pub(super) fn ones(set: u16) -> usize {
     usize::from(ONES[usize::from(set & ALL)])
 }
 
-/// Returns true if a board has at least two cells.
+/// Returns true if a set of cells has at least two cells.
 pub(super) const fn has_two(board: u128) -> bool {
     board & board.wrapping_sub(1) != 0
 }

@@ -1,38 +1,41 @@
-//! The kinds of forcing chains, and the further search of each kind when nothing else follows.
+//! The kinds of forcing chains. When nothing else follows from an assumption, a kind can use further
+//! searches.
 
 use super::Technique;
 
-/// A source of candidates that fail in the grid of a run.
+/// A technique or search that is used after the conclusions of an assumption are applied to the grid. It
+/// finds further candidates to remove.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Producer {
     Locking,
     HiddenPairs,
     NakedPairs,
     XWings,
-    /// Cycles and chains of one assumption.
+    /// Cycles and chains that begin with one assumption.
     Unary,
     Forcing(Kind),
 }
 
-/// A kind of forcing chains: a hint producer of Sudoku Explainer.
+/// A kind of forcing chains. Each kind corresponds to a hint producer of Sudoku Explainer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// Contradictions within one digit.
     Nishio,
-    /// Common conclusions of all candidates of a cell, or of all places of a digit.
+    /// Conclusions that all candidates of a cell have in common, or all places of a digit in a house.
     Multiple,
-    /// Like `Multiple`, with conclusions made along the way; also contradictions and common conclusions of
-    /// both states of a candidate.
+    /// Like `Multiple`, but later links can use earlier conclusions.
+    ///
+    /// Also finds contradictions, and conclusions that both states of a candidate have in common.
     Dynamic,
-    /// Like `Dynamic`, with further techniques along the way.
+    /// Like `Dynamic`, but further techniques may also derive conclusions from an assumption.
     Plus,
-    /// Like `Plus`, with cycles and chains of one assumption along the way.
+    /// Like `Plus`, but cycles and chains of one assumption may also derive conclusions.
     PlusChains,
-    /// Like `PlusChains`, with `Multiple` along the way.
+    /// Like `PlusChains`, but chains of the kind `Multiple` may also derive conclusions.
     PlusMultiple,
-    /// Like `Plus`, with `Dynamic` along the way.
+    /// Like `Plus`, but chains of the kind `Dynamic` may also derive conclusions.
     PlusDynamic,
-    /// Like `PlusDynamic`, with `PlusChains` along the way.
+    /// Like `PlusDynamic`, but chains of the kind `PlusChains` may also derive conclusions.
     PlusNested,
 }
 
@@ -45,12 +48,14 @@ impl Kind {
         matches!(self, Kind::Nishio)
     }
 
-    /// Returns true if runs search for chains.
+    /// Returns true if this kind also searches for nested chains: chains within the conclusions of an
+    /// assumption.
     pub(super) const fn has_nested(self) -> bool {
         !matches!(self, Kind::Nishio | Kind::Multiple | Kind::Dynamic | Kind::Plus)
     }
 
-    /// Returns the producers that a run tries, in this order, when nothing else follows.
+    /// Returns the searches that are used when nothing else follows from an assumption, in the order of their
+    /// use.
     pub(super) const fn producers(self) -> &'static [Producer] {
         use Producer::*;
         match self {
@@ -78,7 +83,8 @@ impl Kind {
         }
     }
 
-    /// Returns the techniques for a contradiction, both states of a candidate, a cell, and a house.
+    /// Returns the techniques of the four forms of hints: contradiction, both states of a candidate, cell,
+    /// and house.
     pub(super) const fn techniques(self) -> [Technique; 4] {
         use Technique::*;
         match self {

@@ -1,7 +1,7 @@
-//! The ladder: the order in which techniques are tried, and the resulting path.
+//! The ladder: the order in which techniques are tried, and the solution path that results.
 //!
-//! The first step found is taken, and the search restarts at the singles. A technique that found nothing is
-//! tried again only for houses or digits that have changed since.
+//! The path applies the first step that is found. The search then restarts with the singles. A technique that
+//! found nothing is tried again only on houses or digits that have changed since then.
 
 use std::time::{Duration, Instant};
 
@@ -30,17 +30,18 @@ use quadrille_model::DigitSet;
 use quadrille_model::bits::Bits;
 use quadrille_model::canonical::Cells;
 
-/// Why a puzzle has no rating.
+/// The reason why a puzzle has no rating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoRating {
     /// Not a 9x9 grid.
     #[error("ratings are for 9x9 grids")]
     Side,
-    /// The solution has an empty cell, a digit that differs from a clue, or a digit twice in a house.
+    /// The given solution is wrong: it has an empty cell, a digit that differs from the clue, or a digit
+    /// twice in a house.
     #[error("the solution does not solve the puzzle")]
     Solution,
-    /// A step contradicts the solution: the puzzle has several solutions, or a technique is wrong.
+    /// A step contradicts the solution. The puzzle has several solutions, or a technique has a bug.
     #[error("a step ({0}) contradicts the solution: the puzzle has several solutions, or this is a bug")]
     Contradiction(Technique),
     /// The caller stopped the search.
@@ -48,7 +49,9 @@ pub enum NoRating {
     Stopped,
 }
 
-/// The parts of a grid that a [`HintProducer`] searches separately, so that it need not search unchanged parts again.
+/// The parts of a grid that a [`HintProducer`] searches separately.
+///
+/// Parts that have not changed need not be searched again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Digits,
@@ -56,27 +59,27 @@ enum Scope {
     Grid,
 }
 
-/// One rung of the ladder: a technique, or several that are searched together.
+/// A rung of the ladder: one technique, or several techniques that are searched for together.
 struct HintProducer {
-    /// Minimum rating of the hints of this rung.
+    /// Minimum rating of the hints that this rung finds.
     least: Tenths,
     scope: Scope,
     find: Find,
 }
 
-/// Searches the given parts of the grid (one bit per part); returns true if it found a hint.
+/// Function that searches some parts of the grid, one bit per part. It returns true if it found a hint.
 type Find = fn(&mut Rater, u32, &Clock<'_>) -> bool;
 
 const fn rung(technique: Technique, scope: Scope, find: Find) -> HintProducer {
     HintProducer { least: technique.least(), scope, find }
 }
 
-/// Returns true for every hint, so that the search stops at the first.
+/// Returns true for every hint. A search with this callback therefore stops at the first hint.
 fn first(_: &Hint) -> bool {
     true
 }
 
-/// The techniques after hidden singles, in the order in which they are tried.
+/// The techniques that are tried after hidden singles, in this order.
 const LADDER: [HintProducer; 29] = {
     use Scope::{Digits, Grid, Houses};
     use Technique::*;
@@ -138,12 +141,12 @@ const LADDER: [HintProducer; 29] = {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rater {
-    /// Maximum rating of a step that may be taken.
+    /// Maximum rating of the steps that a path may use.
     max_rating: Tenths,
-    /// True if the steps of each technique are counted.
+    /// True if the rater counts the steps of each technique.
     counts: bool,
     singles: Singles,
-    /// True if only the places of `grid` are those of `singles`, and its cells are not.
+    /// True if the digits' places in `grid` are up to date with `singles`, but the cells of `grid` are not.
     has_places_only: bool,
     grid: Grid,
     hint: Hint,
@@ -152,30 +155,30 @@ pub struct Rater {
     trace: Trace,
     chains: Box<Chains>,
     forcing: Box<Forcing>,
-    /// True if the steps of the path are reported, so that hints must record their reasons.
+    /// True if the path is reported, so that hints must record their reasons.
     explains: bool,
-    /// True if the grid at the end of a path is needed.
+    /// True if the grid at the end of each path is kept.
     keeps_grid: bool,
     /// Maximum time for a puzzle.
     time_limit: Option<Duration>,
-    /// Why the last search ended early.
+    /// The reason why the last search ended early.
     ended: Option<Ended>,
-    /// For each rung, the parts of the grid that changed since it last found nothing.
+    /// For each rung, the parts of the grid that changed since the last time the rung found nothing.
     pending: [u32; LADDER.len()],
 }
 
 impl Rater {
     /// The highest rating of any known puzzle.
     ///
-    /// A puzzle without a step up to the end of the ladder is rated above this bound.
+    /// If no technique finds the next step of a puzzle, the puzzle is rated above this bound.
     pub const MAX_RATING: Tenths = Tenths(119);
-    /// The bound that allows every step.
+    /// A bound on ratings that allows every step.
     pub const UNBOUNDED: Tenths = Tenths(u8::MAX);
 
-    /// Creates a rater that takes steps with ratings up to `max_rating`.
+    /// Creates a rater that allows steps with ratings up to `max_rating`.
     ///
-    /// [`UNBOUNDED`](Self::UNBOUNDED) allows all supported steps. A puzzle that needs a harder step is rated
-    /// [`Above`](RatingBound::Above) the bound.
+    /// [`UNBOUNDED`](Self::UNBOUNDED) allows all supported steps. If a puzzle needs a harder step, it is
+    /// rated [`Above`](RatingBound::Above) the bound.
     pub fn new(max_rating: Tenths) -> Self {
         Rater {
             max_rating,
@@ -197,26 +200,30 @@ impl Rater {
         }
     }
 
-    /// Counts the steps of each technique. This takes longer, because singles are placed one by one.
+    /// Makes the rater count the steps of each technique.
+    ///
+    /// Rating then takes longer, because singles are placed one by one.
     #[must_use]
     pub fn counting(self) -> Self {
         Rater { counts: true, ..self }
     }
 
-    /// Keeps the grid at the end of each path for [`reached`](Self::reached).
+    /// Makes the rater keep the grid at the end of each path, for use by [`reached`](Self::reached).
     #[must_use]
     pub fn keeping_grid(self) -> Self {
         Rater { keeps_grid: true, ..self }
     }
 
-    /// Limits the time per puzzle. When the time is up, the search for a step ends and the puzzle is rated above the
-    /// bound reached.
+    /// Limits the time for each puzzle.
+    ///
+    /// When the time is up, the current search for a step ends. The puzzle is then rated above the bound
+    /// reached so far.
     #[must_use]
     pub fn within(self, time: Duration) -> Self {
         Rater { time_limit: Some(time), ..self }
     }
 
-    /// Rates a puzzle whose only solution is given. Every step is checked against it.
+    /// Rates a puzzle and checks every step against its only solution.
     ///
     /// # Errors
     /// Returns [`NoRating`] if the puzzle cannot be rated.
@@ -237,10 +244,11 @@ impl Rater {
         self.rate_until(clues, solution, &|| false, Some(visit))
     }
 
-    /// Rates a puzzle until `caller` stops it; calls `visit` for each step of the path, if given.
+    /// Rates a puzzle, unless `caller` stops the search. Calls `visit`, if given, for each step of the path.
     ///
     /// # Errors
-    /// Returns [`NoRating::Stopped`] if stopped, and another [`NoRating`] if the puzzle cannot be rated.
+    /// Returns [`NoRating::Stopped`] if the caller stops the search, and another [`NoRating`] if the puzzle
+    /// cannot be rated.
     pub fn rate_until(
         &mut self,
         clues: &Cells,
@@ -260,7 +268,8 @@ impl Rater {
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
         self.has_places_only = false;
-        // Singles that are placed together can pass a bound between them.
+        // If the bound is as low as the ratings of singles, a group of singles that are placed together could
+        // exceed the bound.
         let is_among_singles = self.max_rating < Technique::HiddenSingleInLine.least();
         if self.explains || self.counts || self.keeps_grid && is_among_singles {
             rating.counts = self.counts.then(Default::default);
@@ -270,7 +279,7 @@ impl Rater {
         }
         while self.grid.left > 0 {
             if let Some((technique, house, cell, digit)) = self.hidden_single() {
-                // Most steps are of this kind, so they do without a hint unless steps are reported.
+                // Most steps are hidden singles. They need a hint only if steps are reported.
                 if usize::from(solution[cell]) != digit + 1 {
                     return Err(NoRating::Contradiction(technique));
                 }
@@ -300,10 +309,10 @@ impl Rater {
         Ok(rating.end(None))
     }
 
-    /// Returns where the path of the last rating ended, for a rater that [keeps the grid](Self::keeping_grid).
+    /// Returns the grid at the end of the last path, if the rater [keeps the grid](Self::keeping_grid).
     ///
-    /// `rating` and `solution` are those of that puzzle. With `next`, the technique of the next step is searched for,
-    /// whatever its rating; this can take long.
+    /// `rating` and `solution` must belong to the puzzle that was rated last. If `next` is given, also
+    /// searches for the technique of the next step, whatever the step's rating. This search can take long.
     ///
     /// # Errors
     /// Returns [`NoRating::Stopped`] if the caller stops the search.
@@ -328,7 +337,7 @@ impl Rater {
         Ok(Reached { cells, missing })
     }
 
-    /// Returns the technique of the next step, whatever its rating, or `None` if none was found.
+    /// Returns the technique of the next step, whatever the step's rating, or `None` if no step was found.
     ///
     /// # Errors
     /// Returns [`NoRating::Stopped`] if the caller stops the search.
@@ -346,10 +355,12 @@ impl Rater {
         }
     }
 
-    /// Follows the path while its steps only place digits, placing all available singles at once.
+    /// Follows the path for as long as its steps only place digits. Places all available singles at once.
     ///
-    /// Returns `Some(None)` if the puzzle is solved, and `Some(Some(rating))` if no step up to that rating was
-    /// found. Returns `None` if the path continues with the current grid.
+    /// Returns one of three values:
+    /// - `Some(None)` if the puzzle is solved.
+    /// - `Some(Some(rating))` if no step up to this rating was found.
+    /// - `None` if the path must continue from the current grid.
     fn place_together(
         &mut self,
         clues: &[u8; 81],
@@ -382,7 +393,8 @@ impl Rater {
         Ok(Some(None))
     }
 
-    /// Finishes a path that is solved, that needs steps above `above`, or that was stopped.
+    /// Returns the rating of a path that has ended. The path is solved, needs a step rated above `above`, or
+    /// was stopped.
     fn end(&mut self, rating: Summary, above: Option<Tenths>) -> Result<Rating, NoRating> {
         match self.ended.take() {
             Some(Ended::Stopped) => Err(NoRating::Stopped),
@@ -390,7 +402,7 @@ impl Rater {
         }
     }
 
-    /// Checks that the hint agrees with the solution.
+    /// Checks that the current hint agrees with the solution.
     fn check_hint(&self, solution: &[u8; 81]) -> Result<(), NoRating> {
         let hint = &self.hint;
         let contradicts = |&(cell, digits): &(u8, u16)| digits >> (solution[usize::from(cell)] - 1) & 1 == 1;
@@ -399,9 +411,10 @@ impl Rater {
         if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
     }
 
-    /// Returns the last cell of a house or, if there is none, the first hidden single.
+    /// Returns the last empty cell of a house. If no house has exactly one empty cell, returns the first
+    /// hidden single.
     ///
-    /// Returns technique, house, cell and digit, or `None` if there is no such step.
+    /// The result is the technique, the house, the cell and the digit, or `None` if there is no such step.
     fn hidden_single(&self) -> Option<(Technique, usize, usize, usize)> {
         let grid = &self.grid;
         let (technique, house, digit) = if let Some(house) = grid.last_cell() {
@@ -423,7 +436,7 @@ impl Rater {
         true
     }
 
-    /// Writes the cells of the grid, if only its places are those of the singles.
+    /// Brings the cells of the grid up to date if only the places of digits are up to date.
     fn complete_grid(&mut self) {
         if std::mem::take(&mut self.has_places_only) {
             self.singles.write_cells(&mut self.grid);
@@ -441,11 +454,11 @@ impl Rater {
         found.unwrap_or(true)
     }
 
-    /// Finds the first hint of the ladder.
+    /// Finds the first hint on the ladder.
     ///
     /// # Errors
-    /// Returns a rating that all further steps exceed, if no hint was found, if the hint is above the bound, or
-    /// if time is up.
+    /// Returns a rating that all further steps exceed. This happens if there is no hint, if the hint's rating
+    /// exceeds the bound, or if the time is up.
     fn climb(&mut self, clock: &Clock<'_>) -> Result<(), Tenths> {
         let (houses, digits) = self.grid.take_changes();
         for (pending, rung) in self.pending.iter_mut().zip(&LADDER) {
@@ -461,7 +474,8 @@ impl Rater {
             if self.pending[number] == 0 {
                 continue;
             }
-            // The techniques up to this one, and naked singles, read only the places of digits.
+            // The rungs up to the one for direct hidden triplets need only the places of digits and the naked
+            // singles. The other rungs also need the cells of the grid.
             if rung.least > Technique::DirectHiddenTriplet.least() {
                 self.complete_grid();
             }
@@ -469,7 +483,8 @@ impl Rater {
                 if self.ended.is_some() {
                     return Err(Tenths(rung.least.0 - 1));
                 }
-                // Length and size add to the minimum rating of the technique.
+                // The length of a chain or the size of a set can raise the rating above the technique's
+                // minimum.
                 return if self.hint.rating > self.max_rating { Err(self.max_rating) } else { Ok(()) };
             }
             self.pending[number] = 0;
@@ -477,7 +492,7 @@ impl Rater {
         Err(Self::MAX_RATING.min(self.max_rating))
     }
 
-    /// Returns the current hint as a step.
+    /// Returns the current hint as a step for reports.
     fn step(&self) -> Step {
         let hint = &self.hint;
         let candidate = |(cell, digit): (u8, u8)| Candidate { cell, digit: digit + 1 };
@@ -505,7 +520,7 @@ impl Rater {
     }
 }
 
-/// A summary of the steps so far.
+/// Summary of the path so far.
 #[derive(Default)]
 struct Summary {
     er: Tenths,
@@ -536,7 +551,10 @@ impl Summary {
         self.add(hint.technique, hint.rating, hint.placed.is_some());
     }
 
-    /// Adds `count` singles. The hardest of them is `hardest`, unless an earlier single was as hard.
+    /// Adds `count` singles to the path. None of them may be harder than `hardest`.
+    ///
+    /// At least one of them must be as hard as `hardest`, or an earlier step of the path must be at least as
+    /// hard.
     fn add_singles(&mut self, hardest: Technique, count: u16) {
         if count > 0 {
             self.add(hardest, hardest.least(), true);
@@ -544,10 +562,10 @@ impl Summary {
         }
     }
 
-    /// Finishes the rating of a puzzle that is solved, or that needs steps above `above`.
+    /// Creates the final rating of a puzzle that is solved, or that needs steps above `above`.
     fn end(self, above: Option<Tenths>) -> Rating {
-        // The path so far has a step rated `er`, and the rest may need no harder step. So a bound just below `er` is
-        // certain.
+        // The path so far has a step rated `er`, and all remaining steps may be easier than this step. So it
+        // is only certain that the rating exceeds a bound just below `er`.
         let open =
             above.map(|max_rating| RatingBound::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {

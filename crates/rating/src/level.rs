@@ -1,7 +1,7 @@
-//! Levels of QQWing: simple, easy, intermediate, expert.
+//! Levels of the program QQWing: simple, easy, intermediate, expert.
 //!
-//! The level is that of the hardest technique that the puzzle needs. Candidates are only ever removed, so the
-//! order of techniques within a level does not matter.
+//! The level of a puzzle is that of the hardest technique that the puzzle needs. Every step only removes
+//! candidates, so the order of techniques within a level does not matter.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::locking::locking;
 use super::subsets::{hidden_sets, naked_sets};
 use quadrille_model::canonical::Cells;
 
-/// The name and version of the scale.
+/// Name and version of the scale of levels.
 pub const QQWING: &str = "qqwing/1.3.4";
 
 /// A level of QQWing. `Display` writes its number, from 1 to 4.
@@ -20,16 +20,17 @@ pub const QQWING: &str = "qqwing/1.3.4";
 pub enum Level {
     /// Cells with one candidate suffice.
     Simple = 1,
-    /// Digits with one place in a house are needed too.
+    /// Besides techniques of the lower level, the puzzle needs hidden singles: digits with only one place in
+    /// a house.
     Easy,
-    /// Locking, or naked or hidden pairs, are needed too.
+    /// Besides techniques of the lower levels, the puzzle needs locked candidates, or naked or hidden pairs.
     Intermediate,
-    /// The techniques of the other levels do not suffice.
+    /// Techniques of the lower levels do not solve the puzzle.
     Expert,
 }
 
 impl Level {
-    /// Returns the level of a 9x9 puzzle with one solution, or `None` for other sizes.
+    /// Returns the level of a 9x9 puzzle with one solution, or `None` if the puzzle has another size.
     pub fn of(clues: &Cells) -> Option<Self> {
         let mut grid = Grid::new();
         let mut hint = Hint::new();

@@ -83,5 +83,5 @@ pub use step_filter::{StepFilter, TechniqueSet};
 pub use technique::Technique;
 pub use tenths::{NoTenths, Tenths};
 
-/// The name and version of the scale.
+/// Name and version of the scale of Sudoku Explainer ratings.
 pub const SER: &str = "ser/1.2.1";

@@ -1,13 +1,14 @@
-//! Links between candidates, as one list per candidate.
+//! Links between candidates, stored as one list per candidate.
 
 use std::ops::Range;
 
-/// Maximum number of candidates of a grid.
+/// Maximum number of candidates in a grid.
 pub(super) const MAX_CANDIDATES: usize = 729;
 
-/// A list of candidates for each candidate, in the order in which they are followed.
+/// For each candidate, a list of the candidates linked to it. Searches follow the links in the order of the
+/// list.
 pub(super) struct Lists {
-    /// Start of the list of each candidate in `all`; the next entry is its end.
+    /// Start of each candidate's list in `all`. The next entry is the end of the list.
     begin: [u16; MAX_CANDIDATES + 1],
     /// The lists, one after another.
     pub(super) all: Vec<u16>,
@@ -24,12 +25,12 @@ impl Lists {
         self.count = 0;
     }
 
-    /// Adds a link to the open list.
+    /// Adds a link to the list that is being built.
     pub(super) fn push(&mut self, other: u16) {
         self.all.push(other);
     }
 
-    /// Ends the open list and opens the one of the next candidate.
+    /// Ends the list that is being built, and starts the list of the next candidate.
     pub(super) fn end_list(&mut self) {
         self.count += 1;
         self.begin[self.count] = self.all.len() as u16;

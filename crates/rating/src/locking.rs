@@ -1,4 +1,4 @@
-//! Pointing and claiming: a digit of one house whose places all lie in another house.
+//! Pointing and claiming: all places of a digit in one house also lie in another house.
 
 use super::Technique;
 use super::grid::Grid;
@@ -6,21 +6,23 @@ use super::hint::{Hint, Stop};
 use super::houses::{ALL, BOXES, CELLS, COLUMNS, ROWS, is_one};
 use quadrille_model::bits::Bits;
 
-/// A box and a line that intersect, with the places that they share.
+/// A box and a line (row or column) that intersect, with the places that they share.
 #[derive(Clone, Copy)]
 struct Intersection {
     from: usize,
     to: usize,
-    /// The places of `from` that are in `to`.
+    /// Places of the house `from` that are also in the house `to`.
     from_places: u16,
-    /// The places of `to` that are in `from`.
+    /// Places of the house `to` that are also in the house `from`.
     to_places: u16,
-    /// Number of the band: 0 to 2 for stacks, 3 to 5 for bands of rows.
+    /// Index of the band or stack: 0 to 2 for stacks, 3 to 5 for bands.
     band: usize,
 }
 
-/// All intersections in the order in which they are tried: boxes with columns, boxes with rows, columns with boxes,
-/// rows with boxes, by house number.
+/// All intersections, in the order in which they are tried. Each one leads from one house to another.
+///
+/// Intersections from a box to a column come first. Those from a box to a row, from a column to a box, and
+/// from a row to a box follow. Each group is in the order of house indices.
 static CROSSINGS: [Intersection; 108] = {
     let mut crossings = [Intersection { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
     let mut number = 0;
@@ -63,9 +65,11 @@ static CROSSINGS: [Intersection; 108] = {
     crossings
 };
 
-/// Occupied places per segment of a line, as a number from 0 to 26. Indexed by the set of occupied places.
+/// Numbers of occupied places in the three segments of a line, packed into one number from 0 to 26. A segment
+/// is the part of the line in one box.
 ///
-/// The number has one base-3 digit per segment, lowest first: 0, 1, or 2 for two or more places.
+/// The index is the set of occupied places of the line. The packed number has one base-3 digit per segment,
+/// and the first segment has the lowest digit. The digit is 0, 1, or 2 for two or more places.
 static COUNTS: [u8; 512] = {
     let mut counts = [0; 512];
     let mut set: usize = 0;
@@ -83,15 +87,19 @@ static COUNTS: [u8; 512] = {
 
 /// Locking a digit removes candidates.
 const REMOVES: u8 = 1;
-/// Locking a digit leaves a single in a box or in a line.
+/// Effect flag: locking a digit leaves a single in a box or in a line.
 const LEAVES_SINGLE: u8 = 2;
 
-/// Effects of locking a digit in a band, as flags. Indexed by the [`COUNTS`] of its lines.
+/// Effects of locking a digit in a band or stack, as flags. Locking means that all places of the digit in one
+/// house also lie in another house.
+///
+/// The index combines the [`COUNTS`] of the three lines of the band or stack.
 static EFFECTS: [u8; 27 * 27 * 27] = {
     let mut effects = [0; 27 * 27 * 27];
     let mut set = 0;
     while set < effects.len() {
-        // Number of cells by line and box, and by box and line; 2 means two or three.
+        // Number of cells with the digit for each line and box (`cells`), and for each box and line
+        // (`turned`). The value 2 means two or three cells.
         let mut cells = [[0; 3]; 3];
         let mut turned = [[0; 3]; 3];
         let mut at = 0;
@@ -111,8 +119,10 @@ static EFFECTS: [u8; 27 * 27 * 27] = {
     effects
 };
 
-/// Returns true if a box has the digit in one line only and that line has it in another box too, or the same with line
-/// and box exchanged.
+/// Returns true if locking a digit removes candidates.
+///
+/// Locking removes candidates if a box has the digit in only one line, and that line also has the digit in
+/// another box. The same is true if line and box are exchanged.
 const fn removes(lines: &[[usize; 3]; 3], boxes: &[[usize; 3]; 3]) -> bool {
     const fn is_alone(cells: &[usize; 3], here: usize) -> bool {
         cells[here] > 0 && cells[(here + 1) % 3] == 0 && cells[(here + 2) % 3] == 0
@@ -127,11 +137,12 @@ const fn removes(lines: &[[usize; 3]; 3], boxes: &[[usize; 3]; 3]) -> bool {
     false
 }
 
-/// Returns true if locking a digit in one of three houses leaves a single in another.
+/// Returns true if locking a digit in one of three houses leaves a single in another of them.
 ///
-/// `cells[house][crossing]` is the number of cells that the digit can take in both houses; 2 means two or three.
-/// Locking applies if all cells of one house, at least two, are in one crossing house. It leaves a single if another
-/// house loses its cells in that crossing house and has exactly one other cell.
+/// `cells[house][crossing]` is the number of cells in both houses that can contain the digit. The value 2
+/// means two or three cells. Locking needs a house in which at least two cells can contain the digit, and
+/// these cells must all be in one crossing house. Each other house then loses its cells in that crossing
+/// house. It is left with a single if it has exactly one cell outside of the crossing house.
 const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     let mut place = 0;
     while place < 3 {
@@ -152,7 +163,8 @@ const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     false
 }
 
-/// Returns for each band the digits for which locking has an effect, or `None` if there are none.
+/// Returns, for each band and stack, the digits for which locking has one of the effects in `effect`. Returns
+/// `None` if there are no such digits.
 fn worthwhile(grid: &Grid, digits: u16, effect: u8) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;
@@ -180,9 +192,10 @@ fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Intersect
     }
 }
 
-/// Returns true if all places of a digit in one house are in the crossing house, which has further places.
+/// Returns true if a digit is locked: all places of the digit in the first house lie in the second house, and
+/// the second house has further places for the digit.
 ///
-/// The digit must have at least two places.
+/// The digit must have at least two places in the first house.
 fn is_locked(grid: &Grid, crossing: Intersection, digit: usize) -> bool {
     let places = grid.places[crossing.from][digit];
     places & !crossing.from_places == 0
@@ -190,7 +203,7 @@ fn is_locked(grid: &Grid, crossing: Intersection, digit: usize) -> bool {
         && grid.places[crossing.to][digit] & !crossing.to_places != 0
 }
 
-/// Finds pointing and claiming for some digits.
+/// Finds pointing and claiming steps for the given digits.
 pub(super) fn locking(
     grid: &Grid,
     digits: u16,
@@ -216,9 +229,11 @@ pub(super) fn locking(
     false
 }
 
-/// Finds pointing or claiming that leaves a hidden single in another house of the same kind.
+/// Finds a pointing or claiming step that leaves a hidden single in another house.
 ///
-/// The single is placed. Candidates that the locking would remove stay, as in Sudoku Explainer.
+/// If the digit is locked in a box, the single is in another box. The same applies to rows and columns. The
+/// hint only places the single. As in Sudoku Explainer, it does not remove the candidates that locking
+/// excludes.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
     let Some(digits) = worthwhile(grid, digits, LEAVES_SINGLE) else { return false };
     for &crossing in &CROSSINGS {

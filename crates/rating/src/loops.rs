@@ -1,8 +1,11 @@
-//! Unique rectangles and loops: cells that would have two solutions if they had only the same two candidates.
+//! Unique rectangles and loops.
 //!
-//! The search follows that of Sudoku Explainer, including the loops that it misses. The search goes from cell to cell
-//! by houses, in the order box, row, column. Extra candidates of cells that were tried but are not in the loop count
-//! too.
+//! A loop is a cycle of cells that all have the same two candidates. If none of these cells had other
+//! candidates, the loop could be filled in two ways.
+//!
+//! The search follows Sudoku Explainer, and misses the same loops. It goes from cell to cell within a house.
+//! It visits the kinds of houses in the order box, row, column. It also counts the extra candidates of cells
+//! that it tried but that are not in the loop.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -10,27 +13,29 @@ use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, P
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// Maximum number of cells of a loop: two in each of nine houses of a kind.
+/// Maximum number of cells in a loop: at most two in each of the nine rows.
 const MAX_LENGTH: usize = 18;
 
-/// The search for loops from one cell.
+/// A search for loops that start from one cell.
 struct Search<'a, F> {
     grid: &'a Grid,
-    /// Called with the path of each loop.
+    /// Callback that receives the path of each loop.
     found: F,
     pair: u16,
-    /// The cells that can hold both digits of the pair.
+    /// Cells that have both digits of the pair as candidates, one bit per cell.
     both: u128,
-    /// Maximum number of cells of a loop that is better than the loops found.
+    /// Maximum number of cells that a loop can have to beat the loops found so far.
     longest: usize,
     path: [u8; MAX_LENGTH],
     length: usize,
     on_path: u128,
-    /// The houses entered at even and odd positions of the path.
+    /// Set of the houses of the cells at even positions of the path, and set of the houses of the cells at
+    /// odd positions.
     entered: [u32; 2],
 }
 
-/// Finds the best hint: by rating, then by type, then the first found.
+/// Finds the best hint: the hint with the lowest rating. Among equal ratings, the lowest type wins, then the
+/// hint found first.
 pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool {
     let mut best: Option<(f64, u8)> = None;
     let mut longest = MAX_LENGTH;
@@ -71,10 +76,10 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
     best.is_some()
 }
 
-/// Rating of the simplest rectangle. Length and extra candidates add to it.
+/// Rating of the simplest rectangle. Longer loops and extra candidates have higher ratings.
 const BASE_RATING: f64 = 4.5;
 
-/// Returns the rating of a loop, added up as in Sudoku Explainer.
+/// Returns the rating of a loop of `length` cells. It is summed in steps, as in Sudoku Explainer.
 fn rating(length: usize) -> f64 {
     let mut rating = BASE_RATING;
     if length >= 10 {
@@ -89,9 +94,10 @@ fn rating(length: usize) -> f64 {
 }
 
 impl<F: FnMut(&[u8])> Search<'_, F> {
-    /// Extends the path by `cell`.
+    /// Extends the path by `cell`, and then searches on from this cell.
     ///
-    /// At most `left` further cells may have candidates other than the pair; `extra` are those seen so far.
+    /// `extra` is the set of extra digits seen so far. If there are several extra digits, at most `left`
+    /// further cells may have candidates other than the pair.
     fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize) {
         let parity = self.length % 2;
         let entered = HOUSE_BITS[cell];
@@ -117,7 +123,7 @@ impl<F: FnMut(&[u8])> Search<'_, F> {
                 let candidates = self.grid.candidates[next];
                 extra |= candidates & !self.pair;
                 let more = candidates != self.pair;
-                // A path that enters a house twice at positions of the same parity cannot become a loop.
+                // A path cannot become a loop if it enters a house twice at positions of the same parity.
                 let can_close =
                     self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
                 if can_close && (!more || is_one(extra) || left > 0) {
@@ -131,7 +137,7 @@ impl<F: FnMut(&[u8])> Search<'_, F> {
     }
 }
 
-/// Makes the hints of a loop, in order.
+/// Makes the hints that follow from a loop, in the order of their types.
 fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut impl FnMut(f64, u8, &Hint)) {
     let mut more = [0usize; MAX_LENGTH];
     let mut count = 0;
@@ -194,7 +200,8 @@ fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut im
     }
 }
 
-/// Finds type 2: removes the extra candidate from the cells that see all of `more`.
+/// Finds type 2: all cells in `more` have the same extra candidate. Removes it from all cells that see every
+/// cell in `more`.
 fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     let extra = grid.candidates[more[0]] & !pair;
     let digit = extra.trailing_zeros() as usize;
@@ -205,10 +212,11 @@ fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     }
 }
 
-/// Finds type 3: naked and hidden sets that include one of two cells, in a house that both share.
+/// Finds type 3: two cells of the loop share a house, and one of them is part of a naked or hidden set in
+/// this house.
 ///
-/// Calls `found` with the size that determines the rating, the other cells, their digits, the removed candidates,
-/// and the house.
+/// Calls `found` with five arguments: the size that determines the rating, the other cells of the set, their
+/// digits, the removed candidates, and the house.
 fn extra_sets(
     grid: &Grid,
     [first, second]: [usize; 2],
@@ -238,7 +246,7 @@ fn extra_sets(
     }
 }
 
-/// Calls `visit` with the subsets of `size` members of `eligible`.
+/// Calls `visit` with each subset of `eligible` that has `size` elements.
 ///
 /// The subsets come in ascending order of their bit masks.
 pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
@@ -256,19 +264,19 @@ pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
     choose(eligible, size, 0, visit);
 }
 
-/// The candidates of a loop whose sets are looked for.
+/// The digits of a loop for which the search looks for naked and hidden sets.
 struct ExtraSets<'a> {
     grid: &'a Grid,
     /// The two digits of the loop.
     pair: u16,
-    /// Other digits of the two cells.
+    /// Extra digits: candidates of the two cells other than the pair.
     extra: u16,
-    /// The extra digits that both cells have.
+    /// Extra digits that are candidates of both cells.
     common: u16,
 }
 
 impl ExtraSets<'_> {
-    /// Finds naked sets of a house; `both` are the places of the two cells.
+    /// Finds naked sets in a house. `both` has the places of the loop's two cells in this house.
     fn naked(
         &self,
         house: usize,
@@ -281,8 +289,8 @@ impl ExtraSets<'_> {
         let eligible = (0..9)
             .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
             .fold(0u16, |set, place| set | 1 << place);
-        // Every set also contains one cell of the loop. That cell is the same for all sets, so their order is the
-        // same without it.
+        // Every set also contains one of the two cells of the loop. All sets contain the same one, so it does
+        // not affect their order.
         subsets(eligible, size - 1, &mut |places| {
             let others = Bits(places).fold(0, |union, place| union | candidates(place));
             if ones(common | others) != size || ones(extra | others) != size {
@@ -300,7 +308,7 @@ impl ExtraSets<'_> {
         });
     }
 
-    /// Finds hidden sets of a house; `both` are the places of the two cells.
+    /// Finds hidden sets in a house. `both` has the places of the loop's two cells in this house.
     fn hidden(
         &self,
         house: usize,
@@ -313,8 +321,8 @@ impl ExtraSets<'_> {
         if size - 2 > ones(rest) {
             return;
         }
-        // One of the two cells is left out of the places. Which one makes no difference: both hold the pair and
-        // none of the other digits.
+        // The two cells act as one cell, so only one of them is counted. It does not matter which one: both
+        // cells can contain the digits of the pair, and neither can contain the other digits of the set.
         let second = 1u16 << (15 - both.leading_zeros());
         subsets(rest, size - 2, &mut |others| {
             let digits = others | pair;
@@ -335,15 +343,15 @@ impl ExtraSets<'_> {
             for place in Bits(places) {
                 remove[place] = (CELLS[house][place], ALL & !digits);
             }
-            // Sudoku Explainer counts the places without the two cells of the loop.
+            // For the rating, Sudoku Explainer counts the places without the two cells of the loop.
             found(ones(places), cells, digits, &remove, house);
         });
     }
 }
 
-/// Finds type 4: one of the pair's digits must be in one of two cells of a house.
+/// Finds type 4: in a house, one digit of the pair has places only in two cells of the loop.
 ///
-/// So the other digit of the pair is removed.
+/// The hint removes the other digit of the pair from the two cells.
 fn lock(grid: &Grid, [first, second]: [usize; 2], pair: u16, hint: &mut Hint) -> bool {
     let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
     let mut locked = [None; 2];

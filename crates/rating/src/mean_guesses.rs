@@ -2,22 +2,22 @@
 
 use std::fmt;
 
-/// A mean of guesses and its standard error.
+/// The mean number of guesses over several searches, with its standard error.
 ///
 /// `Display` writes the mean with three decimal places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeanGuesses {
     /// Number of searches.
     searches: u64,
-    /// Number of guesses of all searches.
+    /// Total number of guesses in all searches.
     guesses: u64,
-    /// The sum of the squared numbers of guesses.
+    /// Sum of the squares of the searches' numbers of guesses.
     squares: u128,
 }
 
-/// A number of thousandths.
+/// A number in thousandths.
 ///
-/// `Display` writes it with three decimal places.
+/// `Display` writes the number with three decimal places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Thousandths(pub u64);
 
@@ -28,14 +28,14 @@ impl fmt::Display for Thousandths {
 }
 
 impl MeanGuesses {
-    /// Adds the guesses of a search.
+    /// Adds a search that made the given number of guesses.
     pub fn add(&mut self, guesses: u64) {
         self.searches += 1;
         self.guesses = self.guesses.saturating_add(guesses);
         self.squares = self.squares.saturating_add(u128::from(guesses) * u128::from(guesses));
     }
 
-    /// Returns the mean times `unit`, rounded; 0 without searches.
+    /// Returns the mean multiplied by `unit`, rounded to an integer. Returns 0 if there are no searches.
     fn times(self, unit: u64) -> u64 {
         let searches = u128::from(self.searches.max(1));
         let rounded = (u128::from(self.guesses) * u128::from(unit) + searches / 2) / searches;
@@ -52,20 +52,22 @@ impl MeanGuesses {
         Thousandths(self.times(1000))
     }
 
-    /// Returns the mean in tenths, rounded.
+    /// Returns the mean in tenths, rounded to an integer.
     pub fn tenths(self) -> u64 {
         self.times(10)
     }
 
-    /// Returns the standard error of the mean, or `None` for fewer than two searches.
+    /// Returns the standard error of the mean, or `None` if there are fewer than two searches.
     ///
-    /// The standard error is the square root of the sample variance divided by the number of searches.
+    /// The standard error is the square root of a quotient: the sample variance divided by the number of
+    /// searches.
     pub fn error(self) -> Option<Thousandths> {
         let searches = u128::from(self.searches);
         if searches < 2 {
             return None;
         }
-        // Integers as far as the square root. This is the number of searches times the sum of squared deviations.
+        // Everything up to `deviations` is computed with integers. `deviations` is the number of searches
+        // times the sum of squared deviations.
         let square = u128::from(self.guesses).saturating_mul(self.guesses.into());
         let deviations = searches.saturating_mul(self.squares).saturating_sub(square);
         let variance = deviations as f64 / (searches * searches * (searches - 1)) as f64;

@@ -1,4 +1,7 @@
-//! Nested chains, found in the grid of a run: the candidates they rest on, and which chains are equal.
+//! Nested chains. A run has the conclusions of one assumption, and removes candidates from its copy of the
+//! grid. A nested chain is found in this copy.
+//!
+//! This module records the candidates on which a nested chain depends, and compares nested chains.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -8,24 +11,28 @@ use super::houses::CELLS;
 use super::trace::{Nested, Trace};
 use quadrille_model::bits::Bits;
 
-/// Cause of a conclusion that comes from a cell. Other causes are the numbers of houses.
+/// Cause of a conclusion that follows within a cell. Any other cause is the index of a house.
 pub(super) const IN_CELL: u8 = 27;
-/// Marks an assumption, or a candidate that a technique removes, as having no cause.
+/// Cause of nodes that follow from neither a cell nor a house: assumptions, and candidates that a technique
+/// removes.
 pub(super) const NO_CAUSE: u8 = 28;
 
-/// A chain that a run found in its grid.
+/// Data that a run stores about a nested chain: a chain found in the grid that the conclusions of an assumption
+/// have left.
 pub(super) struct Nest {
-    /// Hash of the candidates in their order. With 128 bits, different chains do not get the same hash.
+    /// Hash of the chain's candidates, in their order. With 128 bits, different chains can be expected to
+    /// have different hashes.
     pub key: u128,
     pub complexity: usize,
-    /// The complexity without that of chains nested in it.
+    /// Number of candidates in the chain, without the candidates in chains that are nested in it.
     pub own: usize,
-    /// The chain in the form of reports, if it was recorded.
+    /// The chain in the form used for reports, or `None` if it was not recorded.
     pub nested: Option<Nested>,
 }
 
 impl Nest {
-    /// Creates the entry of a chain, with its form for reports if `trace` has it.
+    /// Creates the entry of a nested chain. If `trace` is given, the entry has the chain in the form used for
+    /// reports.
     pub(super) fn new(found: &Found, trace: Option<&mut Trace>) -> Self {
         let Found { technique, complexity, chain, length, .. } = found;
         let nested =
@@ -34,17 +41,18 @@ impl Nest {
     }
 }
 
-/// Where the chains found in the grid of a run go.
+/// Receiver of the chains that are found in the grid that the conclusions of an assumption have left.
 pub(super) struct Receiver<'a, F> {
-    /// Work space for the chain to be passed on.
+    /// Scratch space for the chain that the receiver gets next.
     pub found: &'a mut Found,
-    /// Work space for its form in reports; `None` if reports are not wanted.
+    /// Scratch space for the chain in the form used for reports, or `None` if reports are not wanted.
     pub trace: Option<&'a mut Trace>,
     pub take: F,
 }
 
-/// The candidates that had to fail before a nested chain could be found, in the order in which the chain needs
-/// them.
+/// The candidates that had to fail before a nested chain could be found.
+///
+/// They are in the order in which the chain needs their failure.
 #[derive(Default)]
 pub(super) struct Gone(pub Vec<(u8, u8)>);
 
@@ -64,7 +72,8 @@ impl Gone {
         }
     }
 
-    /// Adds the candidates that had to fail so that a digit holds in a cell.
+    /// Adds the candidates whose failure makes a digit hold in a cell. `cause` is the cell or the house in
+    /// which these candidates had to fail.
     pub(super) fn add_cause(&mut self, source: &Grid, grid: &Grid, (cell, digit): (usize, usize), cause: u8) {
         match cause {
             NO_CAUSE => {}
@@ -81,17 +90,19 @@ impl Gone {
     }
 }
 
-/// A chain found in the grid of a run, in the form that the run stores.
+/// A chain found in the grid that the conclusions of an assumption have left, together with everything that
+/// is stored about the chain.
 #[derive(Default)]
 pub(super) struct Found {
     pub technique: Option<Technique>,
     pub complexity: usize,
-    /// The removed candidates, by cell, ascending.
+    /// The candidates that the chain removes, as cells with sets of digits, in ascending order of cells.
     pub removed: Vec<(u8, u16)>,
     pub rests_on: Gone,
-    /// The candidates of the chain with their states, two bytes each. Chains with the same bytes are equal.
+    /// The candidates of the chain with their states, two bytes each. Two chains are equal if their bytes are
+    /// equal.
     chain: Vec<u8>,
-    /// Number of candidates of the chain.
+    /// Number of candidates in the chain.
     length: usize,
 }
 
@@ -109,7 +120,7 @@ impl Found {
         self.length += 1;
     }
 
-    /// Ends a part of the chain.
+    /// Ends a part of the chain. The end is marked, so that chains with equal bytes also have equal parts.
     pub(super) fn end_part(&mut self) {
         self.chain.extend(u16::MAX.to_le_bytes());
     }

@@ -11,19 +11,19 @@ use super::{Technique, Tenths};
 pub enum RatingBound {
     /// The exact rating.
     Exactly(Tenths),
-    /// No step up to this rating was left, so the rating is higher.
+    /// The rating is higher than this bound, because the puzzle needs a step that is rated above the bound.
     Above(Tenths),
 }
 
 impl RatingBound {
-    /// Returns the rating or the bound.
+    /// Returns the rating, or the bound if the rating is not exact.
     pub const fn tenths(self) -> Tenths {
         match self {
             RatingBound::Exactly(tenths) | RatingBound::Above(tenths) => tenths,
         }
     }
 
-    /// Returns the minimum rating, or `None` if the rating itself is known.
+    /// Returns the lowest possible rating above the bound, or `None` if the rating is exact.
     ///
     /// Ratings have one decimal place, so a rating above 9.4 is at least 9.5.
     pub const fn at_least(self) -> Option<Tenths> {
@@ -33,7 +33,7 @@ impl RatingBound {
         }
     }
 
-    /// Returns true if this is an exact rating.
+    /// Returns true if the rating is exact.
     pub const fn is_exact(self) -> bool {
         matches!(self, RatingBound::Exactly(_))
     }
@@ -56,25 +56,26 @@ impl fmt::Display for RatingBound {
     }
 }
 
-/// The rating of a puzzle, and a summary of the path it results from.
+/// The rating of a puzzle, with a summary of the path on which the rating is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rating {
-    /// The largest rating of a step of the path.
+    /// The highest rating among all steps of the path.
     pub er: RatingBound,
-    /// Pearl: the largest rating up to the step that placed the first digit.
+    /// Pearl rating: the highest rating among the steps up to the first step that placed a digit, including
+    /// this step.
     pub ep: RatingBound,
-    /// Diamond: the rating of the first step.
+    /// Diamond rating: the rating of the first step.
     pub ed: RatingBound,
-    /// The technique of the first step with the largest rating; `None` if no step was found or needed.
+    /// Technique of the first step that has the highest rating, or `None` if no step was found or needed.
     pub hardest: Option<Technique>,
-    /// Number of steps by technique; `None` unless they are [counted](super::Rater::counting).
+    /// Number of steps with each technique, or `None` if steps are not [counted](super::Rater::counting).
     pub counts: Option<Box<Counts>>,
-    /// Number of steps of the path.
+    /// Number of steps in the path.
     pub steps: u32,
 }
 
-/// Number of steps by technique, indexed by `Technique as usize`.
+/// Number of steps with each technique, indexed by `Technique as usize`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts(pub [u16; Technique::COUNT]);
 
@@ -85,9 +86,9 @@ impl Default for Counts {
 }
 
 impl Rating {
-    /// Returns the techniques of the path with their numbers of steps, in the order of the ladder.
+    /// Returns each technique that the path used with its number of steps, in the order of the ladder.
     ///
-    /// Empty unless steps are counted.
+    /// The result is empty if steps are not counted.
     pub fn techniques(&self) -> impl Iterator<Item = (Technique, u16)> + '_ {
         let of = |counts: &Counts, technique| (technique, counts.0[technique as usize]);
         let counts = self.counts.iter();

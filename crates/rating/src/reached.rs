@@ -1,4 +1,5 @@
-//! The grid at the end of a path that a bound may have ended.
+//! The grid at the end of a path. The path may have ended early, because its next step exceeds a bound on
+//! ratings.
 
 use super::Technique;
 use quadrille_model::DigitSet;
@@ -6,14 +7,16 @@ use quadrille_model::DigitSet;
 /// The grid after the last step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
-    /// The candidates of each cell, row by row; one digit in a filled cell.
+    /// Candidates of each cell, row by row. For a filled cell, this is its digit.
     pub cells: Vec<DigitSet>,
-    /// The technique of the next step, if it was asked for; `None` also if the grid is solved or no technique is left.
+    /// Technique of the next step, if it was requested.
+    ///
+    /// This is also `None` if the grid is solved, or if no technique finds a step.
     pub missing: Option<Technique>,
 }
 
 impl Reached {
-    /// Returns the number of cells with one candidate.
+    /// Returns the number of cells with exactly one candidate, including filled cells.
     pub fn filled(&self) -> usize {
         self.cells.iter().filter(|set| set.single().is_some()).count()
     }

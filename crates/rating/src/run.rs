@@ -1,4 +1,4 @@
-//! Everything that follows from one assumption, and the rules by which one conclusion leads to another.
+//! Everything that follows from one assumption, and the rules that derive one conclusion from another.
 
 use super::Technique;
 use super::grid::Grid;
@@ -16,15 +16,16 @@ pub(super) struct Node {
     pub cell: u8,
     pub digit: u8,
     pub is_on: bool,
-    /// The house in which the digit had only one place left, or [`IN_CELL`]. Set for nodes on.
+    /// Cause of a node that is on: the house in which only one place was left for the digit, or [`IN_CELL`].
     pub cause: u8,
     /// Range of the node's parents in [`Run::parents`].
     from: (u32, u32),
-    /// Number of ancestors of the node, itself included; 0 until they are counted.
+    /// Number of the node's ancestors, including the node itself, or 0 if it is not yet computed.
     ancestors: u16,
-    /// True if the node or one of its ancestors rests on a nested chain.
+    /// True if the node or one of its ancestors depends on a nested chain.
     pub has_nested: bool,
-    /// Index into [`Run::nests`] of the nested chain that removed the candidate, or [`NO_NEST`].
+    /// Index into [`Run::nests`] of the nested chain that removed the candidate, or [`NO_NEST`] if there is
+    /// none.
     pub nest: u32,
 }
 
@@ -34,7 +35,7 @@ const NO_NEST: u32 = u32::MAX;
 pub(super) type Candidates = [u64; 12];
 
 impl Node {
-    /// Returns the bit number of the node's candidate in [`Candidates`].
+    /// Returns the position of the node's candidate in [`Candidates`].
     pub(super) fn bit(&self) -> usize {
         usize::from(self.cell) * 9 + usize::from(self.digit)
     }
@@ -44,15 +45,18 @@ impl Node {
 pub(super) struct Run {
     pub nodes: Vec<Node>,
     pub parents: Vec<u16>,
-    /// The chains nested in the run.
+    /// The nested chains of this run. They were found after conclusions of the assumption had removed
+    /// candidates.
     nests: Vec<Nest>,
-    /// The node of each candidate, first those off, then those on.
+    /// For each candidate, the index of its node as off (index 0) and of its node as on (index 1).
     at: [[[u16; 9]; 81]; 2],
-    /// The set of candidates off, and the set of those on.
+    /// Set of the candidates that are off, and set of the candidates that are on.
     sets: [Candidates; 2],
-    /// The nodes off, and the nodes on, each in the order in which they were reached.
+    /// Indices of the nodes that are off, and of the nodes that are on, each in the order in which the run
+    /// reached them.
     pub order: [Vec<u16>; 2],
-    /// Two nodes of the same candidate, on and off, if the assumption leads to a contradiction.
+    /// Two nodes of one candidate, its node as on and its node as off, if the assumption leads to this
+    /// contradiction.
     pub contradiction: Option<[u16; 2]>,
 }
 
@@ -89,8 +93,9 @@ impl Run {
         (node != NONE).then_some(node)
     }
 
-    /// Adds a node whose parents are the entries of `parents` from `begin` on. Only [`reach`](Self::reach)
-    /// makes it available by its candidate.
+    /// Adds a node whose parents are the entries of `parents` from `begin` on.
+    ///
+    /// The node can be looked up by its candidate only after a call of [`reach`](Self::reach).
     pub(super) fn add(&mut self, candidate: (usize, usize, bool), cause: u8, begin: usize) -> u16 {
         self.add_from(candidate, cause, (begin as u32, self.parents.len() as u32))
     }
@@ -114,7 +119,7 @@ impl Run {
         (self.nodes.len() - 1) as u16
     }
 
-    /// Makes a node available by its candidate.
+    /// Makes a node available for lookup by its candidate.
     pub(super) fn reach(&mut self, number: u16) {
         let node = self.nodes[usize::from(number)];
         let is_on = usize::from(node.is_on);
@@ -124,21 +129,21 @@ impl Run {
         self.sets[is_on][bit / 64] |= 1 << (bit % 64);
     }
 
-    /// Removes the candidates from a set that the run has not reached in the given state.
+    /// Removes from `set` all candidates that the run has not reached in the given state.
     pub(super) fn retain(&self, set: &mut Candidates, is_on: bool) {
         for (word, own) in set.iter_mut().zip(&self.sets[usize::from(is_on)]) {
             *word &= own;
         }
     }
 
-    /// Adds the node "candidate off", if there is one, to the parents of the next node.
+    /// Adds a parent to the node that is created next: the node of a candidate as off, if there is one.
     pub(super) fn push_failed(&mut self, cell: usize, digit: usize) {
         if let Some(node) = self.node(cell, digit, false) {
             self.parents.push(node);
         }
     }
 
-    /// Returns the nested chain that removed the candidate of a node, or `None`.
+    /// Returns the nested chain that removed the candidate of a node, or `None` if no nested chain did.
     pub(super) fn nest_of(&self, number: u16) -> Option<&Nest> {
         self.nests.get(self.nodes[usize::from(number)].nest as usize)
     }
@@ -148,7 +153,7 @@ impl Run {
         &self.parents[begin as usize..end as usize]
     }
 
-    /// Returns the number of ancestors of a node, itself included.
+    /// Returns the number of ancestors of a node, including the node itself.
     pub(super) fn ancestors(&mut self, number: u16, scratch: &mut Scratch) -> usize {
         let known = self.nodes[usize::from(number)].ancestors;
         if known != 0 {
@@ -156,7 +161,7 @@ impl Run {
         }
         let count = match *self.parents_of(number) {
             [] => 1,
-            // With a single parent, no ancestor is counted twice.
+            // With a single parent, no ancestor can be reached in two ways and counted twice.
             [parent] => 1 + self.ancestors(parent, scratch),
             _ => {
                 scratch.collect(self, number);
@@ -167,7 +172,9 @@ impl Run {
         count
     }
 
-    /// Adds the candidates that fail if a node holds; returns true if one of them holds in the run.
+    /// Adds the candidates that fail because a node holds.
+    ///
+    /// Returns true on a contradiction, which means that one of these candidates already holds in the run.
     pub(super) fn fail(&mut self, grid: &Grid, number: u16, has_cell_links: bool) -> bool {
         let Node { cell, digit, .. } = self.nodes[usize::from(number)];
         let (cell, digit) = (usize::from(cell), usize::from(digit));
@@ -200,11 +207,14 @@ impl Run {
         holds.is_some()
     }
 
-    /// Adds the candidates that hold if a node fails; returns true if one of them fails in the run.
+    /// Adds the candidates that hold because a node fails.
+    ///
+    /// Returns true on a contradiction, which means that one of these candidates already fails in the run.
     pub(super) fn hold(&mut self, grid: &Grid, source: &Grid, number: u16, has_cell_links: bool) -> bool {
         let Node { cell, digit, .. } = self.nodes[usize::from(number)];
         let (cell, digit) = (usize::from(cell), usize::from(digit));
-        // Collect all of them before adding the first: they must rest on earlier failures only.
+        // All new candidates are collected before the first one is added, because they must depend only on
+        // earlier failures.
         let mut new = [(0usize, 0usize, 0u8, (0u32, 0u32)); 4];
         let mut count = 0;
         if has_cell_links && ones(grid.candidates[cell]) == 2 {
@@ -254,9 +264,10 @@ impl Run {
         false
     }
 
-    /// Adds the candidates that a technique removes, as conclusions from the candidates that had to fail first.
+    /// Adds each candidate that a technique removes as a failed candidate. Its parents are the candidates
+    /// that had to fail before the technique could be used.
     ///
-    /// Returns false, adding nothing, if no candidate had to fail: the hint does not depend on the run.
+    /// Returns false and adds nothing if no candidate had to fail. The hint then does not depend on the run.
     pub(super) fn add_removed(&mut self, grid: &Grid, source: &Grid, hint: &Hint) -> bool {
         use Technique::*;
         let begin = self.parents.len();
@@ -299,14 +310,14 @@ impl Run {
         let mut removed: [(u8, u16); 81] = [(0, 0); 81];
         let count = hint.removed().len();
         removed[..count].copy_from_slice(hint.removed());
-        // Sudoku Explainer has no fixed order here; this program orders by cell.
+        // Sudoku Explainer has no fixed order here. This program sorts by cell.
         removed[..count].sort_unstable();
         self.remove_all(&removed[..count], (begin, end), None);
         true
     }
 
-    /// Adds the candidates that a nested chain removes, as conclusions from the candidates that the chain rests
-    /// on.
+    /// Adds the candidates that a nested chain removes, as failed. Their parents are the candidates on which
+    /// the chain depends.
     pub(super) fn add_nested(&mut self, found: &Found, trace: Option<&mut Trace>) {
         let begin = self.parents.len();
         for &(cell, digit) in &found.rests_on.0 {
@@ -323,7 +334,8 @@ impl Run {
         }
     }
 
-    /// Adds nodes for the removed candidates that have none, each with the parents of a range.
+    /// Adds a node for each removed candidate that has no node yet. The parents of each node are those in the
+    /// range from `begin` to `end`.
     fn remove_all(&mut self, removed: &[(u8, u16)], (begin, end): (usize, usize), nest: Option<u32>) {
         for &(cell, digits) in removed {
             for digit in Bits(digits) {
@@ -343,19 +355,19 @@ impl Run {
     }
 }
 
-/// Scratch memory: a set of nodes of a run.
+/// Scratch space for a set of nodes (conclusions) that follow from one assumption.
 #[derive(Default)]
 pub(super) struct Scratch {
     seen: Vec<u32>,
     turn: u32,
     /// The nodes, breadth first.
     pub found: Vec<u16>,
-    /// The different nested chains of a hint.
+    /// Keys of the different nested chains of a hint.
     keys: Vec<u128>,
 }
 
 impl Scratch {
-    /// Collects a node and its ancestors, breadth first.
+    /// Collects a node and all its ancestors, breadth first.
     pub(super) fn collect(&mut self, run: &Run, number: u16) {
         self.turn += 1;
         self.seen.resize(self.seen.len().max(run.nodes.len()), 0);
@@ -374,10 +386,10 @@ impl Scratch {
         }
     }
 
-    /// Returns the number of candidates of some chains (ends given as run and node), including the different
-    /// chains nested in them.
+    /// Returns the number of candidates in the given chains and in the chains nested in them.
     ///
-    /// Stops counting above `limit`.
+    /// `chains` has, for each chain, the index of its run in `runs` and its last node. Equal nested chains
+    /// count once. Counting stops when the number exceeds `limit`.
     pub(super) fn complexity(&mut self, runs: &mut [Run], chains: &[(u16, u16)], limit: usize) -> usize {
         let mut sum = 0;
         for &(run, node) in chains {
@@ -401,17 +413,19 @@ impl Scratch {
         sum
     }
 
-    /// Returns a lower bound on the number of candidates of a chain through a node.
+    /// Returns a lower bound on the number of candidates in a chain that contains a node.
     ///
-    /// Nested chains count only with their own candidates, since equal chains can have chains of different lengths
-    /// nested in them.
+    /// Counts the candidates of nested chains, but not of the chains nested in nested chains. If two nested
+    /// chains are equal, the chains nested in them can still have different lengths.
     pub(super) fn least_complexity(&mut self, run: &Run, number: u16) -> usize {
         self.collect(run, number);
         self.keys.clear();
         self.found.len() + self.add_nested(run, |nest| nest.own)
     }
 
-    /// Returns the sum of the complexities of the chains nested in the collected nodes that are not in `keys` yet.
+    /// Returns the total complexity of the nested chains at the collected nodes.
+    ///
+    /// Skips chains whose key is already in `keys`, and adds the keys of the other chains.
     fn add_nested(&mut self, run: &Run, complexity: impl Fn(&Nest) -> usize) -> usize {
         let mut sum = 0;
         for nest in self.found.iter().filter_map(|&number| run.nest_of(number)) {

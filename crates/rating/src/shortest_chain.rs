@@ -1,16 +1,16 @@
-//! Finds the length of the shortest chain, from all candidates at once and without building chains.
+//! Finds the length of the shortest chain. Searches from all candidates at once, and does not build chains.
 //!
-//! A chain from "s on" to "s off" consists of two paths from "s on" to two candidates that are both on and weakly
-//! linked; the second path is read backwards. So paths of half the length suffice. The same holds for chains
-//! from "s off" to "s on".
+//! A chain from "s on" to "s off" consists of two paths. Both begin at "s on", and they end at two candidates
+//! that are on and weakly linked. The second path is read backwards. So the search only needs paths of half
+//! the length. The same applies to chains from "s off" to "s on".
 //!
-//! For each candidate, a bit set has the starts from which it is reached. So a link is followed for all starts in a few
-//! operations on words.
+//! A start is a candidate with which chains begin. Each candidate has a bit set of the starts from which it
+//! is reached. So a few operations on words follow a link for all starts at once.
 
 use super::link_lists::Lists;
 use quadrille_model::bits::bits_of;
 
-/// The starts of a [`Block`], one bit per start.
+/// A set of those candidates in a [`Block`] from which paths start, one bit per start.
 type Row = [u64; 4];
 const STARTS: usize = 256;
 
@@ -24,7 +24,8 @@ fn has(row: &Row, bit: usize) -> bool {
     row[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// The starts from which each candidate was reached on and off.
+/// For each candidate, the starts from which it was reached as on, and the starts from which it was reached
+/// as off.
 #[derive(Default)]
 struct Reached {
     on: Vec<Row>,
@@ -39,7 +40,7 @@ impl Reached {
         }
     }
 
-    /// Follows weak links: a candidate that holds makes linked candidates fail.
+    /// Follows weak links: if a candidate holds, the linked candidate fails.
     fn fail(&mut self, weak: &[(u16, u16)]) {
         for &(one, other) in weak {
             let (one, other) = (usize::from(one), usize::from(other));
@@ -48,8 +49,9 @@ impl Reached {
         }
     }
 
-    /// Follows strong links: a candidate that fails makes linked candidates hold. Returns true if anything new is
-    /// reached.
+    /// Follows strong links: if a candidate fails, the linked candidate holds.
+    ///
+    /// Returns true if this step reached a candidate from a start for the first time.
     fn hold(&mut self, strong: &[(u16, u16)]) -> bool {
         let mut new = 0;
         for &(one, other) in strong {
@@ -63,7 +65,7 @@ impl Reached {
         new != 0
     }
 
-    /// Returns the starts from which some candidate was reached both on and off.
+    /// Returns the starts from which some candidate was reached both as on and as off.
     fn meetings(&self) -> Row {
         let mut met = [0; 4];
         for (on, off) in self.on.iter().zip(&self.off) {
@@ -75,38 +77,43 @@ impl Reached {
     }
 }
 
-/// The paths from up to 256 starts, on and off.
+/// The paths from up to 256 starts, which are the first candidates of chains. Each start is assumed on and
+/// also assumed off.
 #[derive(Default)]
 struct Block {
     from_on: Reached,
     from_off: Reached,
-    /// The starts from which some candidate was reached both on and off: those assumed on, and those assumed off.
+    /// Starts from which some candidate was reached both as on and as off.
+    ///
+    /// The first set is for starts assumed on, and the second set is for starts assumed off.
     met: [Row; 2],
 }
 
-/// The candidates reached from each candidate.
+/// The search for shortest chains and cycles from all candidates.
 #[derive(Default)]
 pub(super) struct Shortest {
     blocks: Vec<Block>,
-    /// Weak links between two candidates, each listed once.
+    /// Weak links as pairs of candidates, each listed once.
     weak: Vec<(u16, u16)>,
-    /// Strong links, each in both directions.
+    /// Strong links as pairs of candidates, each listed in both directions.
     strong: Vec<(u16, u16)>,
     count: usize,
-    /// Length, in candidates, up to which all chains have been searched.
+    /// Length, in candidates, up to which the search has covered all chains.
     covered: usize,
-    /// Number of times that strong links were followed in the paths from starts on.
+    /// Number of times that the paths from starts assumed on have followed strong links.
     holds: usize,
-    /// Number of latest rounds in a row in which nothing new was reached.
+    /// Number of rounds since something new was last reached.
     unchanged: u8,
-    /// The number of candidates of the shortest cycle through each candidate, if the search has found it.
+    /// For each candidate, the number of candidates in the shortest cycle through it that was found so far.
+    ///
+    /// The value is `u16::MAX` if no cycle was found yet.
     cycles: Vec<u16>,
 }
 
 impl Shortest {
-    /// Restarts with the links of candidates and makes the first step from all starts.
+    /// Restarts with the links of `count` candidates. Makes the first step from all starts.
     ///
-    /// Starts off are used only if `with_off`.
+    /// Starts are assumed off only if `with_off` is true. They are always assumed on.
     pub(super) fn begin(&mut self, count: usize, weak: &Lists, strong: &Lists, with_off: bool) {
         self.count = count;
         (self.covered, self.holds, self.unchanged) = (2, 0, 0);
@@ -117,8 +124,9 @@ impl Shortest {
         for candidate in 0..count as u16 {
             let of = strong.of(candidate);
             self.strong.extend(of.iter().map(|&other| (candidate, other)));
-            // Each weak link is taken once. The lists leave out candidates without strong links, so a link is in the
-            // lists of both candidates, or only in the list of the one without strong links.
+            // Uses each weak link once. A link between two candidates with strong links is in both lists. If
+            // only one of the two candidates has strong links, the link is only in the list of the other
+            // candidate.
             let links = weak.of(candidate).iter().filter(|&&other| candidate < other || of.is_empty());
             self.weak.extend(links.map(|&other| (candidate, other)));
         }
@@ -140,8 +148,9 @@ impl Shortest {
 
     /// Finds the shortest chain of at most `limit` candidates, or returns `None` if there is none.
     ///
-    /// Returns the number of candidates of the chain, its first candidate, and true if that candidate is assumed on. Of
-    /// several chains of this length, takes the one with the lowest first candidate, on before off.
+    /// Returns the number of candidates in the chain, its first candidate, and true if this candidate is
+    /// assumed on. If several chains have this length, the chain with the lowest first candidate wins. If
+    /// they also have the same first candidate, the chain that assumes it on wins.
     pub(super) fn find(&mut self, limit: usize) -> Option<(usize, u16, bool)> {
         while self.covered < limit && self.unchanged < 2 {
             self.round();
@@ -159,7 +168,7 @@ impl Shortest {
         None
     }
 
-    /// Continues from all starts until nothing new is reached.
+    /// Continues the search from all starts until nothing new is reached.
     pub(super) fn close(&mut self) {
         while self.unchanged < 2 {
             self.round();
@@ -170,14 +179,16 @@ impl Shortest {
         }
     }
 
-    /// Returns whether a chain found so far starts with the candidate on, and whether one starts with it off.
+    /// Returns two flags. The first is true if a chain found so far starts with the candidate on. The second
+    /// is true if a chain found so far starts with the candidate off.
     pub(super) fn chains_from(&self, candidate: u16) -> [bool; 2] {
         let start = usize::from(candidate);
         self.blocks[start / STARTS].met.map(|met| has(&met, start % STARTS))
     }
 
-    /// Continues from all starts on until [`cycle_through`](Self::cycle_through) finds every cycle of at most
-    /// `limit` candidates.
+    /// Continues from all starts assumed on, to find the cycles of at most `limit` candidates.
+    ///
+    /// After this, [`cycle_through`](Self::cycle_through) takes every such cycle into account.
     pub(super) fn cover(&mut self, limit: usize) {
         self.fail_all();
         while 2 * (self.holds + 1) < limit && self.hold_all() {
@@ -189,7 +200,7 @@ impl Shortest {
         for block in &mut self.blocks {
             block.from_on.fail(&self.weak);
         }
-        // Found a cycle: the start makes `last` fail, which in turn makes the start hold.
+        // If the start holds, `last` fails. If `last` fails, the start holds. So there is a cycle.
         let complexity = 2 * (self.holds + 1) as u16;
         for &(start, last) in &self.strong {
             let start = usize::from(start);
@@ -202,22 +213,23 @@ impl Shortest {
 
     fn hold_all(&mut self) -> bool {
         self.holds += 1;
-        // `fold` without a short circuit: all blocks must make the step.
+        // The fold must not stop at the first block that reaches something new, because every block has to
+        // make the step.
         self.blocks.iter_mut().fold(false, |any, block| block.from_on.hold(&self.strong) | any)
     }
 
-    /// Returns the number of candidates of the shortest cycle through a candidate.
+    /// Returns the number of candidates in the shortest cycle through a candidate.
     ///
-    /// Returns `None` if none was found so far.
+    /// Returns `None` if no cycle has been found so far.
     pub(super) fn cycle_through(&self, candidate: u16) -> Option<usize> {
         let complexity = self.cycles[usize::from(candidate)];
         (complexity != u16::MAX).then_some(complexity.into())
     }
 
-    /// Makes the next step from all starts: chains of two more candidates.
+    /// Makes the next step from all starts. This covers chains that are two candidates longer.
     fn round(&mut self) {
         self.covered += 2;
-        // A path from "on" is extended by weak and strong links in turn; a path from "off" starts with a strong link.
+        // Paths from "on" follow weak and strong links in turn. Paths from "off" start with a strong link.
         let mut any = false;
         if self.covered.is_multiple_of(4) {
             any |= self.hold_all();

@@ -1,8 +1,9 @@
-//! Last cells and hidden singles, all at once: one word per row and digit.
+//! Places all last cells and hidden singles at once. Uses one word per row and digit.
 //!
-//! Placing a digit does not invalidate other singles: each stays a single, or its digit is already in the
-//! house. So the digits that can be placed by singles of some kinds do not depend on the order, and the
-//! hardest kind needed is known without following a path.
+//! Placing a digit does not invalidate another single. The other single stays a single, or its digit is
+//! already placed in the house. So the set of digits that certain kinds of singles can place does not depend
+//! on the order in which they are placed. The hardest kind of single that a puzzle needs is therefore known
+//! without following a path step by step.
 #![expect(
     clippy::needless_range_loop,
     reason = "a loop indexes the same row or digit of several arrays, so that it becomes vectors"
@@ -13,27 +14,27 @@ use super::grid::{Grid, Words};
 use super::houses::{ALL, BOXES, COLUMNS, ROWS};
 use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
 
-/// For each row, the cells of each digit.
+/// For each row and each digit, a set of columns.
 type Rows = [Words; 9];
 
-/// The first column of each box.
+/// Set of the first columns of the three boxes in a band.
 const FIRST: u16 = 0o111;
 
-/// A grid from which candidates were removed only by placing digits.
+/// A grid in which candidates are removed only because digits are placed.
 pub(super) struct Singles {
-    /// The cells that a digit can take.
+    /// For each digit, the cells that can still contain it.
     free: Rows,
-    /// The cells that a digit takes in the solution.
+    /// For each digit, the cells that contain it in the solution.
     solution: Rows,
     /// The solution, row by row.
     digits: [u8; 81],
-    /// The empty cells of each row.
+    /// Empty cells of each row.
     empty: [u16; 9],
-    /// True if a digit was placed that differs from the solution's digit in its cell.
+    /// True if some placed digit differs from the solution.
     is_wrong: bool,
 }
 
-/// Number of digits placed by each kind, easiest kind first.
+/// For each kind of single, the number of digits that it placed, easiest kind first.
 pub(super) type Placed = [(Technique, u16); 3];
 
 impl Singles {
@@ -47,25 +48,28 @@ impl Singles {
         }
     }
 
-    /// Restarts with a puzzle and places all singles. `clues` has 0 for an empty cell.
+    /// Restarts with a puzzle and places all singles. A clue of 0 means an empty cell.
     ///
-    /// Places last cells first, then also hidden singles in boxes, then all singles.
+    /// First places last cells (the only empty cell of a house), then last cells and hidden singles in boxes,
+    /// then all singles.
     ///
     /// # Errors
-    /// Returns the kind of a single that contradicts the solution.
+    /// Returns the kind of single that contradicts the solution.
     pub(super) fn solve(&mut self, clues: &[u8; 81], solution: &[u8; 81]) -> Result<Placed, Technique> {
         run_words(None, Solve { singles: self, clues, solution })
     }
 
-    /// Places a 0-based digit and all singles that follow; returns the number of those singles.
+    /// Places a 0-based digit and then all singles that follow. Returns the number of these singles.
     ///
     /// # Errors
-    /// Returns errors like [`solve`](Self::solve).
+    /// Returns the kind of single that contradicts the solution.
     pub(super) fn go_on(&mut self, cell: usize, digit: usize) -> Result<u16, Technique> {
         run_words(None, GoOn { singles: self, cell, digit })
     }
 
-    /// Writes the places of all digits, the naked singles and the changes into `grid`. There must be no singles left.
+    /// Writes to `grid` the places of all digits, the naked singles, and what has changed.
+    ///
+    /// There must be no last cells or hidden singles left.
     pub(super) fn write_places(&self, grid: &mut Grid) {
         run_words(None, WritePlaces { singles: self, grid });
     }
@@ -103,7 +107,7 @@ impl Singles {
         self.empty.iter().map(|row| row.count_ones() as u16).sum()
     }
 
-    /// Places singles of a kind, and of easier kinds, until there are none; returns the number of digits placed.
+    /// Places singles of a kind and of easier kinds until none are left. Returns the number of digits placed.
     #[inline(always)]
     fn close(&mut self, kind: Technique) -> Result<u16, Technique> {
         let before = self.left();
@@ -113,7 +117,8 @@ impl Singles {
 
     /// Finds the singles of a kind and of easier kinds.
     ///
-    /// A function passed to [`close`](Self::close) instead would be a call that is compiled without vectors.
+    /// [`close`](Self::close) calls this method directly. If the method were passed to `close` as an
+    /// argument, the compiler would not use vectors.
     #[inline(always)]
     fn find(&self, kind: Technique) -> Rows {
         match kind {
@@ -123,7 +128,7 @@ impl Singles {
         }
     }
 
-    /// Returns the cells that are the only empty ones of a house.
+    /// Returns, for each row, those cells that are the only empty cell in at least one of their houses.
     #[inline(always)]
     fn alone(&self) -> [u16; 9] {
         let (one, two) = one_and_two(&self.empty);
@@ -146,7 +151,7 @@ impl Singles {
         std::array::from_fn(|row| self.free[row].map(|free| free & alone[row]))
     }
 
-    /// Finds hidden singles in boxes, and last cells.
+    /// Finds last cells in any house, and hidden singles in boxes.
     #[inline(always)]
     fn in_boxes(&self) -> Rows {
         let alone = self.alone();
@@ -164,7 +169,7 @@ impl Singles {
         found
     }
 
-    /// Finds hidden singles in all houses. Last cells are among them.
+    /// Finds hidden singles in all houses, including last cells.
     #[inline(always)]
     fn in_houses(&self) -> Rows {
         let (mut found, mut in_columns) = ([[0; 16]; 9], [0; 16]);
@@ -187,7 +192,8 @@ impl Singles {
         found
     }
 
-    /// Places digits and removes them from their peers; returns `false` if there are none to place.
+    /// Places digits and removes them from the peers of their cells. Returns `false` if there is nothing to
+    /// place.
     #[inline(always)]
     fn place(&mut self, placed: &Rows) -> bool {
         let (mut wrong, mut columns) = ([0; 16], [0; 16]);
@@ -220,21 +226,22 @@ impl Singles {
     }
 }
 
-/// Returns the bits that are set in at least one word, and those that are set in at least two.
+/// Returns two sets of bits: the bits that are set in at least one word, and the bits that are set in at
+/// least two words.
 #[inline(always)]
 fn one_and_two(words: &[u16]) -> (u16, u16) {
     words.iter().fold((0, 0), |(one, two), word| (one | word, two | one & word))
 }
 
-/// Returns all three columns of each box whose first column is set.
+/// Returns all three columns of every box whose first column is in `first`.
 #[inline(always)]
 fn spread(first: u16) -> u16 {
     first | first << 1 | first << 2
 }
 
-/// Returns the columns of the boxes of a band that have exactly one cell.
+/// Returns all columns of those boxes of a band in which exactly one cell is set.
 ///
-/// `one` and `two` are the columns with at least one and at least two cells.
+/// `one` has the columns with at least one set cell, and `two` the columns with at least two set cells.
 #[inline(always)]
 fn boxes_with_one(one: u16, two: u16) -> u16 {
     let (a, b, c) = (one & FIRST, one >> 1 & FIRST, one >> 2 & FIRST);
@@ -324,7 +331,7 @@ impl WordKernel for WritePlaces<'_> {
     }
 }
 
-/// Returns the places of a box that are set in the rows of its band.
+/// Returns the places of a box that are set in the three rows of its band.
 #[inline(always)]
 fn in_box(number: usize, rows: [u16; 3]) -> u16 {
     let shift = number % 3 * 3;

@@ -1,4 +1,4 @@
-//! One step of a path: its technique, its effects and its reasons; as text and as JSON.
+//! One step of a path: its technique, effects and reasons. Steps can be written as text and as JSON.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use super::{Technique, Tenths};
 
 /// A digit in a cell.
 ///
-/// `Display` writes `r1c2=3`; JSON is `{"cell":"r1c2","digit":3}`.
+/// `Display` writes `r1c2=3`. The JSON form is `{"cell":"r1c2","digit":3}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Candidate {
-    /// The cell, 0 to 80, row by row.
+    /// Index of the cell, 0 to 80, row by row.
     pub cell: u8,
     /// The digit, 1 to 9.
     pub digit: u8,
@@ -32,7 +32,7 @@ impl Serialize for Candidate {
     }
 }
 
-/// A cell that displays as its row and column: `r1c2`.
+/// A cell that is displayed as its row and column, such as `r1c2`.
 struct CellName(u8);
 
 impl fmt::Display for CellName {
@@ -47,7 +47,8 @@ impl Serialize for CellName {
     }
 }
 
-/// A house, numbered as in [`Step::houses`], that displays as `box 1`, `column 1` or `row 1`.
+/// A house that is displayed as `box 1`, `column 1` or `row 1`. The value is the house's index, as in
+/// [`Step::houses`].
 struct HouseName(u8);
 
 impl fmt::Display for HouseName {
@@ -63,22 +64,26 @@ impl Serialize for HouseName {
     }
 }
 
-/// A conclusion of a chain: a candidate that holds or fails, and the conclusions it follows from.
+/// A conclusion of a chain: a candidate that holds or fails, with the earlier conclusions from which it
+/// follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The candidate.
     pub candidate: Candidate,
     /// True if the candidate holds.
     pub is_on: bool,
-    /// Numbers of the earlier links in the same chain that this one follows from, 0-based; none for an assumption.
+    /// 0-based indices of the earlier links of the chain from which this link follows. Empty for an
+    /// assumption.
     pub from: Vec<u16>,
-    /// Index into [`Step::nested`] of the nested chains that remove the candidate, or `None` if another link removes
-    /// it. The nested chains are found in the grid that earlier links have left; `from` has the removals that these
-    /// chains need.
+    /// Index into [`Step::nested`] of the nested chains that remove the candidate, or `None` if no nested
+    /// chains remove it.
+    ///
+    /// Nested chains are found in the grid that earlier links have left. Some earlier links had to remove
+    /// candidates before the nested chains could be found. `from` lists these links.
     pub nested: Option<u16>,
 }
 
-/// Chains found in the grid that the conclusions of a longer chain have left.
+/// Chains that were found in the grid left by the conclusions of a longer chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NestedChains {
     /// The technique.
@@ -96,7 +101,7 @@ impl Serialize for NestedChains {
     }
 }
 
-/// Writes `r1c2=3` if the candidate holds, `r1c2<>3` otherwise.
+/// Writes `r1c2=3` if the candidate holds, and `r1c2<>3` if it fails.
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Candidate { cell, digit } = self.candidate;
@@ -118,10 +123,10 @@ impl Serialize for Link {
     }
 }
 
-/// A step of a rated path.
+/// A step of the path on which a rating is based.
 ///
-/// `Display` writes a line, such as `2.6 pointing: 8 of box 6 in row 5; r5c1<>8 r5c2<>8`. JSON has the same fields, with
-/// the rating as a number, cells as `r1c2` and houses as `box 1`.
+/// `Display` writes a line such as `2.6 pointing: 8 of box 6 in row 5; r5c1<>8 r5c2<>8`. The JSON form has
+/// the same fields. In JSON, the rating is a number, cells are written as `r1c2`, and houses as `box 1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
@@ -129,23 +134,24 @@ pub struct Step {
     pub technique: Technique,
     /// The rating.
     pub rating: Tenths,
-    /// The digit that the step places.
+    /// The candidate that the step places, or `None` if the step only removes candidates.
     pub placed: Option<Candidate>,
-    /// The candidates that the step removes, ascending by cell and digit. Does not include those removed
-    /// because a digit is placed.
-    pub removed: Vec<Candidate>,
-    /// The cells that the step rests on, ascending; none for a single.
-    pub cells: Vec<u8>,
-    /// The digits that the step rests on, ascending; none for a single.
-    pub digits: Vec<u8>,
-    /// The houses that the step rests on: 0 to 8 boxes, 9 to 17 columns, 18 to 26 rows.
+    /// Candidates that the step removes, in ascending order of cells and digits.
     ///
-    /// For locking, the houses are the house in which the digit is locked and the house that loses it. For fish, the
-    /// houses are lines and crossing lines alternately.
+    /// Candidates that are removed because a digit is placed are not included.
+    pub removed: Vec<Candidate>,
+    /// Cells on which the step is based, in ascending order. Empty for singles.
+    pub cells: Vec<u8>,
+    /// Digits on which the step is based, in ascending order. Empty for singles.
+    pub digits: Vec<u8>,
+    /// Houses on which the step is based: 0 to 8 are boxes, 9 to 17 columns, and 18 to 26 rows.
+    ///
+    /// For locking, the first house is the one in which the digit is locked, and the second house loses the
+    /// digit. For fish, lines and crossing lines alternate.
     pub houses: Vec<u8>,
-    /// The chains, each from an assumption to the conclusion; none for other techniques.
+    /// The chains, each from an assumption to the conclusion. Empty for techniques without chains.
     pub chains: Vec<Vec<Link>>,
-    /// The chains that are nested in `chains` and in one another; none for steps rated below 9.5.
+    /// The chains that are nested in `chains` or in other nested chains. Empty for steps rated below 9.5.
     pub nested: Vec<NestedChains>,
 }
 
@@ -197,10 +203,10 @@ fn write_chains(chains: &[Vec<Link>], f: &mut fmt::Formatter<'_>) -> fmt::Result
     Ok(())
 }
 
-/// Writes `a > b > c` if each conclusion follows only from the previous conclusion.
+/// Writes a chain. The form is `a > b > c` if each conclusion follows only from the previous one.
 ///
-/// Otherwise each conclusion is followed by the 1-based numbers of the conclusions that it results from: `a > b (1) > c
-/// (1, 2)`. The number of nested chains comes last: `d (2, 3, nested 1)`.
+/// Otherwise, each conclusion is followed by the 1-based numbers of the conclusions that it follows from: `a
+/// > b (1) > c (1, 2)`. The index of nested chains, also 1-based, comes last: `d (2, 3, nested 1)`.
 fn write_chain(chain: &[Link], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_next = |(number, link): (usize, &Link)| link.from == [number as u16 - 1] && link.nested.is_none();
     let is_path = chain.iter().enumerate().skip(1).all(is_next);

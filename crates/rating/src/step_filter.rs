@@ -1,8 +1,8 @@
-//! Conditions on the steps that a puzzle needs.
+//! Conditions on the steps of a puzzle's path.
 
 use super::{Rating, RatingBound, Technique, Tenths};
 
-/// A set of techniques: a single technique, or a group.
+/// A set of techniques: one technique or a named group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TechniqueSet(u128);
 
@@ -10,7 +10,7 @@ pub struct TechniqueSet(u128);
 struct Group {
     name: &'static str,
     about: &'static str,
-    /// First and last technique of each range.
+    /// First and last technique of each range of techniques in the group.
     ranges: &'static [(Technique, Technique)],
 }
 
@@ -63,13 +63,15 @@ const GROUPS: &[Group] = &[
 ];
 
 impl TechniqueSet {
-    /// Returns the words for all sets of techniques, with descriptions: first the groups, then single techniques.
+    /// Returns the words for all sets of techniques, with descriptions.
+    ///
+    /// Words for groups come first, followed by the words for single techniques.
     pub fn words() -> impl Iterator<Item = (String, &'static str)> {
         let groups = GROUPS.iter().map(|group| (group.name.to_owned(), group.about));
         groups.chain(Technique::all().map(|technique| (word_of(technique), "")))
     }
 
-    /// Returns the set with a name, such as `x-wing` or `chains`, or `None` if no set has the name.
+    /// Returns the set that a word such as `x-wing` or `chains` names, or `None` if the word names no set.
     pub fn from_word(word: &str) -> Option<Self> {
         let one = |technique: Technique| 1u128 << technique as u8;
         if let Some(Group { ranges, .. }) = GROUPS.iter().find(|group| group.name == word) {
@@ -83,17 +85,17 @@ impl TechniqueSet {
             .map(|technique| TechniqueSet(one(technique)))
     }
 
-    /// Returns true if the rated path used a technique of the set. The rating must have counts of its steps.
+    /// Returns true if the rated path used a technique in this set. The rating must have step counts.
     fn is_used(self, rating: &Rating) -> bool {
         rating.techniques().any(|(technique, _)| self.0 >> technique as u8 & 1 != 0)
     }
 
-    /// Returns the lowest rating that a step of these techniques can have.
+    /// Returns the lowest rating that a step with one of these techniques can have.
     pub fn least(self) -> Tenths {
         self.techniques().map(Technique::least).min().unwrap_or(Tenths(0))
     }
 
-    /// Returns the rating of the shortest step of the hardest of these techniques.
+    /// Returns the highest one among the minimum ratings of the techniques.
     pub fn hardest(self) -> Tenths {
         self.techniques().map(Technique::least).max().unwrap_or(Tenths(0))
     }
@@ -103,26 +105,27 @@ impl TechniqueSet {
     }
 }
 
-/// Returns the name of a technique with hyphens instead of blanks.
+/// Returns the name of a technique with hyphens instead of spaces.
 fn word_of(technique: Technique) -> String {
     technique.name().replace(' ', "-")
 }
 
-/// Conditions on the steps of a path. By default there are none.
+/// Conditions on the steps of a path. The default has no conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct StepFilter {
-    /// Sets of techniques, with their words. The path must use at least one technique of each set.
+    /// Sets of techniques, each with its word. The path must use at least one technique from each set.
     pub needs: Vec<(String, TechniqueSet)>,
-    /// Sets of techniques that the path must not use, with their words.
+    /// Sets of techniques that the path must not use, each with its word.
     pub without: Vec<(String, TechniqueSet)>,
-    /// Lowest and highest rating that the hardest step may have. A rating that is only known to exceed a bound is
-    /// in no range.
+    /// Lowest and highest rating that the hardest step may have.
+    ///
+    /// If a rating is only known to exceed a bound, it does not meet this condition.
     pub hardest: Option<(Tenths, Tenths)>,
 }
 
 impl StepFilter {
-    /// Creates conditions on the techniques of a path.
+    /// Creates a filter from conditions on the techniques of a path.
     pub fn new(needs: Vec<(String, TechniqueSet)>, without: Vec<(String, TechniqueSet)>) -> Self {
         StepFilter { needs, without, hardest: None }
     }
@@ -132,12 +135,12 @@ impl StepFilter {
         *self == StepFilter::default()
     }
 
-    /// Returns true if the steps of each technique must be counted.
+    /// Returns true if the conditions can only be checked with the number of steps per technique.
     pub fn needs_counts(&self) -> bool {
         !(self.needs.is_empty() && self.without.is_empty())
     }
 
-    /// Returns an error message if no puzzle rated at most `most` can meet the conditions.
+    /// Returns an error message if no puzzle with a rating of at most `most` can meet the conditions.
     pub fn contradiction(&self, most: Option<Tenths>) -> Option<String> {
         let excluded = self.without.iter().fold(0, |all, (_, set)| all | set.0);
         if excluded >> Technique::LastCell as u8 & 1 != 0 {
@@ -152,7 +155,9 @@ impl StepFilter {
         })
     }
 
-    /// Returns true if a rating is known to fulfil the conditions. The later steps of an unfinished path are not known.
+    /// Returns true if a rating is certain to meet the conditions.
+    ///
+    /// If a path is unfinished, its later steps are unknown.
     pub fn accepts(&self, rating: &Rating) -> bool {
         let is_within = |&(least, most): &(Tenths, Tenths)| match rating.er {
             RatingBound::Exactly(er) => (least..=most).contains(&er),
@@ -164,7 +169,7 @@ impl StepFilter {
             && self.hardest.as_ref().is_none_or(is_within)
     }
 
-    /// Returns the conditions as options of the command line: name and value.
+    /// Returns the conditions as command-line options, each with its name and value.
     pub fn settings(&self) -> [(&'static str, Option<String>); 3] {
         let words = |sets: &[(String, TechniqueSet)]| {
             let words: Vec<&str> = sets.iter().map(|(word, _)| word.as_str()).collect();

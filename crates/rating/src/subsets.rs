@@ -1,4 +1,4 @@
-//! Naked and hidden sets: the same number of digits and of cells of one house.
+//! Naked and hidden sets: several cells of a house, and equally many digits.
 
 use super::Technique;
 use super::grid::{Grid, Words, filled_up};
@@ -8,12 +8,12 @@ use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
 use std::slice;
 
-/// The techniques for two, three and four.
+/// Techniques of naked sets with two, three and four cells.
 const NAKED: [Technique; 3] = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad];
 const HIDDEN: [Technique; 3] = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad];
 const DIRECT: [Technique; 2] = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet];
 
-/// For each of some lists of masks, the masks with at least two and at most `size` bits.
+/// A kernel that finds, for each list of masks, the masks with at least two and at most `size` bits.
 struct Able<'a> {
     lists: &'a [Words],
     size: usize,
@@ -31,7 +31,8 @@ impl WordKernel for Able<'_> {
             let more = but_one(*masks);
             let [two, three, four] = [but_one(more), but_one(but_one(more)), but_one(but_one(but_one(more)))];
             let rest = [two, three, four][self.size - 2];
-            // Two loops without conditions become vectors; one with a condition did not.
+            // The compiler turns two loops without conditions into vector code, but not one loop with a
+            // condition.
             let mut able = [0; 16];
             for index in 0..16 {
                 able[index] = BITS[index] & u16::from(rest[index] != 0).wrapping_sub(1);
@@ -46,15 +47,16 @@ impl WordKernel for Able<'_> {
 
 /// Calls `found` with each set of `size` masks whose union has `size` bits.
 ///
-/// Each mask of a set has at least two bits, and `size` is 2 to 4. The arguments are the set, as bits of the
-/// masks, and the union. Sets come in the order of their numbers. Returns true as soon as `found` does.
+/// `size` must be 2 to 4. Only masks with at least two bits are considered. The arguments of `found` are the
+/// set of masks, with one bit per mask, and the union of the masks. The sets come in ascending order of their
+/// bits. Returns true as soon as `found` returns true.
 pub(super) fn tuples(masks: &Words, size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
     let mut able = [0];
     run_words(None, Able { lists: slice::from_ref(masks), size, found: &mut able });
     tuples_of(masks, able[0], size, found)
 }
 
-/// Does what [`tuples`] does, if the masks that can be in a set are known.
+/// Works like [`tuples`], but `able` already gives the masks that can be in a set.
 fn tuples_of(masks: &Words, able: u16, size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
     let count = ones(able);
     if count < size {
@@ -64,8 +66,9 @@ fn tuples_of(masks: &Words, able: u16, size: usize, found: &mut impl FnMut(u16, 
     for (chosen, index) in chosen.iter_mut().zip(Bits(able)) {
         *chosen = (1 << index, masks[index]);
     }
-    // Chooses the highest member first and tries each, beginning with the lowest, so that sets come in the order of
-    // their numbers. The masks of a pair are equal: without this shortcut, singles take 6 % more instructions.
+    // Sets must come in ascending order, so the outermost loop chooses the member with the highest index. In
+    // a pair, both masks must be equal, so pairs need no general search. Without this shortcut, singles take
+    // 6 % more instructions.
     if size == 2 {
         return (1..count).any(|high| {
             let (bit, union) = chosen[high];
@@ -100,7 +103,7 @@ fn choose(
     false
 }
 
-/// Finds naked sets of a size in some houses.
+/// Finds naked sets of a given size in some houses.
 pub(super) fn naked_sets(
     grid: &Grid,
     size: usize,
@@ -136,7 +139,7 @@ fn begin_hidden(hint: &mut Hint, technique: Technique, house: usize, digits: u16
     hint.cells = Bits(places).fold(0, |board, place| board | 1 << CELLS[house][place]);
 }
 
-/// Finds hidden sets of a size in some houses.
+/// Finds hidden sets of a given size in some houses.
 pub(super) fn hidden_sets(
     grid: &Grid,
     size: usize,
@@ -158,9 +161,10 @@ pub(super) fn hidden_sets(
     })
 }
 
-/// Finds a hidden pair or triplet that leaves another digit of its house only one place.
+/// Finds a hidden pair or triplet after which another digit of the same house has only one place.
 ///
-/// This other digit is placed. Candidates that the set would remove stay, as in Sudoku Explainer.
+/// The hint only places this other digit. As in Sudoku Explainer, it does not remove the candidates that the
+/// set excludes.
 pub(super) fn direct_hidden_sets(grid: &Grid, size: usize, houses: u32, hint: &mut Hint) -> bool {
     let mut able = [0; 27];
     run_words(None, Able { lists: &grid.places, size, found: &mut able });

@@ -6,27 +6,28 @@ use super::Tenths;
 
 macro_rules! techniques {
     ($($(#[$doc:meta])* $technique:ident = $name:literal, $least:literal;)+) => {
-        /// The technique of a step of a rated path.
+        /// The technique of a step in a rated path.
         ///
-        /// `Ord` is the order of the list in Sudoku Explainer. It is also the order of trial, except for techniques
-        /// that are searched for together (unique loops, bivalue graves, chains and cycles of one kind).
+        /// `Ord` is the order of the list in Sudoku Explainer. Techniques are also tried in this order, with
+        /// three exceptions that are each searched for together: unique loops, bivalue graves, and chains and
+        /// cycles of one kind.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         #[non_exhaustive]
         pub enum Technique { $($(#[$doc])* $technique),+ }
 
-        /// Technique, name, minimum rating in tenths.
+        /// The techniques with their names and their minimum ratings in tenths.
         const TABLE: &[(Technique, &str, u8)] = &[$((Technique::$technique, $name, $least)),+];
     };
 }
 
-// A technique, its name, and its minimum rating in tenths.
+// Each line has a technique, its name, and its minimum rating in tenths.
 techniques! {
     /// The last empty cell of a house.
     LastCell = "last cell", 10;
-    /// A digit with one place in a box.
+    /// A digit with only one place in a box.
     HiddenSingleInBox = "hidden single in box", 12;
-    /// A digit with one place in a row or column.
+    /// A digit with only one place in a row or column.
     HiddenSingleInLine = "hidden single in line", 15;
     /// Pointing that leaves a hidden single.
     DirectPointing = "direct pointing", 17;
@@ -38,116 +39,119 @@ techniques! {
     NakedSingle = "naked single", 23;
     /// A hidden triplet that leaves a hidden single.
     DirectHiddenTriplet = "direct hidden triplet", 25;
-    /// A digit of a box whose places are all in one line.
+    /// A digit whose places in a box are all in one line.
     Pointing = "pointing", 26;
-    /// A digit of a line whose places are all in one box.
+    /// A digit whose places in a line are all in one box.
     Claiming = "claiming", 28;
-    /// Two cells of a house with two candidates between them.
+    /// Two cells of a house that together have only two candidates.
     NakedPair = "naked pair", 30;
-    /// A digit in two lines with two places between them.
+    /// A digit whose places in two lines are all in the same two crossing lines.
     XWing = "x-wing", 32;
-    /// Two digits of a house with two places between them.
+    /// Two digits of a house that together have only two places.
     HiddenPair = "hidden pair", 34;
-    /// Three cells of a house with three candidates between them.
+    /// Three cells of a house that together have only three candidates.
     NakedTriplet = "naked triplet", 36;
-    /// A digit in three lines with three places between them.
+    /// A digit whose places in three lines are all in the same three crossing lines.
     Swordfish = "swordfish", 38;
-    /// Three digits of a house with three places between them.
+    /// Three digits of a house that together have only three places.
     HiddenTriplet = "hidden triplet", 40;
-    /// A cell xy that sees a cell xz and a cell yz.
+    /// A cell with candidates xy that sees a cell with xz and a cell with yz.
     XyWing = "xy-wing", 42;
-    /// A cell xyz that sees a cell xz and a cell yz.
+    /// A cell with candidates xyz that sees a cell with xz and a cell with yz.
     XyzWing = "xyz-wing", 44;
-    /// A unique rectangle or loop in which one cell has other candidates besides the two.
+    /// A unique rectangle or loop in which one cell has extra candidates.
     UniqueLoop1 = "unique loop type 1", 45;
     /// A unique rectangle or loop in which two or more cells have the same extra candidate.
     UniqueLoop2 = "unique loop type 2", 45;
-    /// A unique rectangle or loop with two cells whose extra candidates form a naked or hidden set with
-    /// others.
+    /// A unique rectangle or loop in which the extra candidates of two cells form a naked or hidden set with
+    /// other cells.
     UniqueLoop3 = "unique loop type 3", 45;
-    /// A unique rectangle or loop with two cells in which one of the digits is locked.
+    /// A unique rectangle or loop in which two cells have extra candidates, and one of the loop's digits is
+    /// locked in these two cells.
     UniqueLoop4 = "unique loop type 4", 45;
-    /// Four cells of a house with four candidates between them.
+    /// Four cells of a house that together have only four candidates.
     NakedQuad = "naked quad", 50;
-    /// A digit in four lines with four places between them.
+    /// A digit whose places in four lines are all in the same four crossing lines.
     Jellyfish = "jellyfish", 52;
-    /// Four digits of a house with four places between them.
+    /// Four digits of a house that together have only four places.
     HiddenQuad = "hidden quad", 54;
-    /// A bivalue universal grave, except for one cell.
+    /// A bivalue universal grave in which one cell has extra candidates.
     BivalueGrave1 = "bivalue grave type 1", 56;
-    /// A bivalue universal grave, except for cells with the same extra candidate.
+    /// A bivalue universal grave in which several cells have the same extra candidate.
     BivalueGrave2 = "bivalue grave type 2", 57;
-    /// A bivalue universal grave, except for cells whose extra candidates form a naked set with others.
+    /// A bivalue universal grave in which the extra candidates of some cells form a naked set with other
+    /// cells.
     BivalueGrave3 = "bivalue grave type 3", 57;
-    /// A bivalue universal grave, except for two cells in which a digit is locked.
+    /// A bivalue universal grave in which two cells have extra candidates, and another digit is locked in
+    /// these two cells.
     BivalueGrave4 = "bivalue grave type 4", 57;
-    /// Pairs of digits of two cells that are excluded by cells seeing both.
+    /// Exclusion of pairs of digits for two cells. Cells that see both of them rule out the pairs.
     AlignedPair = "aligned pair exclusion", 62;
-    /// A cycle of links within one digit.
+    /// A cycle that links candidates of one digit.
     XCycle = "x-cycle", 65;
-    /// A cycle of links within cells of two candidates.
+    /// A cycle that links candidates in cells with two candidates.
     YCycle = "y-cycle", 65;
-    /// A chain within one digit, from an assumption to its opposite.
+    /// A chain within one digit that leads from an assumption to its opposite.
     ForcingXChain = "forcing x-chain", 66;
-    /// A cycle with links of both kinds.
+    /// A cycle with links within a digit and links within cells.
     BidirectionalCycle = "bidirectional cycle", 70;
-    /// A chain with links of both kinds, from an assumption to its opposite.
+    /// A chain from an assumption to its opposite, with links within a digit and links within cells.
     ForcingChain = "forcing chain", 70;
-    /// Triples of digits of three cells that are excluded by cells seeing all three.
+    /// Exclusion of triples of digits for three cells. Cells that see all three of them rule out the triples.
     AlignedTriplet = "aligned triplet exclusion", 75;
-    /// An assumption that, within one digit, leads to a contradiction.
+    /// An assumption that leads to a contradiction through links within one digit only.
     Nishio = "nishio forcing chain", 75;
     /// Every candidate of a cell leads to the same conclusion.
     CellChains = "cell forcing chains", 80;
     /// Every place of a digit in a house leads to the same conclusion.
     HouseChains = "house forcing chains", 80;
-    /// An assumption that leads to a contradiction, with conclusions made along the way.
+    /// Like `Nishio`, but with links of every kind. Later links can use earlier conclusions.
     DynamicContradiction = "dynamic contradiction chains", 85;
-    /// An assumption and its opposite lead to the same conclusion, with conclusions made along the way.
+    /// An assumption and its opposite lead to the same conclusion. Later links can use earlier conclusions.
     DynamicDouble = "dynamic double chains", 85;
-    /// Like `CellChains`, with conclusions made along the way.
+    /// Like `CellChains`, but later links can use earlier conclusions.
     DynamicCell = "dynamic cell chains", 85;
-    /// Like `HouseChains`, with conclusions made along the way.
+    /// Like `HouseChains`, but later links can use earlier conclusions.
     DynamicHouse = "dynamic house chains", 85;
-    /// Like `DynamicContradiction`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicContradiction`, but the chains can also use locking, pairs and X-wings.
     PlusContradiction = "dynamic contradiction chains (+)", 90;
-    /// Like `DynamicDouble`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicDouble`, but the chains can also use locking, pairs and X-wings.
     PlusDouble = "dynamic double chains (+)", 90;
-    /// Like `DynamicCell`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicCell`, but the chains can also use locking, pairs and X-wings.
     PlusCell = "dynamic cell chains (+)", 90;
-    /// Like `DynamicHouse`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicHouse`, but the chains can also use locking, pairs and X-wings.
     PlusHouse = "dynamic house chains (+)", 90;
-    /// Like `PlusContradiction`, with cycles and forcing chains along the way.
+    /// Like `PlusContradiction`, but the chains can also use cycles and forcing chains.
     ChainsContradiction = "dynamic contradiction chains (+ forcing chains)", 95;
-    /// Like `PlusDouble`, with cycles and forcing chains along the way.
+    /// Like `PlusDouble`, but the chains can also use cycles and forcing chains.
     ChainsDouble = "dynamic double chains (+ forcing chains)", 95;
-    /// Like `PlusCell`, with cycles and forcing chains along the way.
+    /// Like `PlusCell`, but the chains can also use cycles and forcing chains.
     ChainsCell = "dynamic cell chains (+ forcing chains)", 95;
-    /// Like `PlusHouse`, with cycles and forcing chains along the way.
+    /// Like `PlusHouse`, but the chains can also use cycles and forcing chains.
     ChainsHouse = "dynamic house chains (+ forcing chains)", 95;
-    /// Like `ChainsContradiction`, with `CellChains` and `HouseChains` along the way.
+    /// Like `ChainsContradiction`, but the chains can also use `CellChains` and `HouseChains`.
     MultipleContradiction = "dynamic contradiction chains (+ multiple forcing chains)", 100;
-    /// Like `ChainsDouble`, with `CellChains` and `HouseChains` along the way.
+    /// Like `ChainsDouble`, but the chains can also use `CellChains` and `HouseChains`.
     MultipleDouble = "dynamic double chains (+ multiple forcing chains)", 100;
-    /// Like `ChainsCell`, with `CellChains` and `HouseChains` along the way.
+    /// Like `ChainsCell`, but the chains can also use `CellChains` and `HouseChains`.
     MultipleCell = "dynamic cell chains (+ multiple forcing chains)", 100;
-    /// Like `ChainsHouse`, with `CellChains` and `HouseChains` along the way.
+    /// Like `ChainsHouse`, but the chains can also use `CellChains` and `HouseChains`.
     MultipleHouse = "dynamic house chains (+ multiple forcing chains)", 100;
-    /// Like `PlusContradiction`, with dynamic forcing chains along the way.
+    /// Like `PlusContradiction`, but the chains can also use dynamic forcing chains.
     TwiceContradiction = "dynamic contradiction chains (+ dynamic forcing chains)", 105;
-    /// Like `PlusDouble`, with dynamic forcing chains along the way.
+    /// Like `PlusDouble`, but the chains can also use dynamic forcing chains.
     TwiceDouble = "dynamic double chains (+ dynamic forcing chains)", 105;
-    /// Like `PlusCell`, with dynamic forcing chains along the way.
+    /// Like `PlusCell`, but the chains can also use dynamic forcing chains.
     TwiceCell = "dynamic cell chains (+ dynamic forcing chains)", 105;
-    /// Like `PlusHouse`, with dynamic forcing chains along the way.
+    /// Like `PlusHouse`, but the chains can also use dynamic forcing chains.
     TwiceHouse = "dynamic house chains (+ dynamic forcing chains)", 105;
-    /// Like `TwiceContradiction`, with dynamic forcing chains that contain forcing chains along the way.
+    /// Like `TwiceContradiction`, but the dynamic forcing chains can contain forcing chains.
     NestedContradiction = "dynamic contradiction chains (+ dynamic forcing chains (+ forcing chains))", 110;
-    /// Like `TwiceDouble`, with dynamic forcing chains that contain forcing chains along the way.
+    /// Like `TwiceDouble`, but the dynamic forcing chains can contain forcing chains.
     NestedDouble = "dynamic double chains (+ dynamic forcing chains (+ forcing chains))", 110;
-    /// Like `TwiceCell`, with dynamic forcing chains that contain forcing chains along the way.
+    /// Like `TwiceCell`, but the dynamic forcing chains can contain forcing chains.
     NestedCell = "dynamic cell chains (+ dynamic forcing chains (+ forcing chains))", 110;
-    /// Like `TwiceHouse`, with dynamic forcing chains that contain forcing chains along the way.
+    /// Like `TwiceHouse`, but the dynamic forcing chains can contain forcing chains.
     NestedHouse = "dynamic house chains (+ dynamic forcing chains (+ forcing chains))", 110;
 }
 
@@ -160,12 +164,14 @@ impl Technique {
         TABLE.iter().map(|&(technique, ..)| technique)
     }
 
-    /// Returns the name in lower case, as in rows and statistics.
+    /// Returns the name of the technique in lower case, as written in table rows and statistics.
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
 
-    /// Returns the minimum rating of a step. The length of chains and loops and the size of sets add to it.
+    /// Returns the minimum rating of a step with this technique.
+    ///
+    /// Steps with long chains, long loops or large sets have higher ratings.
     pub const fn least(self) -> Tenths {
         Tenths(TABLE[self as usize].2)
     }

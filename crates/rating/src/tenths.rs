@@ -8,12 +8,14 @@ use std::str::FromStr;
 pub struct Tenths(pub u8);
 
 impl Tenths {
-    /// Rounds a sum of decimal numbers as Sudoku Explainer does.
+    /// Rounds a rating to tenths. The rating is a sum of decimal numbers, added as in Sudoku Explainer.
     pub(super) fn from_f64(rating: f64) -> Self {
         Tenths(((rating + 0.05) * 10.0) as u8)
     }
 
-    /// Appends what `Display` writes. Every rated record needs this once, so it does without a formatter.
+    /// Appends the same text that `Display` writes.
+    ///
+    /// Every rated record needs this once. So this method does not use the formatter, which is slower.
     pub(super) fn append(self, out: &mut Vec<u8>) {
         if self.0 >= 100 {
             out.push(b'0' + self.0 / 100);

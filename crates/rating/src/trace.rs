@@ -1,9 +1,12 @@
-//! The chains of a hint, in memory that the next search reuses.
+//! The chains of a hint. The next search reuses their memory.
 
 use super::Technique;
 use super::step::{Candidate, Link, NestedChains};
 
-/// A conclusion, with the range in `from` of the conclusions that it follows from.
+/// A conclusion of a chain.
+///
+/// `from` is a range in the list `from` of the trace. It covers the conclusions from which this conclusion
+/// follows.
 #[derive(Clone, Copy)]
 struct Entry {
     cell: u8,
@@ -14,7 +17,8 @@ struct Entry {
     nested: Option<u16>,
 }
 
-/// A hint that a run found in its grid.
+/// A hint that was found after a run (the conclusions of one assumption) had removed candidates from its copy
+/// of the grid.
 #[derive(Clone)]
 pub(super) struct Nested {
     pub technique: Technique,
@@ -26,7 +30,7 @@ pub(super) struct Nested {
 pub(super) struct Trace {
     entries: Vec<Entry>,
     from: Vec<u16>,
-    /// End of each chain in `entries`.
+    /// End of each chain, as an index into `entries`.
     ends: Vec<u32>,
     nested: Vec<Nested>,
 }
@@ -39,20 +43,22 @@ impl Trace {
         self.nested.clear();
     }
 
-    /// Adds a conclusion to the last chain. It follows from earlier conclusions `from` of the same chain.
+    /// Adds a conclusion to the last chain.
+    ///
+    /// `from` gives the earlier conclusions of the same chain from which it follows.
     pub(super) fn add(&mut self, cell: u8, digit: u8, is_on: bool, from: impl IntoIterator<Item = u16>) {
         let begin = self.from.len() as u32;
         self.from.extend(from);
         self.entries.push(Entry { cell, digit, is_on, from: (begin, self.from.len() as u32), nested: None });
     }
 
-    /// Adds a nested hint and returns its number.
+    /// Adds a nested hint and returns its index.
     pub(super) fn nest(&mut self, nested: Nested) -> u16 {
         self.nested.push(nested);
         (self.nested.len() - 1) as u16
     }
 
-    /// Sets the nested hint that the last conclusion follows from.
+    /// Sets the index of the nested hint that removed the last conclusion's candidate.
     pub(super) fn nested_in_last(&mut self, nested: Option<u16>) {
         if let Some(entry) = self.entries.last_mut() {
             entry.nested = nested;
@@ -64,7 +70,7 @@ impl Trace {
         self.ends.push(self.entries.len() as u32);
     }
 
-    /// Returns the chains, with digits 1-based, and adds the nested chains to a list.
+    /// Returns the chains with 1-based digits, and appends the nested chains to `all`.
     pub(super) fn chains(&self, all: &mut Vec<NestedChains>) -> Vec<Vec<Link>> {
         let first = all.len();
         all.extend(

@@ -1,4 +1,4 @@
-//! XY-wing and XYZ-wing: a cell that sees two cells with two candidates each.
+//! XY-wing and XYZ-wing: a cell sees two cells that have two candidates each.
 
 use super::Technique;
 use super::grid::Grid;
@@ -6,7 +6,7 @@ use super::hint::Hint;
 use super::houses::{PEER_LIST, PEERS, has_two, is_one, ones};
 use quadrille_model::bits::Bits;
 
-/// Finds wings whose first cell has `size` candidates: 2 for XY, 3 for XYZ.
+/// Finds wings whose first cell has `size` candidates: 2 for XY-wings, 3 for XYZ-wings.
 pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
     let bivalue = grid.bivalue();
     for first in 0..81 {
@@ -14,7 +14,8 @@ pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
         if ones(xy) != size || !has_two(bivalue & PEERS[first]) {
             continue;
         }
-        // The bivalue cells that the first cell sees, in order. A cell with two new digits is in no wing.
+        // Bivalue cells that the first cell sees, in the order of `PEER_LIST`. A wing has three digits, so
+        // the cell and the first cell must have exactly three digits together.
         let mut two = [(0usize, 0u16); 20];
         let mut count = 0;
         for cell in PEER_LIST[first].map(usize::from) {

@@ -1,12 +1,12 @@
-//! The answers of programs: found in the text that they print, and checked.
+//! Finds the answers of programs in the text that they print, and checks them.
 
 use quadrille_engine::Solver;
 use quadrille_model::{Alphabet, Count, Goal, Limits, Problem, Result, Solution, Symbols, verify};
 
-/// Maximum number of digits of a wrong count in a message.
+/// Maximum number of digits of a wrong count that a message shows in full.
 const MAX_DIGITS: usize = 60;
 
-/// The first fault of a program's answers.
+/// The first fault in a program's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     /// Index of the record concerned.
@@ -17,16 +17,21 @@ pub(super) struct Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FaultKind {
     Missing,
-    /// A second answer to the record, which is not an answer to any later record.
+    /// A second answer to the same record. This answer does not fit any later record either.
     Surplus,
     /// A wrong answer, with the reason.
     Wrong(String),
 }
 
-/// Returns the full grids in a text, in order, each as 0-based digits.
+/// Returns the full grids in a text, in order, each as a list of 0-based digits.
 ///
-/// A grid is one word with a digit per cell; one line with a digit per cell, separated by characters that are neither
-/// letters nor digits; or one line per row. All other text is ignored.
+/// A grid has one of three forms:
+///
+/// - One word with a digit per cell.
+/// - One line with a digit per cell. Between the digits are characters that are neither letters nor digits.
+/// - One line per row.
+///
+/// Text in any other form is ignored.
 pub(super) fn grids(text: &[u8], cells: usize, symbols: Symbols) -> Vec<Vec<u8>> {
     let side = cells.isqrt();
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -48,7 +53,7 @@ pub(super) fn grids(text: &[u8], cells: usize, symbols: Symbols) -> Vec<Vec<u8>>
                     found.push(std::mem::take(&mut rows));
                 }
             }
-            // Lines between the boxes of a drawing have neither letters nor digits.
+            // A line that separates the boxes of a drawn grid has neither letters nor digits.
             _ if words().next().is_none() => {}
             _ => rows.clear(),
         }
@@ -56,7 +61,10 @@ pub(super) fn grids(text: &[u8], cells: usize, symbols: Symbols) -> Vec<Vec<u8>>
     found
 }
 
-/// Returns the 0-based digits of words: characters, or integers; `None` if a word is anything else.
+/// Returns the 0-based digits that some words contain. Each word is an integer, or a sequence of characters
+/// that are digits.
+///
+/// Returns `None` if a word is neither of these.
 fn digits<'a>(words: impl Iterator<Item = &'a [u8]>, side: usize, symbols: Symbols) -> Option<Vec<u8>> {
     let mut all = Vec::new();
     for word in words {
@@ -74,12 +82,15 @@ fn digits<'a>(words: impl Iterator<Item = &'a [u8]>, side: usize, symbols: Symbo
     Some(all)
 }
 
-/// Returns the counts in a text: the last number of each line that has one.
+/// Returns the counts in a text. In each line with numbers, the last number is the count.
 pub(super) fn counts(text: &[u8]) -> Vec<&str> {
     text.split(|&byte| byte == b'\n').filter_map(|line| numbers(line).next_back()).collect()
 }
 
-/// Returns the count of the only problem of a run: the last number before the word `solution`, or the last number.
+/// Returns the count that a program printed for a single problem.
+///
+/// The count is the last number before the word `solution` in `output` or `errors`. If neither text has a
+/// number before this word, the count is the last number of the last line with numbers in `output`.
 pub(super) fn only_count(output: &[u8], errors: &[u8]) -> Option<String> {
     let mut said = None;
     for line in [output, errors].into_iter().flat_map(|text| text.split(|&byte| byte == b'\n')) {
@@ -96,16 +107,17 @@ fn numbers(line: &[u8]) -> impl DoubleEndedIterator<Item = &str> {
         .filter_map(|word| std::str::from_utf8(word).ok())
 }
 
-/// Checks answers against the problems. Searches for solutions itself where that is needed.
+/// Checks answers against the problems. Searches for the correct answers itself if necessary.
 #[derive(Default)]
 pub(super) struct Judge {
     solver: Solver,
 }
 
 impl Judge {
-    /// Returns the first fault of solutions, which must be in the order of the problems, or `None`.
+    /// Returns the first fault in a program's solutions, or `None` if the solutions are right.
     ///
-    /// A problem without a solution must have no grid. If there are several solutions, any of them is right.
+    /// The solutions must be in the order of the problems. For a problem without a solution, the program must
+    /// not print a grid. For a problem with several solutions, each of them is right.
     pub(super) fn solutions(&mut self, problems: &[Problem], found: &[Vec<u8>]) -> Result<Option<Fault>> {
         let fault = |record, kind| Ok(Some(Fault { record, kind }));
         let of = |record: usize, grid| verify(problems[record].as_ref(), Solution::Digits(grid));
@@ -115,7 +127,7 @@ impl Judge {
             if solved.is_none() && next > 0 && (next == problems.len() || of(next - 1, grid).is_ok()) {
                 return fault(next - 1, FaultKind::Surplus);
             }
-            // A wrong grid with the clues of a later record counts as the answer to that record.
+            // If a wrong grid contains the clues of a later record, it counts as the answer to that record.
             let meant = || (next..problems.len()).find(|&record| fits(&problems[record], grid));
             let record = solved.or_else(meant).unwrap_or(next);
             if let Some(unanswered) = self.first_with_solution(problems, next, record)? {
@@ -134,7 +146,9 @@ impl Judge {
         Ok(unanswered.map(|record| Fault { record, kind: FaultKind::Missing }))
     }
 
-    /// Returns the first fault of counts, in the order of the problems. Counts of `limit` or more are treated as equal.
+    /// Returns the first fault in a program's counts, or `None` if the counts are right.
+    ///
+    /// The counts must be in the order of the problems. All counts of `limit` or more are treated as equal.
     pub(super) fn counts(
         &mut self,
         problems: &[Problem],
@@ -164,7 +178,7 @@ impl Judge {
         Ok(is_surplus.then(|| Fault { record: problems.len() - 1, kind: FaultKind::Surplus }))
     }
 
-    /// Returns the first problem in `from..end` that has a solution, or `None` if no problem has one.
+    /// Returns the first problem in `from..end` that has a solution, or `None` if none of them has one.
     fn first_with_solution(
         &mut self,
         problems: &[Problem],
@@ -181,7 +195,7 @@ impl Judge {
     }
 }
 
-/// Returns true if a grid has only candidates of the problem.
+/// Returns true if the digit of every cell is a candidate of this cell in the problem.
 fn fits(problem: &Problem, grid: &[u8]) -> bool {
     match problem {
         Problem::Packed(packed) => {

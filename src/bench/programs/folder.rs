@@ -1,4 +1,4 @@
-//! A temporary folder that is also removed if a signal ends this process.
+//! A temporary folder that is removed even if a signal ends this process.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// The folders that exist now.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A temporary folder, removed when dropped or by [`remove_all`].
+/// A temporary folder. It is removed when this value is dropped, or by [`remove_all`].
 pub(super) struct Folder(TempDir);
 
 impl Folder {
@@ -31,14 +31,14 @@ impl Drop for Folder {
     }
 }
 
-/// Removes all folders, and keeps others from being made. Called when this process is about to exit.
+/// Removes all folders and prevents new ones. Must be called when this process is about to exit.
 pub(crate) fn remove_all() {
     let folders = locked();
     for folder in folders.iter() {
-        // A folder that cannot be removed stays.
+        // If a folder cannot be removed, nothing can be done about it here.
         let _ = std::fs::remove_dir_all(folder);
     }
-    // The lock is kept until this process is gone.
+    // The lock is kept until the process ends, so that no new folder can be created.
     std::mem::forget(folders);
 }
 

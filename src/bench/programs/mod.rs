@@ -37,20 +37,22 @@ use quadrille_model::{Error, Result, shown, usage};
 pub(crate) use self::process::meter;
 pub(crate) use self::protocol::Protocol;
 
-/// Number of records on which protocols are tried.
+/// Number of records on which a program is run to find out whether it uses a protocol.
 const TRIED: usize = 3;
-/// Largest growth of the number of records from one untimed run to the next.
+/// Maximum factor by which the number of records grows from one untimed execution of a program to the next.
 const GROWTH: usize = 8;
-/// Maximum number of bytes of output, besides [`OUTPUT_PER_BYTE`].
+/// Number of bytes that a program may print, in addition to [`OUTPUT_PER_BYTE`] for each byte of its input.
 const OUTPUT_BYTES: usize = 16 << 20;
-/// Maximum number of bytes of output per byte of input.
+/// Number of bytes that a program may print per byte of its input, in addition to [`OUTPUT_BYTES`].
 const OUTPUT_PER_BYTE: usize = 64;
-/// Maximum number of lines of standard error in a message.
+/// Maximum number of lines of standard error that a message shows.
 const ERROR_LINES: usize = 3;
-/// Start of the line on standard error in which a program reports its own time, in nanoseconds.
+/// Start of the line on standard error in which a program reports its own time in nanoseconds.
 const OWN_TIME: &str = "engine_ns ";
 
-/// Ends the program that runs now, and removes the input of programs. Called when this process is about to exit.
+/// Ends the measured program that is running now, and removes the input files of measured programs.
+///
+/// Must be called when this process is about to exit.
 #[cfg(unix)]
 pub(crate) fn end_running() {
     process::end_running();
@@ -62,9 +64,9 @@ pub(crate) fn end_running() {
 pub(crate) struct Program {
     /// Name of the program in tables.
     pub(crate) name: String,
-    /// Command of the program; `self` stands for this program.
+    /// Command of the program. The word `self` means this program itself.
     pub(crate) command: String,
-    /// Number of solutions for which the command looks, if the user says so.
+    /// Number of solutions at which the command stops searching, if the user has specified this number.
     pub(crate) limit: Option<u64>,
 }
 
@@ -73,15 +75,16 @@ impl Program {
         self.command == "self"
     }
 
-    /// Returns true if this program asks for counts, so that its own copy has to do so as well.
+    /// Returns true if the race asks for counts. If this program itself takes part in the race, it then runs
+    /// its command `count`.
     fn counts(options: &BenchOptions) -> bool {
         options.goal.verb() == "count" || matches!(options.protocol, Some(Protocol::Counts | Protocol::Cover))
     }
 
-    /// Returns the words of the command, in which `{}` and `{puzzle}` are still to be replaced.
+    /// Returns the words of the command. The placeholders `{}` and `{puzzle}` are not replaced yet.
     ///
     /// # Errors
-    /// Returns a usage error if the command is empty, or if this program does not know its own file.
+    /// Returns a usage error if the command is empty, or if the path of this program's executable is unknown.
     fn words(&self, options: &BenchOptions) -> Result<Vec<OsString>> {
         if !self.is_self() {
             let words = words(&self.command);
@@ -108,51 +111,55 @@ impl Program {
     }
 }
 
-/// Returns the file of this program, and the arguments with which Python runs it.
+/// Returns the path of this program's executable. If Python runs this program, also returns the arguments
+/// that Python needs.
 fn own_command() -> io::Result<(PathBuf, &'static [&'static str])> {
     let file = std::env::current_exe()?;
     let is_python = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
     Ok((file, if is_python { &["-m", "quadrille"] } else { &[] }))
 }
 
-/// Time and memory of one or several runs of a program.
+/// Time and memory that a program used in one execution, or in several executions together.
 #[derive(Debug, Clone, Copy, Default)]
 struct Used {
     wall: Duration,
     processor: Duration,
     peak_bytes: Option<u64>,
-    /// The time that the program measured itself.
+    /// Time that the program measured itself.
     own: Option<Duration>,
 }
 
-/// A program in a race over a section.
+/// A program that races over a section. A section has all records of one class.
 pub(super) struct Racer {
     name: String,
-    /// The command as it was given.
+    /// The command as the user wrote it.
     command: String,
-    /// The question that the command asks, or `None` if only its protocol says it.
+    /// Question that the command answers, or `None` if only the protocol determines the question.
     asked: Option<String>,
-    /// Words of the command, before `{}` and `{puzzle}` are replaced.
+    /// Words of the command. The placeholders `{}` and `{puzzle}` are not replaced yet.
     words: Vec<OsString>,
     protocol: Protocol,
-    /// Number of records of the sample, which are the first of the section.
+    /// Number of records in the program's sample. The sample consists of the first records of the section.
     sample: usize,
     rounds: Vec<Used>,
-    /// Runs on one record, one per round; empty if every run is on one record.
+    /// Time and memory that the program used for a single record, once per round. Empty if the program always
+    /// gets a single record.
     starts: Vec<Used>,
-    /// Hashes of outputs that were checked.
+    /// Outputs that were found to be right. Each entry has the index of the first record and a hash of the
+    /// output.
     checked: Vec<(usize, u128)>,
     spent: Duration,
-    /// The first thing that went wrong, or `None`.
+    /// The first failure of the program, or `None` if there was none.
     failure: Option<String>,
 }
 
-/// The data that all programs of a section use.
+/// The data that all programs in a section share.
 pub(super) struct Shared<'a> {
     options: &'a BenchOptions,
     inputs: Inputs<'a>,
     judge: Judge,
-    /// The output that all programs must repeat under [`Protocol::Same`], with the name of the first program.
+    /// Output of the first program under [`Protocol::Same`], and the name of this program. All other programs
+    /// must print the same output.
     first_output: Option<(Vec<u8>, String)>,
 }
 
@@ -168,10 +175,10 @@ fn written(what: &'static str, cause: io::Error) -> Error {
 }
 
 impl Racer {
-    /// Creates the contender of a program.
+    /// Creates a racer from a program.
     ///
     /// # Errors
-    /// Returns a usage error for an empty command.
+    /// Returns a usage error if the command is empty.
     pub(super) fn new(program: &Program, options: &BenchOptions) -> Result<Self> {
         Ok(Racer {
             name: program.name.clone(),
@@ -195,12 +202,12 @@ impl Racer {
         &self.name
     }
 
-    /// Returns the reason why the program is out of the race, or `None`.
+    /// Returns the reason why the program is out of the race, or `None` if the program is still in the race.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// Chooses the protocol, and runs the program on more and more records until its time allows no more.
+    /// Chooses the protocol. Then runs the program on more and more records, for as long as its time allows.
     ///
     /// # Errors
     /// Returns an error if the input of programs cannot be written.
@@ -212,7 +219,8 @@ impl Racer {
             Some(_) => &[self.protocol],
             None => Protocol::tried(section),
         };
-        // Outputs of programs can be compared only if they are about the same records.
+        // With this protocol, the outputs of two programs are compared, so both programs must get the same
+        // records.
         let records = if self.protocol == Protocol::Same { all } else { TRIED.min(all) };
         let mut first_failure = None;
         for &protocol in tried {
@@ -228,7 +236,10 @@ impl Racer {
         Ok(())
     }
 
-    /// Runs the program on more and more records, starting from the run of `records` records that has ended.
+    /// Runs the program on larger and larger samples, until the sample contains all records or one execution
+    /// takes the planned time.
+    ///
+    /// `used` is the time and memory of an earlier execution on `records` records.
     fn find_sample(
         &mut self,
         shared: &mut Shared<'_>,
@@ -254,10 +265,12 @@ impl Racer {
         Ok(())
     }
 
-    /// Runs the program once more, after a run on one record, unless its time is up. Returns false if the time is up.
+    /// Runs one round: executes the program once on one record, and once on its sample of records.
+    ///
+    /// Returns false, without running anything, if the program's time is used up.
     ///
     /// # Errors
-    /// Returns an error if the input of programs cannot be written.
+    /// Returns an error if an input file cannot be written.
     pub(super) fn round(&mut self, shared: &mut Shared<'_>) -> Result<bool> {
         let last = self.rounds.last().map(|used| used.wall);
         if let (Some(time), Some(last)) = (shared.options.time, last)
@@ -278,12 +291,13 @@ impl Racer {
         Ok(true)
     }
 
-    /// Returns true if a process gets one record only.
+    /// Returns true if each process of the program gets only one record.
     fn is_one_by_one(&self) -> bool {
         self.protocol == Protocol::Cover || self.command.contains(PUZZLE)
     }
 
-    /// Runs the program on the first records and checks its answers. Sets the failure if anything went wrong.
+    /// Runs the program on the first `records` records and checks its answers. Sets `failure` if anything is
+    /// wrong.
     fn checked_run(&mut self, shared: &mut Shared<'_>, records: usize) -> Result<Used> {
         let mut sum = Used { own: Some(Duration::ZERO), ..Used::default() };
         let each = if self.is_one_by_one() { 1 } else { records };
@@ -325,7 +339,7 @@ impl Racer {
         Ok(sum)
     }
 
-    /// Checks the end and the output of a run over some records.
+    /// Checks how an execution over some records ended, and checks its output.
     fn check(
         &mut self,
         shared: &mut Shared<'_>,
@@ -373,7 +387,9 @@ impl Racer {
         Ok(())
     }
 
-    /// Returns the first fault of the answers to `count` records that begin with `first`, or `None`.
+    /// Returns the first fault in the program's answers to `count` records, beginning with record `first`.
+    ///
+    /// Returns `None` if all answers are right.
     fn fault(
         &self,
         shared: &mut Shared<'_>,
@@ -395,7 +411,8 @@ impl Racer {
                 judge.counts(problems, &counts, options.goal.limit())
             }
             Protocol::Same => {
-                // Only outputs for all records are compared; a run on fewer is just timed.
+                // Outputs of two programs are compared only if they cover all records. If this output covers
+                // fewer records, only its time is used.
                 if count < inputs.section.problems.len() {
                     return Ok(None);
                 }
@@ -412,7 +429,10 @@ impl Racer {
         }
     }
 
-    /// Returns the rows of the program: for its time as a whole process and, if it reports its own time, for that.
+    /// Returns the rows of the result table for this program.
+    ///
+    /// The first row has the times of whole processes. If the program reported its own times, a second row
+    /// has these times.
     pub(super) fn rows(&self, options: &BenchOptions) -> Vec<Row> {
         if self.failure.is_some() || self.rounds.is_empty() {
             return Vec::new();
@@ -454,21 +474,22 @@ impl Racer {
     }
 }
 
-/// Returns a word of a command, with the placeholders replaced by the puzzle and the name of the input file.
+/// Replaces the placeholders in one word of a command with the puzzle and with the name of the input file.
 fn filled(word: &OsStr, puzzle: &str, file: &Path) -> OsString {
-    // Only the path of this program may be a word that is not UTF-8. That path has nothing to replace.
+    // Every word is UTF-8, except perhaps the path of this program itself. That path has no placeholders.
     let Some(text) = word.to_str() else { return word.to_owned() };
     text.replace(PUZZLE, puzzle).split(FILE).map(OsStr::new).collect::<Vec<_>>().join(file.as_os_str())
 }
 
-/// Returns the time in the last line that begins with `engine_ns`, or `None`.
+/// Returns the time in the last line of `errors` (standard error) that begins with `engine_ns`, or `None` if
+/// there is no such line.
 fn own_time(errors: &[u8]) -> Option<Duration> {
     let text = String::from_utf8_lossy(errors);
     let line = text.lines().rfind(|line| line.starts_with(OWN_TIME))?;
     line[OWN_TIME.len()..].trim().parse().ok().map(Duration::from_nanos)
 }
 
-/// Returns the last lines of standard error as one line for a message.
+/// Returns the last lines of standard error, joined into one line for a message.
 fn last_lines(errors: &[u8]) -> String {
     let text = String::from_utf8_lossy(errors);
     let is_said = |line: &&str| !line.is_empty() && !line.starts_with(OWN_TIME);

@@ -1,4 +1,4 @@
-//! One run of a program: its output, its end, and the time and memory that it used.
+//! One execution of a measured program: its output, how it ended, and the time and memory that it used.
 #![cfg_attr(not(unix), allow(dead_code, reason = "programs are measured on Unix only"))]
 
 #[cfg(unix)]
@@ -11,7 +11,8 @@ pub(crate) use unix::meter;
 #[cfg(unix)]
 pub(super) use unix::{end_running, run};
 
-/// The hidden verb of the process that starts a program.
+/// Hidden command that makes this program a meter, which is a process that starts and measures another
+/// program.
 pub(super) const METER: &str = "meter-program";
 
 /// How a program ended.
@@ -19,28 +20,32 @@ pub(super) const METER: &str = "meter-program";
 pub(super) enum End {
     Exit(i32),
     Signal(i32),
-    /// Killed because its time was up.
+    /// The program was killed because its time was up.
     TimeLimit,
-    /// Killed because it wrote more than it may.
+    /// The program was killed because it wrote too much.
     OutputLimit,
-    /// The program ended, but a process that had left the program's group still holds the output open.
+    /// The program ended, but another process still has the output open. That process left the program's
+    /// process group, so it was not killed.
     OutputHeld,
 }
 
-/// The result of a run that has ended.
+/// The result of an execution that has ended.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) end: End,
-    /// Time from the start until the process ended.
+    /// Time from the start of the process to its end.
     pub(super) wall: Duration,
-    /// Processor time of the process and of the children for which it waited.
+    /// Processor time of the process and of the child processes that it waited for.
     pub(super) processor: Duration,
-    /// Peak resident memory of the largest of these processes, or `None` if a process that does nothing needs more.
+    /// Peak resident memory in bytes: the largest peak among the program and its children.
+    ///
+    /// `None` if the program needs no more memory than the process that starts it. In this case, the system
+    /// reports the peak of the starting process instead.
     pub(super) peak_bytes: Option<u64>,
     pub(super) output: Vec<u8>,
-    /// The last part of the program's standard error.
+    /// Last part of the text that the program wrote to standard error.
     pub(super) errors: Vec<u8>,
-    /// Bytes that the program read from standard input, if the input was a file.
+    /// Number of bytes that the program read from standard input, if the input was a file.
     pub(super) input_read: Option<u64>,
 }
 
@@ -50,7 +55,7 @@ pub(super) struct RunLimits {
     pub(super) output_bytes: usize,
 }
 
-/// Returns an error: programs are measured on Unix only.
+/// Returns an error, because programs are measured only on Unix.
 #[cfg(not(unix))]
 pub(super) fn run(
     _: &[std::ffi::OsString],

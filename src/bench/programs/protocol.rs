@@ -1,4 +1,4 @@
-//! How programs get records and give answers.
+//! Protocols: the forms in which `bench` gives records to a program and reads its answers.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,9 +9,9 @@ use super::super::corpus::Section;
 use super::folder::Folder;
 use quadrille_model::{Problem, Symbols};
 
-/// Replaced in a command by the name of the input file.
+/// Placeholder in a command for the name of the input file.
 pub(super) const FILE: &str = "{}";
-/// Replaced in a command by a puzzle; the command then gets one puzzle per process.
+/// Placeholder in a command for a puzzle. With this placeholder, each process gets one puzzle.
 pub(super) const PUZZLE: &str = "{puzzle}";
 
 /// The form of a program's input and output.
@@ -19,18 +19,19 @@ pub(super) const PUZZLE: &str = "{puzzle}";
 pub(crate) enum Protocol {
     /// Input: one puzzle per line. Output: the solutions, anywhere in the text.
     Lines,
-    /// Input: the number of grids, then each grid as rows of digits. Output: solutions as rows of digits.
+    /// Input: the number of grids, followed by each grid as rows of digits. Output: the solutions, anywhere
+    /// in the text.
     Contest,
-    /// Input: one puzzle per line. Output: one number of solutions per line.
+    /// Input: one puzzle per line. Output: one line per puzzle with the number of its solutions.
     Counts,
-    /// Input: one exact cover problem in Knuth's format per process. Output: its number of solutions.
+    /// Input: one exact cover problem in Knuth's format per process. Output: the number of its solutions.
     Cover,
-    /// Input: one puzzle per line. Output: any text that is the same from all programs.
+    /// Input: one puzzle per line. Output: any text. All programs must print the same text.
     Same,
 }
 
 impl Protocol {
-    /// The protocols with their names and descriptions, in the order in which they are tried.
+    /// All protocols with their names and descriptions, in the order in which they are tried.
     pub(crate) const ALL: [(&str, &str, Protocol); 5] = [
         ("lines", "one puzzle per line; solutions anywhere in the output", Protocol::Lines),
         ("contest", "the number of grids, then their rows; solutions as for lines", Protocol::Contest),
@@ -43,7 +44,7 @@ impl Protocol {
         Self::ALL.iter().find(|(_, _, protocol)| *protocol == self).map_or("", |(name, ..)| name)
     }
 
-    /// Returns the protocols that are tried on a section.
+    /// Returns the protocols that are tried with a section (the records that are measured together).
     pub(super) fn tried(section: &Section) -> &'static [Protocol] {
         match section.problems.first() {
             Some(Problem::Cover(_)) => &[Protocol::Cover],
@@ -52,7 +53,7 @@ impl Protocol {
     }
 }
 
-/// The records of a section as files for programs, each written on first use.
+/// The records of a section as input files for programs. Each file is written when it is first requested.
 pub(super) struct Inputs<'a> {
     pub(super) section: &'a Section,
     pub(super) folder: Folder,
@@ -64,7 +65,8 @@ impl<'a> Inputs<'a> {
         Ok(Inputs { section, folder: Folder::new()?, files: HashMap::new() })
     }
 
-    /// Returns the file with `count` records, beginning with `first`.
+    /// Returns a file with `count` records, beginning with record `first`. Writes the file when it is first
+    /// requested.
     pub(super) fn file(&mut self, protocol: Protocol, first: usize, count: usize) -> io::Result<PathBuf> {
         let key = (protocol, first, count);
         if let Some(path) = self.files.get(&key) {
@@ -102,13 +104,13 @@ impl<'a> Inputs<'a> {
         &self.section.places[record].text
     }
 
-    /// Returns the characters in which the records' digits are written.
+    /// Returns the characters that the records use for digits.
     pub(super) fn symbols(&self) -> Symbols {
         self.section.symbols
     }
 }
 
-/// Splits a command at blanks, except within quotes.
+/// Splits a command at white space, except within quotes.
 pub(super) fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for character in command.chars() {

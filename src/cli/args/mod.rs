@@ -1,4 +1,4 @@
-//! Definition of the command line for clap. [`super::config`] checks what the values mean.
+//! The definition of the command line for clap. [`super::config`] checks the meaning of the values.
 
 mod shared;
 
@@ -49,7 +49,7 @@ pub(super) struct Cli {
     version: Option<bool>,
 }
 
-/// Solve every puzzle: print its solution, or its status without one
+/// Solve every puzzle: print its solution, or its status if it has none
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille solve puzzles.txt\n  quadrille solve --unique kaggle.csv \
     --to csv -o solved.csv\n  quadrille solve --to contest < poj2676.txt")]
@@ -63,7 +63,8 @@ pub(super) struct SolveArgs {
     /// Find every solution, one row per solution
     #[arg(long)]
     pub all: bool,
-    /// Find the least solution of each grid in reading order, the same from every engine
+    /// With `least`, find the solution with the smallest digits in reading order; every engine finds the same
+    /// one
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
     /// Draw N random solutions of the first record, each with the same probability, one row per solution
@@ -72,7 +73,8 @@ pub(super) struct SolveArgs {
     /// With --sample: set the random seed
     #[arg(hide_short_help = true, long, value_name = "SEED", default_value_t = 1, requires = "sample", value_parser = value_parsers::from_zero())]
     pub seed: u64,
-    /// With --all: solve only the cubes in FILE (`-`: standard input), into which split-problem --all cut the input
+    /// With --all: solve only the cubes in FILE (`-`: standard input), which split-problem --all made from
+    /// the input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -87,7 +89,7 @@ pub(super) struct CountArgs {
     /// Stop counting at K
     #[arg(short, long, value_name = "K", value_parser = value_parsers::from_one())]
     pub limit: Option<u64>,
-    /// Count only the cubes in FILE (`-`: standard input), into which split-problem cut the input
+    /// Count only the cubes in FILE (`-`: standard input), which split-problem made from the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     /// Also write a certificate of the first record's count to FILE, which scripts/check-count checks
@@ -106,7 +108,8 @@ pub(super) struct CountArgs {
     quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
     quadrille best --minimize --limit 10 costs.dlx")]
 pub(super) struct BestArgs {
-    /// Score cells by weight times digit: `target`, or one integer per cell in FILE or as a list such as 1,0,2,...
+    /// Score each cell as weight times digit; weights are `target`, or one integer per cell, in FILE or as a
+    /// list such as 1,0,2,...
     #[arg(long, value_name = "target|FILE|LIST", default_value = "target", allow_hyphen_values = true)]
     pub weights: PathBuf,
     /// Find the smallest score or cost
@@ -115,13 +118,14 @@ pub(super) struct BestArgs {
     /// Find the largest score or cost (the default)
     #[arg(hide_short_help = true, long)]
     pub maximize: bool,
-    /// Give every option this cost if no option of an exact cover problem has one; 1 finds the fewest options
+    /// In exact cover problems without costs, give every option this cost; 1 finds solutions with the fewest
+    /// options
     #[arg(hide_short_help = true, long, value_name = "COST", allow_negative_numbers = true, value_parser = value_parsers::integer)]
     pub cost_each: Option<i64>,
     /// Find the K best solutions, one row each, best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = value_parsers::from_one())]
     pub limit: u64,
-    /// Search only the cubes in FILE (`-`: standard input), into which split-problem cut the input
+    /// Search only the cubes in FILE, which split-problem made from this input; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -136,17 +140,19 @@ pub(super) struct CheckArgs {
     /// Also check that every clue is needed
     #[arg(long)]
     pub minimal: bool,
-    /// Write the clues that can go, one by one, and a smallest puzzle that is left: the fields from `redundant` on
+    /// Write which clues can be removed, each one alone, and a smallest puzzle that still has one solution
+    /// (fields `redundant` to `smallest_bound`)
     #[arg(long, conflicts_with = "minimal")]
     pub redundant: bool,
-    /// Exit with status 5 if any record is neither correct nor unique
+    /// Exit with status 5 unless every record is `correct` or `unique`
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }
 
-/// Write the canonical form of every puzzle, shared by all that differ only in arrangement and labels
+/// Write the canonical form of every puzzle, which is the same for all puzzles that differ only in
+/// arrangement and labels
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille canon puzzles.txt\n  \
     quadrille canon --form solution --to csv puzzles.txt -o forms.csv\n  \
@@ -155,7 +161,8 @@ pub(super) struct CanonArgs {
     /// Write this canonical form
     #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = value_parsers::forms())]
     pub form: Form,
-    /// Apply TRANSFORM to each grid instead; without a value, the transform after the grid or in the column transform
+    /// Instead of a canonical form, write each grid after TRANSFORM; without a value, use the transform that
+    /// follows the grid or is in the column `transform`
     #[arg(long, value_name = "TRANSFORM", num_args = 0..=1, require_equals = true, conflicts_with = "form")]
     pub apply: Option<Option<Transform>>,
     #[command(flatten)]
@@ -186,7 +193,7 @@ pub(super) struct ConvertArgs {
 pub(super) struct ConvertOutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
-    /// Write this format [default: by the name of -o; otherwise line, or with augment that of the input]
+    /// Write this format [default: from the name of -o; otherwise line, or the input format with augment]
     #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::converted())]
     pub output_format: Option<Converted>,
     /// Write empty cells as CHAR: one of . 0 * _ - ?
@@ -195,17 +202,18 @@ pub(super) struct ConvertOutputArgs {
     /// Write digits with these characters [default: those of the input]
     #[arg(long, value_name = "SYMBOLS", value_parser = value_parsers::symbols())]
     pub to_symbols: Option<Alphabet>,
-    /// Separate fields of csv by one of , ; | tab, or integers by one of blank , ; tab [default: , in csv, blank in
+    /// Separate csv fields with , ; | or tab, and integers with blank , ; or tab [default: , in csv, blank in
     /// integers]
     #[arg(long, value_name = "CHAR", value_parser = value_parsers::delimiter)]
     pub delimiter: Option<u8>,
-    /// Write puzzles only, and do not report dropped ids, solutions and other columns; on sheets, no solutions
+    /// Write puzzles only, and do not report that ids, solutions and other columns are dropped; on sheets,
+    /// leave out solutions
     #[arg(long)]
     pub bare: bool,
     /// Drop candidates, parities and letters that the format cannot hold, instead of rejecting the puzzle
     #[arg(long)]
     pub lossy: bool,
-    /// With html, svg: put N puzzles on a page; 1 and 2 are large print [default: 6]
+    /// In html and svg, put N puzzles on a page; 1 and 2 are large print [default: 6]
     #[arg(long, value_name = "N", value_parser = value_parsers::whole::<u8>(1, 30))]
     pub per_page: Option<u8>,
     /// Write no header row in csv
@@ -213,7 +221,7 @@ pub(super) struct ConvertOutputArgs {
     pub no_header: bool,
     #[command(flatten)]
     pub ends: LineEndArgs,
-    /// Also write records that could not be converted to FILE, with reasons
+    /// Also write to FILE the records that could not be converted, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to records that cannot be read or written
@@ -238,7 +246,7 @@ pub(super) struct ConvertRunArgs {
     pub bounds: BoundArgs,
 }
 
-/// Write every record and random images of it: rows, columns and digits change places and names
+/// Write every record and random images of it: equivalent puzzles with rows, columns and digits permuted
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille augment puzzles.txt --copies 100 -o augmented.txt\n  \
     quadrille augment kaggle.csv --copies 10 --only digits,transpose --fields index,transform\n  \
@@ -253,20 +261,20 @@ pub(super) struct AugmentArgs {
     /// Change only these parts
     #[arg(long, value_name = "PART,...", value_delimiter = ',', value_parser = value_parsers::parts())]
     pub only: Vec<Part>,
-    /// Write no row of a record twice; a grid with few images gets fewer rows
+    /// Write each image of a record only once; a grid with few images gets fewer rows
     #[arg(long)]
     pub distinct: bool,
-    /// Undo the transform at the end of each line, or in the column transform
+    /// Undo the transform at the end of each line, or in the column `transform`
     #[arg(long, conflicts_with_all = ["copies", "seed", "only", "distinct"])]
     pub undo: bool,
-    /// Append these columns: transform leads from the record to the row
+    /// Append these columns; `transform` shows how the record became the row
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::columns())]
     pub fields: Vec<Column>,
     #[command(flatten)]
     pub rows: ConvertArgs,
 }
 
-/// Remove duplicates: keep the first of all puzzles that differ only in arrangement and labels
+/// Remove duplicates: keep the first of each group of puzzles that differ only in arrangement and labels
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
     quadrille dedup --by solution --all kaggle.csv -o classes.csv")]
@@ -274,7 +282,8 @@ pub(super) struct DedupArgs {
     /// Compare puzzles by their text (the clues) or by this canonical form
     #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = value_parsers::comparisons())]
     pub by: Comparison,
-    /// Keep every puzzle, and append its class, the number of the first puzzle of the class, and the size of the class
+    /// Keep every puzzle, and append its class, the number of the first puzzle of the class, and the number
+    /// of puzzles in the class
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -299,7 +308,7 @@ pub(super) struct OverlapArgs {
     after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
 )]
 pub(super) struct SplitCorpusArgs {
-    /// Make these parts with these shares; {} in the name of -o becomes the name of the part
+    /// Make parts with these names and shares; {} in the name of -o becomes the name of the part
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = value_parsers::part)]
     pub parts: Vec<CorpusPart>,
     /// Set the random seed: the same seed gives the same parts
@@ -309,7 +318,7 @@ pub(super) struct SplitCorpusArgs {
     pub run: RunArgs,
 }
 
-/// Describe a corpus by number, checksums and ranges, or compare it with another one
+/// Describe a corpus by record count, checksums and ranges, or compare it with another one
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille fingerprint train.csv\n  \
     quadrille fingerprint train.csv --to markdown >> README.md\n  \
@@ -317,10 +326,12 @@ pub(super) struct SplitCorpusArgs {
 pub(super) struct FingerprintArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
-    /// Compare with the corpus in FILE: print `same rows`, `same puzzles`, or the share of the puzzles that FILE has too
+    /// Compare with the corpus in FILE: print `same rows`, `same puzzles`, or the share of puzzles that are
+    /// also in FILE
     #[arg(long, value_name = "FILE")]
     pub against: Option<PathBuf>,
-    /// Print json or a paragraph of markdown for a data card [default: json, or with --against the comparison alone]
+    /// Print json, or markdown for a data card [default: only the comparison with --against; otherwise
+    /// markdown on a terminal, json elsewhere]
     #[arg(long = "to", value_name = "FORMAT", default_value = "text", hide_default_value = true, value_parser = value_parsers::fingerprints())]
     pub to: FingerprintFormat,
     #[command(flatten)]
@@ -345,17 +356,17 @@ pub(super) struct RateArgs {
     /// With ser and ser-canonical: skip steps rated above RATING, and print >RATING for harder puzzles
     #[arg(long, value_name = "RATING", value_parser = value_parsers::tenths)]
     pub max_rating: Option<Tenths>,
-    /// With ser: take all steps up to TECHNIQUE, group (such as singles, locking) or rating, and write the grid after them,
-    /// its filled cells and the technique that is missing
+    /// With ser: apply all steps up to TECHNIQUE, a group (such as singles, locking) or a rating; write the
+    /// resulting grid, its filled cells and the technique of the next step
     #[arg(long, value_name = "TECHNIQUE", value_parser = value_parsers::until, conflicts_with = "max_rating")]
     pub until: Option<Tenths>,
-    /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (in text one line per
-    /// step, in jsonl as path)
+    /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (text:
+    /// one line per step; jsonl: the member `path`)
     #[arg(long)]
     pub explain: bool,
     #[command(flatten)]
     pub steps: StepArgs,
-    /// With ser and ser-canonical: write only puzzles whose hardest step is in this range
+    /// With ser and ser-canonical: write only puzzles whose hardest step has a rating in this range
     #[arg(long = "rating", alias = "hardest", value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub hardest: Option<RangeInclusive<Tenths>>,
     /// With guesses-mean: try N arrangements of each puzzle [default: 100]
@@ -368,7 +379,7 @@ pub(super) struct RateArgs {
     pub run: RunArgs,
 }
 
-/// Conditions on the steps of a puzzle.
+/// Conditions on the solving steps of a puzzle.
 #[derive(Debug, Args)]
 pub(super) struct StepArgs {
     /// Write only puzzles whose solving path (ser) has each of these techniques (such as x-wing) or groups
@@ -396,7 +407,7 @@ pub(super) struct EstimateArgs {
     /// Print one JSON object per record instead of a line
     #[arg(long)]
     pub json: bool,
-    /// Probe the search of this engine
+    /// Probe the search tree of this engine
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::engine())]
     pub engine: OrAuto<EngineKind>,
     #[command(flatten)]
@@ -410,7 +421,8 @@ pub(super) struct EstimateArgs {
     pub messages: QuietArgs,
 }
 
-/// Cut one problem into cubes of similar work, one per line, which any machine can answer with --cubes
+/// Cut one problem into cubes (subproblems) of similar work, one per line, which any machine can answer with
+/// --cubes
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille split-problem pentominoes.dlx --target 1000 -o cubes.txt\n  \
     quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
@@ -421,19 +433,19 @@ pub(super) struct SplitProblemArgs {
     /// Make at least N cubes if the problem can be cut into that many, and at most 2N
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parsers::whole::<u32>(1, u32::MAX.into()))]
     pub target: u32,
-    /// Cut for solve --all instead of count
+    /// Make cubes for `solve --all` instead of `count`
     #[arg(long, conflicts_with_all = ["minimize", "maximize"])]
     pub all: bool,
-    /// Cut for best --minimize instead of count
+    /// Make cubes for `best --minimize` instead of `count`
     #[arg(long, conflicts_with = "maximize")]
     pub minimize: bool,
-    /// Cut for best --maximize instead of count
+    /// Make cubes for `best --maximize` instead of `count`
     #[arg(long)]
     pub maximize: bool,
-    /// With --minimize or --maximize: use these weights, as for best
+    /// With --minimize or --maximize: use these weights, as `best` does
     #[arg(long, value_name = "target|FILE", default_value = "target")]
     pub weights: PathBuf,
-    /// Probe the search for each large part N times at random, to even out the work of the cubes
+    /// Estimate the work of each large part with N random probes, so that all cubes need similar work
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parsers::from_one())]
     pub probes: u64,
     /// Set the random seed
@@ -441,7 +453,7 @@ pub(super) struct SplitProblemArgs {
     pub seed: u64,
     #[command(flatten)]
     pub pool: PoolArgs,
-    /// End the run after TIME without cubes (exit status 4)
+    /// After TIME, end the run without writing cubes (exit status 4)
     #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub deadline: Option<Duration>,
     /// Show progress on standard error
@@ -461,13 +473,13 @@ pub(super) struct SplitProblemArgs {
 #[command(after_help = "Examples:\n  quadrille combine counts-*.txt\n  \
     quadrille combine counts-*.txt --cubes cubes.txt --missing todo.txt")]
 pub(super) struct CombineArgs {
-    /// Files of answers that count, best or solve --all wrote with --cubes; `-` for standard input
+    /// Files of answers that `count`, `best` or `solve --all` wrote with --cubes; `-` for standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Read the cubes that need an answer from FILE
+    /// Read from FILE the cubes that need an answer
     #[arg(long, value_name = "FILE", requires = "missing")]
     pub cubes: Option<PathBuf>,
-    /// Write the cubes without a finished answer to FILE instead of printing the total
+    /// Write to FILE the cubes that have no finished answer, instead of printing the total
     #[arg(long, value_name = "FILE", requires = "cubes")]
     pub missing: Option<PathBuf>,
     #[command(flatten)]
@@ -488,7 +500,7 @@ pub(super) struct EncodeArgs {
     pub messages: QuietArgs,
 }
 
-/// Generate puzzles, the same for the same seed, or classic exact cover problems
+/// Generate puzzles, reproducible by seed, or classic exact cover problems
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
     quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
@@ -500,13 +512,13 @@ pub(super) struct EncodeArgs {
 pub(super) struct GenerateArgs {
     /// Kind of records: puzzles from a random seed, or a classic exact cover problem in Knuth's format
     ///
-    /// Exact cover problems take parameters. SHAPE is AxB, AxB-CxD with a hole in the middle, or a file that draws it with
-    /// one character per cell; '.' and blanks are outside the shape.
+    /// Exact cover problems take parameters. SHAPE is AxB, or AxB-CxD for a hole of CxD in the middle, or a
+    /// file that draws the shape with one character per cell; '.' and blanks are outside the shape.
     #[arg(value_name = "KIND", value_parser = value_parsers::products())]
     pub kind: GenerateKind,
-    /// Parameters of an exact cover problem; with neighbours, files
+    /// Parameters of an exact cover problem; with the kind `neighbours`, files of puzzles
     ///
-    /// Neighbours are those of the puzzles in the files; `-` is standard input.
+    /// Neighbours are made from the puzzles in these files; `-` is standard input.
     #[arg(value_name = "PARAMETER")]
     pub parameters: Vec<OsString>,
     /// Make N records
@@ -515,64 +527,67 @@ pub(super) struct GenerateArgs {
     /// Set the random seed, which decides all records
     #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
-    /// Skip the first N records, to generate in shards
+    /// Skip the first N records, to generate one set in shards
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, value_parser = value_parsers::from_zero())]
     pub skip: u64,
-    /// Make grids of side N [default: 9]
+    /// Make N by N grids [default: 9]
     #[arg(long, value_name = "N", conflicts_with = "box_shape", value_parser = value_parsers::whole::<usize>(1, MAX_SIDE as u64))]
     pub side: Option<usize>,
     /// Use boxes of R rows and C columns, such as 2x3
     #[arg(long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
-    /// Make puzzles with these rules, as for `solve --rules`; they follow each puzzle after a tab
+    /// Make puzzles with these rules, named as for `solve --rules`; the rules follow each puzzle after a tab
     #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = value_parsers::RuleWords)]
     pub rules: Vec<String>,
     /// Use these regions instead of boxes: one character per cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
     pub regions: Option<String>,
-    /// Make no two puzzles in a run that differ only in arrangement and labels
+    /// Make only puzzles that differ from each other in more than arrangement and labels
     ///
-    /// A record like an earlier one is left out, and later ones take its place until there are --count. After --attempts
-    /// duplicates in a row the run ends (exit status 1) with the records made so far. For 9x9, 4x4 and, with boxes of 2x3,
-    /// 6x6.
-    /// Takes 19 to 39 bytes of memory per record. Shards do not know each other's records: use `dedup` on all of them.
+    /// A record that differs from an earlier one only in arrangement and labels is left out. The run goes on
+    /// until there are --count other records. After --attempts duplicates in a row, the run ends with the
+    /// records made so far and exit status 1. Works for 9x9, 4x4 and, with boxes of 2x3, 6x6. Takes 19 to 39 bytes
+    /// of memory per record. Shards do not know each other's records: use `dedup` on all of them.
     #[arg(long)]
     pub distinct: bool,
-    /// With minimal: choose how puzzles are found: top-down (fast, prefers few clues) or controlled
+    /// With minimal, choose how puzzles are found: top-down (fast, prefers few clues) or controlled
     ///
-    /// controlled samples all minimal puzzles of at most 40 clues: those with the same number of clues are equally likely,
-    /// and the column `weight` makes up for the number. Some hundred thousand random orders of clues are tried for each
-    /// puzzle (the column `orders`).
+    /// `controlled` samples all minimal puzzles of at most 40 clues: puzzles with the same number of clues
+    /// are equally likely, and the column `weight` corrects for different numbers of clues. Some hundred
+    /// thousand random orders of clues are tried for each puzzle (the column `orders`).
     #[arg(long, value_name = "NAME", default_value = "top-down", hide_possible_values = true, value_parser = value_parsers::methods())]
     pub method: Method,
     /// With --method controlled: write the statistics of the sample to FILE, for `stats` and `report`
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub stats_out: Option<PathBuf>,
-    /// With sparse, puzzles, minimal: give each puzzle this number of clues [default: a fifth of the cells, three eighths,
-    /// any]
+    /// With sparse, puzzles and minimal, give each puzzle this number of clues [default: a fifth of the cells
+    /// (sparse), three eighths of the cells (puzzles), any number (minimal)]
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::clues)]
     pub clues: Option<RangeInclusive<u32>>,
-    /// With puzzles, minimal: put clues in these cells only: one character per cell, `.`, `0`, `-` or `_` for no clue
+    /// With puzzles and minimal, put clues only in these cells: one character per cell, where `.`, `0`, `-`
+    /// or `_` means no clue
     #[arg(hide_short_help = true, long, value_name = "FILE|TEXT", allow_hyphen_values = true)]
     pub pattern: Option<String>,
-    /// With puzzles, minimal: make the cells with clues symmetric, as rotational, mirror, diagonal, full
+    /// With puzzles and minimal, make the pattern of clues symmetric: rotational, mirror, diagonal or full
     #[arg(long, value_name = "NAME", hide_possible_values = true, conflicts_with = "pattern", value_parser = value_parsers::symmetries())]
     pub symmetry: Option<Symmetry>,
-    /// With puzzles, minimal: make each of the --count puzzles harder (more guesses) in small changes, and write the N
-    /// hardest
+    /// With puzzles and minimal, make each of the --count puzzles harder (more guesses) by small changes, and
+    /// write the N hardest
     ///
-    /// The hardest comes first. With --pattern or --symmetry only digits are changed, not the cells with clues.
+    /// The hardest comes first. With --pattern or --symmetry, only digits are changed, and the cells with
+    /// clues stay the same.
     #[arg(long, value_name = "N", value_parser = value_parsers::from_one())]
     pub keep_hardest: Option<u64>,
-    /// With puzzles, minimal, neighbours: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
-    /// without one
+    /// With puzzles, minimal and neighbours, make only puzzles rated (ser) in this range; end the run (exit
+    /// status 1) after --attempts attempts without such a puzzle
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// With puzzles, minimal, neighbours: make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard (4.0..6.2), expert (from 6.5)
+    /// With puzzles, minimal and neighbours, make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard
+    /// (4.0..6.2) or expert (from 6.5)
     #[arg(long, value_name = "WORD", hide_possible_values = true, conflicts_with = "rating", value_parser = value_parsers::difficulties())]
     pub difficulty: Option<RangeInclusive<Tenths>>,
-    /// With puzzles, minimal, neighbours: conditions on the steps. Without --rating, --needs allows no step rated above the hardest
-    /// of its techniques
+    /// With puzzles, minimal and neighbours, conditions on the solving steps. If --needs is given without
+    /// --rating, no step may be rated above the hardest technique that --needs names
     #[command(flatten)]
     pub path: StepArgs,
     /// With neighbours: remove N clues of each puzzle [default: 1]
@@ -581,14 +596,14 @@ pub(super) struct GenerateArgs {
     /// With neighbours: add N other clues [default: 1]
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::whole::<usize>(0, MAX_ADDED as u64))]
     pub add: Option<usize>,
-    /// With neighbours: draw N changes at random (a puzzle, the clues that go, all that come but one) instead of all; each with
-    /// every last clue
+    /// With neighbours: make N random changes instead of all. Each draws a puzzle, the clues to remove and
+    /// all but one of the clues to add, then tries every clue as the last
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_one())]
     pub sample: Option<u64>,
     /// With neighbours: make only puzzles that need every clue
     #[arg(hide_short_help = true, long)]
     pub minimal: bool,
-    /// With neighbours: also leave out puzzles like those in FILE; may be repeated
+    /// With neighbours: also leave out puzzles equivalent to one in FILE; may be repeated
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub known: Vec<PathBuf>,
     /// With --keep-hardest: try N changes of each puzzle
@@ -649,7 +664,7 @@ pub(super) struct BenchArgs {
     /// Count solutions instead of finding them
     #[arg(long, help_heading = "Question")]
     pub count: bool,
-    /// Measure these engines [default: all that can answer]
+    /// Measure these engines [default: all that can answer the records]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
           value_parser = value_parsers::engines())]
     pub engine: Vec<EngineKind>,
@@ -657,8 +672,9 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
           value_parser = value_parsers::isas())]
     pub isa: Vec<Isa>,
-    /// Measure a program as well, with every answer checked; `self` is this program. NAME[first] and NAME[unique] say what the command
-    /// proves. May be repeated; engines then take part only if --engine names them
+    /// Measure a program as well, and check all its answers; `self` is this program. Write NAME[first] if it
+    /// only finds a solution, NAME[unique] if it proves uniqueness. May be repeated; engines then take part
+    /// only if --engine names them
     #[arg(long, value_name = "NAME=COMMAND", value_parser = value_parsers::program, help_heading = "Programs")]
     pub program: Vec<Program>,
     /// Use this form of input and output for programs [default: the first that works on the first records]
@@ -667,13 +683,15 @@ pub(super) struct BenchArgs {
     /// Kill a program that has not ended after TIME
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = value_parsers::time, help_heading = "Programs")]
     pub program_limit: Duration,
-    /// Measure N rounds; each runs every engine and program once. auto: until every ratio is known to 2 %, or --time is up
+    /// Measure N rounds; each round runs every engine and program once. `auto` goes on until every ratio is
+    /// known to 2 % or --time is up
     #[arg(long, value_name = "N|auto", default_value = "5", help_heading = "Race", value_parser = value_parsers::rounds)]
     pub rounds: Rounds,
-    /// Measure each file as a corpus of its own, in one table
+    /// Measure each file as a separate corpus, all in one table
     #[arg(long, help_heading = "Race")]
     pub per_file: bool,
-    /// Give each engine and program TIME in total: slow ones get a sample, or fewer rounds; 0 for no limit
+    /// Give each engine and program TIME in total: slow ones get a sample of the records, or fewer rounds; 0
+    /// for no limit
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value_parsers::time, help_heading = "Race")]
     pub time: Duration,
     /// Measure processor time, which is steadier if other programs run
@@ -682,7 +700,7 @@ pub(super) struct BenchArgs {
     /// Compare with this engine or program, such as dlx, lanes:portable or a program's name [default: the slowest]
     #[arg(hide_short_help = true, long, value_name = "NAME", help_heading = "Race")]
     pub baseline: Option<String>,
-    /// Take every N-th record of the input
+    /// Measure every N-th record of the input
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 1, help_heading = "Race",
           value_parser = value_parsers::whole::<u32>(1, u32::MAX.into()))]
     pub every: u32,
@@ -696,7 +714,8 @@ pub(super) struct BenchArgs {
     /// Print JSON instead of a table
     #[arg(long, help_heading = "Results")]
     pub json: bool,
-    /// Print FORMAT instead of a table for people; csv has one line per contender and class
+    /// Print FORMAT instead of a table for people; csv has one line per engine or program and class of
+    /// problems
     #[arg(long, value_name = "FORMAT", conflicts_with = "json", value_parser = value_parsers::race_formats(), help_heading = "Results")]
     pub to: Option<ExportFormat>,
     /// Also write the results to FILE as JSON
@@ -704,7 +723,7 @@ pub(super) struct BenchArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub write: WriteArgs,
-    /// Compare with results of the same records that -o wrote to FILE earlier
+    /// Compare with earlier results for the same records, which -o wrote to FILE
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub compare: Option<PathBuf>,
     /// Write a page about the results to FILE: HTML with charts
@@ -739,13 +758,13 @@ pub(super) struct StatsArgs {
     quadrille report old.json new.json --outcomes old.outcomes --outcomes new.outcomes -o compared.html\n  \
     quadrille report run.json --to csv --table guesses")]
 pub(super) struct PageArgs {
-    /// Statistics files that --stats-out wrote, of one run or of several to compare with the first; or one or two
-    /// results of bench, the earlier first; or one file of count --marginals --to jsonl
+    /// Statistics files that --stats-out wrote: of one run, or of several to compare with the first. Or one
+    /// or two results of `bench`, the earlier first. Or one file of `count --marginals --to jsonl`
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub to: OutArgs,
-    /// Write the page, or only its tables [default: by the name of -o, or html]
+    /// Write the html page, or only its tables [default: from the name of -o, or html]
     #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::page_formats())]
     pub format: Option<ExportFormat>,
     /// With csv: write only the table of this name

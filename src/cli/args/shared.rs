@@ -13,10 +13,10 @@ use quadrille_formats::output::{LineEnds, OutputFormat};
 use quadrille_model::Alphabet;
 use quadrille_model::simd::Isa;
 
-/// The output file of a verb.
+/// Options for the output file of a command.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutArgs {
-    /// Write to FILE in the format of its name (.csv, .jsonl.gz) [default: standard output]
+    /// Write to FILE in the format that its name ends with (.csv, .jsonl.gz) [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct LineEndArgs {
     pub line_ends: LineEnds,
 }
 
-/// Options of all verbs that answer records.
+/// Options of all commands that answer records, such as `solve` and `count`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
@@ -69,19 +69,22 @@ pub(crate) struct InputArgs {
     /// Read CHAR as an empty cell too
     #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = value_parsers::blank)]
     pub blank: Option<char>,
-    /// Read digits above side 9 from these characters; a word of different letters, such as RSTUVWXYZ, is digits of any side
+    /// Read digits in grids larger than 9x9 from these characters; a word of distinct letters, such as
+    /// RSTUVWXYZ, works for any size
     #[arg(hide_short_help = true, long, value_parser = value_parsers::symbols())]
     pub symbols: Option<Alphabet>,
     /// Read grids with boxes of R rows and C columns, such as 2x3
     #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
-    /// Read grids of side N (27: 729 characters as a 27x27), or of any side
+    /// Read N by N grids, or grids of any size; 27 reads 729 characters as one 27x27 grid
     #[arg(long, value_name = "N|any", value_parser = value_parsers::side)]
     pub side: Option<Side>,
-    /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]
+    /// Read lower-case letters as marks: e for even, o for odd, any other letter for cells with the same
+    /// digit [default: in grids up to 9x9]
     #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
     pub marks: Option<bool>,
-    /// Read the first number of each set as its number of elements [default: if nothing else fits]
+    /// Read the first number of each set as the number of elements that follow [default: only if the input
+    /// fits no other reading]
     #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
     pub counted_rows: Option<bool>,
     /// Keep this part of candidate grids: the candidates, or the clues alone [default: candidates]
@@ -93,19 +96,20 @@ pub(crate) struct InputArgs {
     /// Read given solutions from this column of the table, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
     pub solution_column: Option<ColumnRef>,
-    /// Apply these rules to all grids (`--rules list` shows them)
+    /// Apply these rules to all grids (`--rules list` shows all rules)
     #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = value_parsers::RuleWords)]
     pub rules: Vec<String>,
-    /// Leave out columns and members called rules
+    /// Ignore table columns and JSON members `rules`
     #[arg(hide_short_help = true, long)]
     pub no_rules: bool,
     /// Use these regions instead of boxes in all grids: one character per cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
     pub regions: Option<String>,
-    /// Add these houses to all grids: one line per house, one character per cell, `.`, `0`, `-` or `_` for cells outside
+    /// Add these houses to all grids: one line per house, one character per cell, `.`, `0`, `-` or `_` for
+    /// cells outside the house
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub houses: Option<PathBuf>,
-    /// Answer comments and empty lines with an empty line, so that line numbers stay aligned
+    /// Write an empty line for each comment and empty line, so that line numbers stay aligned
     #[arg(hide_short_help = true, long)]
     pub keep_lines: bool,
     /// Reject records larger than SIZE, except exact cover problems; at most 2G
@@ -122,10 +126,10 @@ pub(crate) struct InputArgs {
 pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
-    /// Write rows in this format [default: by the name of -o, or text]
+    /// Write rows in this format [default: from the name of -o, or text]
     #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::output_formats())]
     pub output_format: Option<OutputFormat>,
-    /// Write these columns of text, csv, jsonl and tables
+    /// Write these columns in text, csv, jsonl and tables
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::columns())]
     pub fields: Vec<Column>,
     /// Write no header row in csv
@@ -133,13 +137,13 @@ pub(crate) struct OutputArgs {
     pub no_header: bool,
     #[command(flatten)]
     pub ends: LineEndArgs,
-    /// Repeat what followed the puzzle in the input (an id, a rating)
+    /// Repeat the text that followed the puzzle in the input (an id, a rating)
     #[arg(hide_short_help = true, long)]
     pub echo_id: bool,
     /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = value_parsers::only_statuses())]
     pub only: Vec<Only>,
-    /// Exit with status 5 if any record has such a status
+    /// Exit with status 5 if any record has one of these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
           value_parser = value_parsers::only_statuses())]
     pub fail_on: Vec<Only>,
@@ -227,17 +231,16 @@ pub(crate) struct BoundArgs {
     pub deadline: Option<Duration>,
     /// Use at most SIZE of memory for the whole run, such as 64M, 2G; at least 8M, plus 8M per thread
     ///
-    /// The limit is for text, records, search tables and rows of all threads together; the program itself takes a
-    /// little more.
-    /// The search tables of one record may take a quarter of it, the text of one record a sixteenth (256M for an exact
-    /// cover
-    /// problem if this option is not given). A record that needs more is answered `unknown` with `memory`.
+    /// The limit is for text, records, search tables and rows of all threads together; the program itself
+    /// takes a little more. The search tables of one record may take a quarter of the limit, the text of one
+    /// record a sixteenth (256M for an exact cover problem if this option is not given). A record that needs
+    /// more is answered `unknown` with `memory`.
     #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = value_parsers::size)]
     pub memory: Option<u64>,
-    /// Hand SIZE bytes of input to a worker at once
+    /// Give each worker thread SIZE bytes of input at once
     #[arg(long, value_name = "SIZE", value_parser = value_parsers::room, hide = true)]
     pub chunk_bytes: Option<usize>,
-    /// Hold up to SIZE bytes of finished output that waits for a slow record before it
+    /// Buffer at most SIZE bytes of finished output that waits for an earlier, slow record
     #[arg(long, value_name = "SIZE", value_parser = value_parsers::room, hide = true)]
     pub window: Option<usize>,
 }
@@ -245,7 +248,7 @@ pub(crate) struct BoundArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct ReportArgs {
-    /// Print the whole summary, also without a terminal
+    /// Print the whole summary, even without a terminal
     #[arg(long)]
     pub stats: bool,
     /// Write statistics to FILE as JSON
@@ -254,7 +257,8 @@ pub(crate) struct ReportArgs {
     /// Write a page about the run to FILE: HTML with charts
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the outcome of each record to FILE, a few bytes each, for `report --outcomes`; slows down plain corpora
+    /// Write the outcome of each record to FILE, a few bytes each, for `report --outcomes`; slows down plain
+    /// 9x9 corpora
     #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "checkpoint")]
     pub outcomes_out: Option<PathBuf>,
     /// List the N hardest records in the statistics
@@ -268,7 +272,7 @@ pub(crate) struct ReportArgs {
     pub quiet: bool,
 }
 
-/// Messages of a verb without progress.
+/// Options about messages, for commands that show no progress.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct QuietArgs {
     /// Print no warnings
@@ -278,7 +282,7 @@ pub(crate) struct QuietArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal, unless results go into a pipe, whose reader may use the same terminal
+    /// On a terminal, but not if results go into a pipe, because its reader may use the terminal too
     Auto,
     /// Always
     Always,

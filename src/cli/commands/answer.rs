@@ -1,4 +1,5 @@
-//! `solve`, `count`, `best` and `check`: one run over records, four questions.
+//! The commands `solve`, `count`, `best` and `check`. They compute different answers, but all of them answer
+//! their input record by record.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ use quadrille_formats::output::{Field, OutputFormat};
 use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, shown, usage};
 use quadrille_rating::{Rater, StepFilter};
 
-/// Columns that hold the transformation of each grid.
+/// Names of the columns that may hold the transform of each grid.
 pub(super) const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
 
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
@@ -127,7 +128,8 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     RecordRun::new(&args.run, options)?.answer()
 }
 
-/// Checks that the run overwrites none of its inputs (including `others`) and writes no file for two purposes.
+/// Checks that the run does not overwrite its inputs, and does not use one output file for two purposes.
+/// `others` are further files that the run uses.
 pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
     let all = others
@@ -141,7 +143,8 @@ pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     Ok(all.check_conflicts()?)
 }
 
-/// Answers the cubes of the one problem in the input, or the records of the input if there are no cubes.
+/// Answers the cubes (subproblems) of the only problem in the input. If `cubes` is `None`, answers the
+/// records of the input instead.
 fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, purpose: Purpose) -> Result<u8> {
     let mut run = RecordRun::new(args, options)?;
     let Some(cubes) = cubes else { return run.answer() };
@@ -155,7 +158,8 @@ fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, pur
             return Ok(run.signals.exit_status(reason));
         }
     };
-    // The input of the run is the file of cubes: its name follows these words.
+    // The statistics show these words as the command line. The name of the only input file is added at the
+    // end. This file is the file of cubes, so the words must end with `--cubes`.
     let mut words = run.options.words();
     words.extend(args.files.iter().map(|file| file.display().to_string()));
     words.push("--cubes".to_owned());
@@ -167,27 +171,27 @@ fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, pur
         max_record_bytes: run.options.input.max_record_bytes,
         ..InputOptions::default()
     };
-    // The name of the cube is part of its answer unless the user chose fields.
+    // If the user chose no fields, each answer includes the name of the cube.
     run.options.output.echo_id |= run.options.output.fields.is_empty();
     run.inputs = vec![cubes.to_owned()];
     run.answer()
 }
 
-/// A run over records, from its arguments to its exit status.
+/// One execution of a command that answers every record of its input.
 pub(super) struct RecordRun<'a> {
     pub(super) args: &'a RunArgs,
     pub(super) options: BatchOptions,
     inputs: Vec<PathBuf>,
-    /// Statuses that make the run fail with exit status 5.
+    /// The run ends with exit status 5 if any record has one of these statuses.
     fail_on: Vec<Status>,
-    /// Words of the run, if they are not those of its options.
+    /// Command-line words that describe the run, or `None` if the words follow from `options`.
     pub(super) words: Option<Vec<String>>,
-    /// Signals, which the run listens to from its creation.
+    /// Listener for signals. It starts when this value is created.
     pub(super) signals: Signals,
 }
 
 impl<'a> RecordRun<'a> {
-    /// Creates a run over the files of the arguments, and starts to listen to signals.
+    /// Creates a run over the files that the arguments name, and starts to listen for signals.
     pub(super) fn new(args: &'a RunArgs, options: BatchOptions) -> Result<Self> {
         let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
         let fail_on = args.output.fail_on.iter().filter_map(|word| word.status()).collect();
@@ -195,13 +199,14 @@ impl<'a> RecordRun<'a> {
         Ok(RecordRun { args, options, inputs, fail_on, words: None, signals })
     }
 
-    /// Answers all records and reports. Returns the exit status.
+    /// Answers all records, writes the reports, and returns the exit status.
     pub(super) fn answer(self) -> Result<u8> {
         let open = |run: &Self| Targets::open(run, None);
         self.answer_through(None, open)
     }
 
-    /// Answers records like [`answer`](Self::answer), with a `filter` of the rows and with outputs that `open` opens.
+    /// Answers records as [`answer`](Self::answer) does. The rows pass through `filter`, and `open` opens the
+    /// outputs.
     pub(super) fn answer_through(
         mut self,
         filter: Option<&mut dyn RowFilter>,
@@ -209,10 +214,11 @@ impl<'a> RecordRun<'a> {
     ) -> Result<u8> {
         let RecordRun { args, inputs, options, words, signals, .. } = &self;
         let is_typed = super::reads_terminal(inputs);
-        // Opening a pipe waits for its reader.
+        // Opening a pipe waits until the pipe has a reader. A signal must be able to end this wait.
         let Targets { out, rows, mut table, rejects, beside, mut checkpoint } =
             signals.at_once(|| open(&self))?;
-        // Rows that wait on disk would need the pipe's columns at the end of the run, when these are gone.
+        // A comparison writes its rows at the end of the run. By then, the columns of an input table that
+        // came from a pipe can no longer be read.
         if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
             return Err(Error::usage(
                 "a comparison that writes a table cannot read a table from a pipe: save the input to a file first",
@@ -241,7 +247,7 @@ impl<'a> RecordRun<'a> {
 
         let progress = Arc::new(Progress::new(config::threads(options.threads)));
         let ReportArgs { progress: when, quiet, .. } = args.report;
-        // Progress would be drawn over what the user types.
+        // If the user types the records at a terminal, the progress line would overwrite the typed text.
         let is_printed = files::named(args.output.to.out.as_deref()).is_none();
         let is_shown = progress::is_shown(when, quiet || is_typed, is_printed);
         let display = is_shown.then(|| Display::start(&progress));
@@ -251,7 +257,8 @@ impl<'a> RecordRun<'a> {
                 Display::print(&format!("quadrille: {message}"));
             }
         };
-        // The rows of several files come from one writer, which compresses them.
+        // The run only uses the compressor of a single output file. If the rows go to several files, their
+        // common writer compresses them itself.
         let packed = if let [only] = out.as_slice() { only.packed().cloned() } else { None };
         let outputs = Outputs {
             packed,
@@ -284,8 +291,8 @@ impl<'a> RecordRun<'a> {
         self.finish(report, targets, (statistics, page))
     }
 
-    /// Gives complete files their final names, writes statistics, prints warnings and the summary, and chooses the exit
-    /// status.
+    /// Gives complete files their final names, writes statistics, and prints warnings and the summary.
+    /// Returns the exit status.
     fn finish(
         self,
         report: Report,
@@ -319,8 +326,9 @@ impl<'a> RecordRun<'a> {
         }
         let told = tell(&args.report, options, &statistics, (counted, page));
         fault_injection::reach("counted");
-        // A command that failed immediately must not leave a checkpoint that blocks the corrected command. If answers
-        // were written, they can only be continued with the checkpoint, even if it covers none of them yet.
+        // If a command failed immediately, its checkpoint is removed, so that the user can start the
+        // corrected command. But if output was written, the checkpoint is needed to continue the run. This is
+        // true even if the checkpoint covers no record yet.
         let is_done = complete && told.is_ok();
         let is_needed =
             |kept: &Checkpoint| !is_done && (error.is_none() || kept.records() > 0 || kept.has_written());
@@ -339,7 +347,7 @@ impl<'a> RecordRun<'a> {
             if is_told {
                 conversion_warnings::tell_dropped(&statistics, options, first_format);
             }
-            // No summary if nothing was done before the error.
+            // If the error came before any record was read, there is nothing to summarize.
             if statistics.totals.records_in > 0 {
                 summarize(args, &statistics, output_closed)?;
             }
@@ -394,14 +402,14 @@ impl<'a> RecordRun<'a> {
 pub(super) struct Targets {
     out: Vec<Target>,
     rows: Box<dyn Write + Send>,
-    /// The table that the rows are written to, if the output is one.
+    /// The table that the rows are written to, or `None` if the output is not a table.
     table: Option<TableRows>,
     rejects: Option<Opened>,
     beside: SideOutputs,
     checkpoint: Option<Checkpoint>,
 }
 
-/// Files about a run: statistics, page and outcomes.
+/// Additional output files about a run: statistics, page and outcomes.
 struct SideOutputs {
     statistics: Option<Opened>,
     page: Option<Opened>,
@@ -409,8 +417,8 @@ struct SideOutputs {
 }
 
 impl SideOutputs {
-    /// Opens the files. A resumed run may overwrite those that an earlier run left incomplete, because they are written
-    /// at the end.
+    /// Opens the files. A resumed run may overwrite files that an earlier run left incomplete, because these
+    /// files are only written at the end of a run.
     fn open(args: &RunArgs, is_resumed: bool) -> Result<Self> {
         let how = args.output.to.write;
         let how = WriteArgs { discard_partial: how.discard_partial || is_resumed, ..how };
@@ -425,7 +433,7 @@ impl SideOutputs {
 }
 
 impl Targets {
-    /// Opens the files of a run except for the output of rows, which `out` and `rows` already write.
+    /// Opens the other files of a run. The output of rows is already open as `out` and `rows`.
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
         let OutputArgs { rejects, to, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
@@ -442,8 +450,9 @@ impl Targets {
         Targets { out, rows, table, rejects, beside, checkpoint: None }
     }
 
-    /// Opens all outputs, in an order that lets a run with a checkpoint be killed at any moment. `known` describes the
-    /// corpus that the inputs are compared with; the checkpoint stores it as one more input.
+    /// Opens all outputs, in an order that lets a run with a checkpoint be killed at any moment and then
+    /// continued. `known` describes the corpus that the inputs are compared with. The checkpoint stores this
+    /// description as an additional input.
     pub(super) fn open(run: &RecordRun<'_>, known: Option<String>) -> Result<Self> {
         let RecordRun { args, inputs, options, .. } = run;
         let OutputArgs { rejects, to, keep: saved, .. } = &args.output;
@@ -508,7 +517,7 @@ impl Targets {
     }
 }
 
-/// Removes a checkpoint that holds nothing to resume yet. Returns the error that ended the run.
+/// Removes the checkpoint if it contains nothing to resume yet. Returns the error that ended the run.
 fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Error> {
     if checkpoint.is_new() {
         checkpoint.remove()?;
@@ -516,7 +525,7 @@ fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Er
     Ok(error)
 }
 
-/// Opens the file of rejects and cuts it to the length stored in the checkpoint.
+/// Opens the file of rejects (unreadable records) and cuts it to the length that the checkpoint stored.
 fn keep_rejects(
     checkpoint: &mut Checkpoint,
     rejects: Option<&Path>,
@@ -536,7 +545,8 @@ fn take_rejects(
     Ok(opened)
 }
 
-/// Lets checkpoints complete the compressed data of a file.
+/// Makes the checkpoint complete a block of compressed data in `target` whenever the checkpoint saves
+/// progress.
 fn add_seal(checkpoint: &mut Checkpoint, target: &Target) {
     if let Some(packed) = target.packed().cloned() {
         let failed = |cause| Error::io("writing", "the output", 0, cause);
@@ -544,14 +554,16 @@ fn add_seal(checkpoint: &mut Checkpoint, target: &Target) {
     }
 }
 
-/// Opens the files of rows and rejects at the lengths that the checkpoint has stored.
+/// Opens the file of rows and the file of rejects (unreadable records). Cuts each file to the length that the
+/// checkpoint stored.
 fn keep(
     checkpoint: &mut Checkpoint,
     out: &Path,
     rejects: Option<&Path>,
     write: WriteArgs,
 ) -> Result<(Opened, Option<Opened>)> {
-    // Both are locked before either is changed, so that a refused run discards nothing.
+    // Both files are locked before either is changed. If one cannot be locked, the run ends and no data is
+    // lost.
     let rows = Target::keep(out, write, checkpoint.output_bytes())?;
     let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
     let rows = rows.take(write, |path, file| checkpoint.take_output(path, file))?;
@@ -560,7 +572,8 @@ fn keep(
     Ok((rows, rejects))
 }
 
-/// Prints after how many records a run was stopped, if it was, and which of them a checkpoint covers.
+/// Prints the number of records after which the run was stopped, if it was stopped. Also prints which records
+/// the checkpoint covers, if there is one.
 fn tell_end(statistics: &Statistics, stopped_by: Option<EndedBy>, checkpoint: Option<&Checkpoint>) {
     let early: u64 =
         [EndedBy::Cancel, EndedBy::Deadline].map(|early| statistics.ended_by(early)).iter().sum();
@@ -586,7 +599,7 @@ fn tell_end(statistics: &Statistics, stopped_by: Option<EndedBy>, checkpoint: Op
     }
 }
 
-/// Writes the files about a run.
+/// Writes the statistics of the run to a file, and the page about the run.
 fn tell(
     args: &ReportArgs,
     options: &BatchOptions,
@@ -615,9 +628,10 @@ fn tell(
     Ok(())
 }
 
-/// Prints nothing with `--quiet`, and the whole summary with `--stats`. Otherwise prints three lines of it, if standard
-/// error is a terminal, there were several records, nobody typed them, and nobody closed the output early, as `head`
-/// does.
+/// Prints nothing with `--quiet`, and the whole summary with `--stats`.
+///
+/// Without these options, prints three lines of the summary on a terminal. It omits them if there was only
+/// one record, if the user typed the records, or if the reader closed the output early, as `head` does.
 fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Result<()> {
     let RunArgs { report, files, .. } = args;
     let is_seen = || {

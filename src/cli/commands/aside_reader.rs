@@ -1,4 +1,4 @@
-//! Reads records on a separate thread, for commands that must end at their deadline even if the input stalls.
+//! Reads records on a separate thread. So a command can end at its deadline even if no input arrives.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -12,7 +12,7 @@ use quadrille_engine::Control;
 use quadrille_formats::input::{Chunk, ChunkTarget, InputOptions, Parser, Reader, Records};
 use quadrille_model::{EndedBy, Error};
 
-/// Interval at which the deadline and signals are checked while there is no input.
+/// Time between two checks of the deadline and signals while no input arrives.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Maximum number of bytes of text in a chunk.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -20,14 +20,14 @@ const CHUNK_BYTES: usize = 1 << 20;
 /// A piece of the input.
 pub(super) enum Input {
     Chunk(Box<Chunk>),
-    /// The end of the input, with the hint of [`Reader::format_hint`] about the first source.
+    /// The end of the input. The text is the hint that [`Reader::format_hint`] gives about the first source.
     End(Option<String>),
     /// The run was stopped for this reason.
     Stopped(EndedBy),
 }
 
-/// Receives the input from a thread that reads it. A stop does not wait for this thread: there may be no input for
-/// hours.
+/// Receives the input from a thread that reads it. If the command is stopped, it does not wait for this
+/// thread, which may wait hours for input.
 pub(super) struct AsideReader<'c> {
     chunks: Receiver<std::result::Result<Input, Error>>,
     parser: Parser,
@@ -54,7 +54,7 @@ impl<'c> AsideReader<'c> {
                     Err(error) => Err(error),
                 };
                 let is_last = !matches!(input, Ok(Input::Chunk(_)));
-                // After a stop the receiver is gone.
+                // Sending fails if the command has stopped and has dropped the receiver.
                 if sender.send(input).is_err() || is_last {
                     return;
                 }
@@ -67,7 +67,7 @@ impl<'c> AsideReader<'c> {
         Ok(AsideReader { chunks, parser: Parser::new(options), control })
     }
 
-    /// Waits for the next piece of the input.
+    /// Waits for the next piece of the input, or until the run is stopped.
     pub(super) fn next(&self) -> Result<Input> {
         loop {
             if let Some(reason) = self.control.stop() {

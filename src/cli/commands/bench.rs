@@ -40,7 +40,8 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         Report::from_json(&name, &text).map(|report| (name, report))
     });
     let old = old.transpose()?;
-    // Races take minutes, so files that cannot be written are refused first.
+    // A benchmark takes minutes, so output files are opened first. A file that cannot be written is then
+    // reported at once.
     let _signals = Signals::end_at_once()?;
     let open = |path: &PathBuf| Destination::open(Some(path), args.write);
     let (results_file, page_file) =
@@ -49,7 +50,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     if let Some((name, old)) = &old {
         old.require_comparable(name, &corpus, &options)?;
     }
-    // Progress is drawn between timed parts: a drawing thread would disturb the measurements.
+    // Progress is only drawn between timed parts, because a drawing thread would disturb the measurements.
     let is_shown = progress::is_shown(When::Auto, args.quiet, true);
     let results = race(&corpus, &options, &mut |step| {
         if is_shown {

@@ -1,4 +1,4 @@
-//! `combine`: combines the answers of cubes into one.
+//! `combine`: combines the answers of several cubes (subproblems) into the answer of the whole problem.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
@@ -14,7 +14,7 @@ use quadrille_engine::cubes::{CubeAnswers, named};
 use quadrille_formats::input::Source;
 use quadrille_model::{CubeName, Error, ErrorKind, Location, shown};
 
-/// Maximum bytes of the line of an answer or a cube.
+/// Maximum length, in bytes, of a line with an answer or a cube.
 const LINE_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &CombineArgs) -> Result<u8> {
@@ -26,10 +26,11 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.missing.as_deref(), args.write)?;
     let mut sum = CubeAnswers::default();
-    // Lines of the cubes in input order, each cube once.
+    // The lines of all cubes in input order, without repetitions.
     let (mut lines, mut listed) = (Vec::new(), BTreeSet::new());
     if let Some(cubes) = &args.cubes {
-        // All cubes must come from one cut, and the cut must be known even if there are no answers.
+        // A cut divides one problem into cubes. All cubes must come from the same cut. Their names identify
+        // the cut even if there are no answers.
         each_line(cubes, |line| {
             let name = name_of(line)?;
             sum.expect(&name)?;
@@ -53,7 +54,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Checks that every cube without an answer is in the file of cubes.
+/// Checks that the file of cubes contains every cube that has no answer.
 fn require_listed(sum: &CubeAnswers, listed: &BTreeSet<u64>, cubes: &Path) -> quadrille_model::Result<()> {
     if sum.cubes().is_none() {
         return Err(Error::model(format!("{} has no cubes", shown::path(cubes))));
@@ -70,11 +71,12 @@ fn name_of(line: &str) -> quadrille_model::Result<CubeName> {
     line.split('\t').next().unwrap_or_default().parse().map_err(Error::model)
 }
 
-/// Calls `take` for each line that is complete and not empty. A last line without a line end is ignored: the program
-/// that wrote it was killed.
+/// Calls `take` for each line that is complete and not empty. A last line without a line end is ignored,
+/// because the program that wrote it was killed.
 ///
 /// # Errors
-/// Returns an error with the place of the line if reading or `take` fails, or if the line is too long.
+/// Returns an error if reading or `take` fails, or if the line is too long. The error names the file and the
+/// line.
 fn each_line(path: &Path, mut take: impl FnMut(&str) -> quadrille_model::Result<()>) -> Result<()> {
     let mut file = BufReader::new(Source::from_argument(path).open_unpacked()?);
     let (mut line, mut number, mut byte) = (Vec::new(), 0, 0);

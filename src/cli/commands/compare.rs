@@ -20,10 +20,11 @@ use quadrille_batch::{self as batch, BatchOptions, Comparison, Outputs, Progress
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{EndedBy, Error, Status, shown, usage};
 
-/// Default memory for keys, in bytes.
+/// Default memory, in bytes, for the keys that identify records in a comparison.
 const MEMORY: u64 = 1 << 30;
 
-/// Returns the memory for keys in bytes: half of the run's limit, which other verbs use for search tables.
+/// Returns the memory, in bytes, for the keys that identify records. This is half of the run's memory limit.
+/// Other commands use that half for search tables.
 fn memory_for_keys(options: &BatchOptions) -> u64 {
     options.memory.map_or(MEMORY, |memory| memory / 2)
 }
@@ -56,11 +57,13 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let directory = scratch(&args.run);
     let mut known = ReferenceKeys::new(memory_for_keys(&options), &directory);
     let run = RecordRun::new(&args.run, options)?;
-    // The offset is for the records that are compared. The known corpus is always complete.
+    // `--index-offset` changes only the numbers of the records that are compared with the known corpus. The
+    // known corpus is always read completely.
     let of_known = BatchOptions { index_offset: 0, ..run.options.clone() };
     let of_known =
         CorpusReader { options: &of_known, signals: &run.signals, if_stopped: ": nothing was compared" };
-    // With only a part of the corpus, known records would be reported as new.
+    // If the known corpus were read only in part, records from its unread part would wrongly be reported as
+    // new.
     let report = match of_known.read(std::slice::from_ref(&args.known), &mut known)? {
         Ok(report) => report,
         Err(status) => return Ok(status),
@@ -84,7 +87,8 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
         say!("quadrille: {}", Relation::ALL.iter().map(count).collect::<Vec<_>>().join(", "));
     }
-    // A record without a known solution may have the grid of any other record.
+    // If the search of a known record was stopped, its solution grid is unknown. This grid could equal the
+    // grid of any compared record. So every relation except `new` may have occurred, even if its count is 0.
     let has_failed = args
         .run
         .output
@@ -95,16 +99,17 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
 }
 
-/// Reads a corpus through a filter that writes no rows.
+/// Reads a corpus without writing rows. Only a filter receives the answers.
 pub(super) struct CorpusReader<'a> {
     pub(super) options: &'a BatchOptions,
     pub(super) signals: &'a Signals,
-    /// End of the message if the run is stopped.
+    /// End of the message that is printed if the run is stopped.
     pub(super) if_stopped: &'static str,
 }
 
 impl CorpusReader<'_> {
-    /// Returns the report of the run, or the exit status if the corpus could not be read to its end.
+    /// Returns the report of the run, or the exit status of the command if the corpus could not be read
+    /// completely.
     pub(super) fn read(
         &self,
         files: &[PathBuf],
@@ -126,7 +131,7 @@ impl CorpusReader<'_> {
             say!("quadrille: {name}: {warning}");
             return Ok(Err(exit::UNREADABLE));
         }
-        // A signal may also come after the corpus was read.
+        // A signal may also have come after the corpus was read completely.
         if let Some(reason) = report.stopped_by.or(control.is_cancelled().then_some(EndedBy::Cancel)) {
             say!("quadrille: stopped ({}) while reading {name}{}", reason.word(), self.if_stopped);
             return Ok(Err(self.signals.exit_status(reason)));
@@ -135,12 +140,13 @@ impl CorpusReader<'_> {
     }
 }
 
-/// Returns the name of a corpus in messages: that of its first file.
+/// Returns the name that messages use for a corpus, which is the name of its first file.
 pub(super) fn corpus_name(files: &[PathBuf]) -> String {
     files.first().map_or_else(|| "-".to_owned(), |file| shown::path(file).to_string())
 }
 
-/// Returns the columns to append to rows: those in `--fields`, or all if `--fields` has none of them.
+/// Returns the comparison columns to append to rows. These are the ones that `--fields` lists, or `all` of
+/// them if `--fields` lists no comparison column.
 fn extra_columns(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static str>> {
     let fields = &args.output.fields;
     let name = |column: &Column| match column {
@@ -195,8 +201,8 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let is_named = args.run.output.output_format.is_some();
     let write = |all: FileUses, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
     paths.iter().fold(all, write).check_conflicts()?;
-    // All parts have the format that the template names. If the template ends in the placeholder, the name of a part
-    // could end in the suffix of another format.
+    // The suffix of the name template given with `-o` determines the format of all output files. If the
+    // template ends with the placeholder `{}`, a name could end with the suffix of another format.
     let said = |path: &Path| OutputFile::Parts.said(Some(path), is_named);
     let of_all = said(Path::new(template))?;
     for path in paths.iter().filter(|_| !is_named) {
@@ -237,15 +243,18 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
             );
         }
     }
-    // Printed even with `--quiet`, because these records are in no output.
+    // This message is printed even with `--quiet`, because the counted records are missing from all outputs.
     if filter.without_part > 0 {
         say!("quadrille: {} in no part", number_of(filter.without_part, "unreadable record"));
     }
     Ok(status)
 }
 
-/// Returns the options of a run that compares records, whose order decides which record is the first of a class.
-/// `is_kept_open` is true if no output is final before the end of the run.
+/// Returns the options of a run that compares records. `is_kept_open` is true if the output files are only
+/// complete at the end of the run.
+///
+/// The run keeps the input order, because this order decides which record is the first of a class (records
+/// that count as equal).
 fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result<BatchOptions> {
     for (is_given, name, reason) in [
         (args.output.unordered, "--unordered", "the first of a class must be the first of the input"),
@@ -261,14 +270,15 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
         }
     }
     let mut options = config::batch_options(args, Query::Compare(comparison))?;
-    // Without a named format or fields, rows keep the columns of the input.
+    // If the user named neither a format nor fields, rows have the same columns as the input.
     options.output.bare = args.output.output_format.is_none()
         && args.output.fields.is_empty()
         && matches!(options.output.format, OutputFormat::Csv | OutputFormat::Jsonl);
     Ok(options)
 }
 
-/// Returns the directory for temporary files: that of the output, which has room for them, or that of the system.
+/// Returns the directory for temporary files. This is the directory of the output file, where there is enough
+/// space, or the system's temporary directory if there is no such file.
 fn scratch(args: &RunArgs) -> PathBuf {
     let beside = args.output.to.out.as_deref().and_then(Path::parent);
     match beside {
@@ -278,7 +288,7 @@ fn scratch(args: &RunArgs) -> PathBuf {
     }
 }
 
-/// Returns the summary of the classes as text.
+/// Returns a text that summarizes the classes (groups of records that count as equal).
 fn summary(report: &DedupReport) -> String {
     let classes = &report.classes;
     let without = classes.records - classes.keyed;

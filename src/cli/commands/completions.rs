@@ -1,16 +1,20 @@
-//! Completion scripts for shells: those of `clap_complete`, extended by comma-separated lists and without hidden verbs.
+//! Completion scripts for shells. `clap_complete` generates the scripts. This module makes two changes: the
+//! scripts complete comma-separated lists, and they leave out hidden commands.
 //!
-//! If an option takes a comma-separated list, the script's choice of one word is replaced by the call of a function
-//! that completes the last word of the list.
+//! For an option with a comma-separated list, the script of `clap_complete` offers words only if the value
+//! has no comma yet. This module replaces that code with a call of a shell function, which completes the last
+//! word of the list.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command};
 use clap_complete::Shell;
 
-/// Options that take comma-separated words as one value, which their own parsers split.
+/// Options whose value is a comma-separated list that the option's own parser splits. For clap, the value is
+/// a single text.
 const LISTS: [&str; 1] = ["rules"];
 
-/// Bash function that completes the last word of a list. Words already in the list are not offered again.
+/// Bash function that completes the last word of a list. It does not offer words that are already in the
+/// list.
 const BASH_LIST: &str = r#"
 _quadrille_list() {
     local named="" last="$1" word
@@ -62,7 +66,7 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     }
     match shell {
         Shell::Bash => script.insert_str(0, BASH_LIST.trim_start()),
-        // With two colons, zsh would not complete options after a file.
+        // Two colons would prevent zsh from completing options after a file.
         Shell::Zsh => script = script.replace("'*::", "'*:"),
         Shell::Fish => {
             script.insert_str(0, FISH_LIST.trim_start());
@@ -73,8 +77,9 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     script
 }
 
-/// Adds to `lists` the words of an option whose value is a list. Removes their descriptions from the option, so that
-/// the script contains the text that [`choice`] returns first.
+/// If the value of an option is a list, adds the possible words to `lists`, and removes their descriptions
+/// from the option. Then the generated script contains exactly the first text that [`choice`] returns, so
+/// that [`script`] can replace this text.
 fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     let is_list = arg.get_value_delimiter() == Some(',') || LISTS.contains(&arg.get_id().as_str());
     let words: Vec<PossibleValue> = arg.get_possible_values();
@@ -83,11 +88,13 @@ fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     }
     lists.push(words.iter().map(|word| word.get_name().to_owned()).collect());
     let alone = words.into_iter().map(|word| word.help(None));
-    // Without a delimiter here: only the program itself must split the list, not the script.
+    // In the definition for the script, the option has no delimiter. Only the program itself splits the list.
     arg.value_delimiter(None).hide_possible_values(false).value_parser(PossibleValuesParser::new(alone))
 }
 
-/// Returns the text of a script that completes one of these words, and the text that completes a list of them.
+/// Returns two pieces of a shell script, or `None` for shells without support for lists. The first is the
+/// generated code, which completes a single word of `words`. The second is its replacement, which completes a
+/// list of these words.
 fn choice(shell: Shell, words: &[String]) -> Option<(String, String)> {
     let all = words.join(" ");
     Some(match shell {
@@ -104,7 +111,7 @@ fn choice(shell: Shell, words: &[String]) -> Option<(String, String)> {
     })
 }
 
-/// Returns fish code that completes positional arguments, which the script of `clap_complete` leaves out.
+/// Returns fish code that completes positional arguments, because the script of `clap_complete` does not.
 fn positionals_of_fish(definition: &Command) -> String {
     let mut text = String::new();
     for verb in definition.get_subcommands().filter(|verb| !verb.is_hide_set()) {

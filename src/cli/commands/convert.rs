@@ -1,4 +1,5 @@
-//! `convert` and `augment`: write records again, or images of them, and report what the format cannot hold.
+//! `convert` and `augment`: write records in another format, or write images of them (equivalent puzzles).
+//! Both report which values the format cannot hold.
 
 use anyhow::Result;
 
@@ -39,7 +40,8 @@ pub(super) fn augment(args: &AugmentArgs) -> Result<u8> {
     })
 }
 
-/// Writes puzzles again, in the format `default` if neither an option nor the name of the output names a format.
+/// Reads puzzles and writes them in the requested format. An option or the name of the output file requests a
+/// format. If neither does, the format is `default`.
 fn rewrite(
     args: ConvertArgs,
     default: Converted,
@@ -77,7 +79,8 @@ fn rewrite(
     RecordRun::new(&args, options)?.answer()
 }
 
-/// Returns the output format: the named one, or the one of the file's ending, or the default.
+/// Returns the output format. This is the format that the user chose with `--to`, the one that the name of
+/// the output file means, or `default`. Also returns the meaning of the file name's suffix.
 fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted, Option<Said>)> {
     let path = args.to.out.as_deref();
     let said = OutputFile::Converted.said(path, args.output_format.is_some())?;
@@ -94,7 +97,7 @@ fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted,
     Ok((args.output_format.unwrap_or(of_name), said))
 }
 
-/// Returns the arguments of `convert` and `augment` as those of a run that answers records.
+/// Converts the arguments of `convert` or `augment` to the arguments of a run that answers records.
 fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> RunArgs {
     let ConvertArgs { files, input, output, run, report } = args;
     let ConvertOutputArgs {
@@ -118,7 +121,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> Run
     RunArgs { files, input, output, search, report }
 }
 
-/// Prints a warning if boxes have an unusual shape, which no output format can hold.
+/// Prints a warning if boxes have an unusual shape, because no output format can hold the shape.
 fn tell_box(input: &InputOptions) {
     if let Some((rows, columns)) = input.box_shape
         && Geometry::default_box(rows * columns) != Some((rows, columns))

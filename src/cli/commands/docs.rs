@@ -1,4 +1,5 @@
-//! `completions`, `man` and `generate-docs`: print texts made from the definition that also parses the arguments.
+//! `completions`, `man` and `generate-docs`: print texts that are generated from the definition of the
+//! command line.
 
 use anyhow::{Context, Result};
 use clap_complete::{Generator as _, Shell};
@@ -16,7 +17,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Prints the man page of the program or of a verb.
+/// Prints the man page of the program or of one command such as `solve`.
 pub(super) fn man(args: &ManArgs) -> Result<u8> {
     let mut command = parse::definition();
     command.build();

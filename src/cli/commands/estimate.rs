@@ -1,4 +1,4 @@
-//! `estimate`: estimates the number of solutions and the search effort by random probes.
+//! `estimate`: estimates the number of solutions and the search effort with random probes.
 
 use std::io::{ErrorKind, Write};
 
@@ -82,13 +82,13 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Prints that the run stopped while reading, and returns the exit status.
+/// Prints that the run was stopped while it was reading input, and returns the exit status.
 fn stopped_reading(reason: EndedBy, index: u64, signals: &Signals) -> u8 {
     say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
     signals.exit_status(reason)
 }
 
-/// Writes a line. Returns false if the reader of the output is gone.
+/// Writes a line. Returns false if the program that reads the output has closed it.
 fn is_read(out: &mut dyn Write, line: &str) -> Result<bool> {
     match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
@@ -107,7 +107,8 @@ fn invalid(index: u64, reason: &str, as_json: bool) -> String {
 fn shown(index: u64, about: &Estimate, probing: &EstimateOptions, as_json: bool) -> String {
     let Estimate { probes, hits, solutions, nodes, deepest, selection, .. } = about;
     let engine = selection.kind.name();
-    // If no probe found a solution, only an upper bound is known: each solution is a node of the search.
+    // If no probe found a solution, only an upper bound is known. This bound is the number of nodes, because
+    // each solution is a node.
     let is_found = *hits > 0 || *deepest == 0;
     if as_json {
         let (mean, most) =
@@ -123,7 +124,7 @@ fn shown(index: u64, about: &Estimate, probing: &EstimateOptions, as_json: bool)
     } else {
         format!("no probe found a solution; there are at most as many solutions as nodes, about {nodes}")
     };
-    // A single probe has no interval.
+    // One probe alone gives no interval.
     let told = if *probes > 1 { "; in brackets 95 %" } else { "" };
     format!("{solutions}, nodes {nodes} ({probes} probes of {engine}, seed {}{told})\n", probing.seed)
 }

@@ -1,4 +1,5 @@
-//! `fingerprint`: a few numbers that identify a corpus, and its share of puzzles in common with another corpus.
+//! `fingerprint`: computes a few numbers that identify a corpus. It can also compute the share of puzzles
+//! that two corpora have in common.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use quadrille_batch::stats::number_of;
 use quadrille_formats::input::InputOptions;
 use quadrille_model::Error;
 
-/// Memory for the keys of the other corpus, in bytes.
+/// Memory, in bytes, for the keys that identify the puzzles of the other corpus.
 const MEMORY: u64 = 1 << 30;
 
 pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {

@@ -1,4 +1,4 @@
-//! The first record of a file, for commands that take one problem.
+//! Reads the first record of a file, for commands that take a single problem.
 
 use std::path::PathBuf;
 
@@ -9,18 +9,18 @@ use quadrille_engine::Control;
 use quadrille_formats::input::{Body, InputOptions, Record, Records};
 use quadrille_model::{EndedBy, Error, ErrorKind, Location, ProblemRef};
 
-/// A record that is a problem.
+/// The first record of the input. The record is a problem.
 pub(super) struct FirstRecord {
     records: Records,
     place: usize,
-    /// True if the input has more records.
+    /// True if the input has more than this one record.
     pub has_more: bool,
 }
 
 impl FirstRecord {
     /// Reads the first record of the files, or of standard input if there are no files.
     ///
-    /// Returns the reason if `control` stops the reading.
+    /// If `control` stops the reading, returns the reason instead of a record.
     pub(super) fn read(
         files: &[PathBuf],
         options: &InputOptions,

@@ -1,4 +1,4 @@
-//! `generate`: makes puzzles from a seed and classic exact cover problems from parameters.
+//! `generate`: makes puzzles from a seed, and classic exact cover problems from parameters.
 
 mod neighbourhood;
 mod rows;
@@ -33,11 +33,11 @@ use quadrille_model::rules::{Shape, compile};
 use quadrille_model::{EndedBy, Error, Geometry, Weights, shown, usage};
 use quadrille_rating::{Rater, StepFilter, Technique, Tenths};
 
-/// Largest side whose puzzles are proved unique quickly.
+/// Largest side length of grids for which the search proves quickly that a puzzle has only one solution.
 const PROMPT_SIDE: usize = 16;
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
-    // Parameters may name a file with a shape, and a pattern may be in a file.
+    // A parameter may name a file that contains a shape, and `--pattern` may name a file too.
     let named = args.parameters.iter().map(Path::new).chain(args.pattern.iter().map(Path::new));
     let output = match args.kind {
         GenerateKind::Classic(_) => OutputFile::Cover,
@@ -79,7 +79,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         request.neighbours = Some(neighbours);
     }
     request.validate()?;
-    // All are opened before any is written, so that a refused run writes nothing.
+    // All files are opened before anything is written. If one cannot be opened, the run writes nothing.
     let open = || {
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, args.to.write)).transpose();
         let beside = (create(args.weights_out.as_deref())?, create(args.stats_out.as_deref())?);
@@ -129,7 +129,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
             hardest.offer(record);
             Flow::Continue
         });
-        // The hardest are known only when all records are made.
+        // Which records are hardest is only known after all records are made.
         if result.is_ok() && made.load(Ordering::Relaxed) == args.count {
             let _ = hardest.records().iter().try_for_each(|record| rows.write(record));
         }
@@ -152,7 +152,8 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         let asked = |(name, value): (&str, Option<String>)| value.map(|value| format!(" {name} {value}"));
         let steps: String = request.steps.settings().into_iter().filter_map(asked).collect();
         match [&*made, &tried].map(|number| number.load(Ordering::Relaxed)) {
-            // Attempts are only counted when their record is made, so here their number is not known.
+            // Attempts are only counted when a record is made. So if no record was made, the number of
+            // attempts is unknown.
             [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}{steps}"),
             numbers => {
                 let [made, tried] = numbers.map(grouped);
@@ -177,7 +178,8 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     result?;
     let written = written?;
-    // The puzzles of a stopped run are those that were found early.
+    // A run that was stopped contains only those puzzles that are found early. As a sample, they would be
+    // biased, so no statistics are written.
     if let (Some(path), Some(opened), true) = (&args.stats_out, sampled, complete) {
         statistics.set_run(env!("CARGO_PKG_VERSION"), sample_words(args, clue_range(&request)));
         files::write_opened(path, opened, |out| out.write_all(statistics.to_json().as_bytes()))?;
@@ -273,7 +275,7 @@ fn write_weights(
     Ok(files::write_opened(path, opened, |out| quadrille_generate::write_weights(geometry, &weights, out))?)
 }
 
-/// Returns the request that the arguments describe.
+/// Converts the arguments to a request for the puzzle generator.
 fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
         return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());
@@ -313,10 +315,11 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if let Some(option) = sampled.filter(|_| !is_controlled) {
         return Err(usage!("{option} is only for minimal --method controlled").into());
     }
-    // Ratings are only computed if a range of ratings is asked for.
+    // The generator only computes ratings if a range of ratings is requested. So this requests the full range
+    // if the column `rating` is written.
     let any_rating = || writes("rating").then(|| Technique::LastCell.least()..=Rater::MAX_RATING);
     let request = Request {
-        // A range without an upper end ends at the number of cells.
+        // If the range has no upper end, it ends at the number of cells.
         clues: args.clues.as_ref().map(|clues| match *clues.end() {
             u32::MAX => *clues.start()..=geometry.cells() as u32,
             end => *clues.start()..=end,
@@ -337,7 +340,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     Ok(request)
 }
 
-/// Returns the words that describe the run of a sample.
+/// Returns the command-line words of the run that drew a sample of puzzles, for the statistics file.
 fn sample_words(args: &GenerateArgs, (fewest, most): (u32, u32)) -> Vec<String> {
     let side = args.side.map(|side| format!(" --side {side}"));
     let shape = args.box_shape.map(|(rows, columns)| format!(" --box {rows}x{columns}"));
@@ -351,10 +354,11 @@ fn sample_words(args: &GenerateArgs, (fewest, most): (u32, u32)) -> Vec<String> 
     words.split(' ').map(str::to_owned).collect()
 }
 
-/// Returns the ratings that the arguments ask for, or `None` if they allow any.
+/// Returns the range of ratings that the arguments ask for, or `None` if they allow any rating.
 ///
-/// `--needs` without a range allows nothing above the techniques that it names. Techniques whose ratings grow with
-/// their size are allowed in all sizes.
+/// If `--needs` is given without a range of ratings, steps may not be rated above the named techniques.
+/// Techniques that exist in several sizes are an exception: they are rated by size, and all their sizes are
+/// allowed.
 fn wanted_ratings(args: &GenerateArgs) -> Option<RangeInclusive<Tenths>> {
     let path = &args.path;
     let hardest = path.needs.iter().map(|(_, set)| set.least()).max();
@@ -371,7 +375,8 @@ fn range(args: &GenerateArgs) -> Result<Range<u64>> {
     Ok(args.skip..end)
 }
 
-/// Returns one flag per cell, true for a clue. `given` is the name of a file, or the pattern itself.
+/// Returns one flag per cell, which is true if the cell has a clue. `given` is the name of a file, or the
+/// pattern itself.
 fn pattern(given: &str) -> Result<Vec<bool>> {
     let read;
     let text = if Path::new(given).is_file() {

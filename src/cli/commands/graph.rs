@@ -1,6 +1,8 @@
-//! Questions about all solutions of one problem: `count --certificate`, `count --marginals`, `solve --sample`.
+//! Questions about all solutions of a problem: `count --certificate`, `count --marginals`, `solve --sample`.
 //!
-//! The graph of all solutions answers for exact covers. Grids, and covers with multiplicities, have counts of cases.
+//! For exact covers, the answer comes from a graph that represents all solutions. Grids, and covers with
+//! multiplicities, are divided into cases. A case is the problem with one more decision, such as a digit in a
+//! cell. The answer comes from the numbers of solutions of the cases.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -26,7 +28,7 @@ use quadrille_model::{
 /// A question about all solutions.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'a> {
-    /// The number of solutions, with a certificate in this file.
+    /// The number of solutions. A certificate of the number is written to this file.
     Certificate(&'a Path),
     /// For each option, the number of solutions that have it.
     Marginals,
@@ -43,7 +45,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the formats of the answer.
+    /// Returns the output formats in which the answer can be written.
     fn formats(self) -> &'static [OutputFormat] {
         match self {
             Question::Certificate(_) => &[OutputFormat::Text],
@@ -53,9 +55,9 @@ impl Question<'_> {
     }
 }
 
-/// Number of samples that a thread draws at once.
+/// Number of samples (random solutions) that a thread draws as one block.
 const SAMPLES: u64 = 256;
-/// Number of such blocks that are held before they are written.
+/// Maximum number of blocks of [`SAMPLES`] samples that are in memory before they are written.
 const BLOCKS: u64 = 64;
 
 /// Answers a question about the first record of the input.
@@ -97,7 +99,7 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     }
     let limits = Limits {
         time: args.search.time_limit,
-        // The rest is for the problem and the rows.
+        // The other quarter of the memory is for the problem and the rows.
         memory: args.search.bounds.memory.map(|bytes| bytes / 4 * 3),
         ..Limits::default()
     };
@@ -143,7 +145,8 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     }
 }
 
-/// The counts that answer a question.
+/// The solution counts from which a question is answered. They come from a graph of all solutions or from
+/// cases.
 enum Source<'a> {
     Graph(Box<CountGraph>),
     Cases(Cases<'a>),
@@ -186,7 +189,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Calls `found` with a sample, which is one of a problem with solutions.
+    /// Draws the random solution with the index `number`, and calls `found` with it. The problem must have a
+    /// solution.
     fn sample(&mut self, seed: u64, number: u64, found: &mut dyn FnMut(Solution<'_>)) -> io::Result<()> {
         match self {
             Sampler::Graph(graph) => {
@@ -199,7 +203,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Writes samples in their order, until `control` stops.
+/// Draws random solutions and writes them in order, until all are written or `control` stops the run.
 fn write_samples(
     number: u64,
     source: &Source<'_>,
@@ -224,14 +228,14 @@ fn write_samples(
     Ok(())
 }
 
-/// A row of marginals: an option, and the number of solutions that have it.
+/// A row in the output of `--marginals`: an option, and the number of solutions that contain it.
 #[derive(Serialize)]
 struct Row {
-    /// The cell, or the items of the option.
+    /// The cell as text. For an exact cover problem, the items of the option.
     item: String,
-    /// The digit, or the 1-based number of the option.
+    /// The digit in the cell. For an exact cover problem, the 1-based index of the option.
     option: Value,
-    /// A decimal string above 2^53 - 1.
+    /// The number of solutions, as a JSON number, or as a decimal string if it is above 2^53 - 1.
     count: Value,
     /// The row as a line of text.
     #[serde(skip)]
@@ -246,7 +250,7 @@ impl Row {
     }
 }
 
-/// A problem, and the symbols of its digits.
+/// A problem, together with the symbols that represent its digits in text.
 struct Posed<'a> {
     problem: ProblemRef<'a>,
     symbols: Symbols,
@@ -285,7 +289,7 @@ impl Posed<'_> {
         counts.into_iter().map(row).collect()
     }
 
-    /// Writes a solution after it was verified.
+    /// Verifies a solution and writes it.
     fn write_sample(&self, solution: Solution<'_>, drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
         verify(self.problem, solution)
             .map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
@@ -311,7 +315,7 @@ fn write_marginals(rows: &[Row], format: &OutputOptions, out: &mut dyn Write) ->
     }
 }
 
-/// Returns a usage error if an option was given that has no meaning for the question.
+/// Returns a usage error if the user gave an option that has no effect on this question.
 fn refuse_others(args: &RunArgs, ask: Question<'_>, to: OutputFormat) -> Result<()> {
     let RunArgs { output, search, report, .. } = args;
     let others = [

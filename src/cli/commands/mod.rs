@@ -1,4 +1,4 @@
-//! The table of verbs, with one function per verb.
+//! The table of commands such as `solve`, and one function per command.
 
 mod answer;
 mod aside_reader;
@@ -31,21 +31,22 @@ use crate::cli::messages::say;
 pub(super) use parse::parse;
 use quadrille_formats::output::{Conversion, PuzzleText, Verb};
 
-/// A verb of the command line.
+/// A command such as `solve`, which the user names in the first word.
 #[derive(Debug)]
 pub(super) struct VerbInfo {
     name: &'static str,
-    /// Adds the description and the options of the verb to its definition.
+    /// Adds the description and the options of the command to its clap definition.
     define: fn(clap::Command) -> clap::Command,
-    /// Runs the verb and returns the exit status.
+    /// Runs the command and returns the exit status.
     run: fn(&ArgMatches) -> Result<u8>,
-    /// Kind of rows, if the verb has `--fields`.
+    /// The kind of answer rows that the command writes, or `None` if it has no `--fields`.
     rows: Option<Verb>,
-    /// Names and descriptions of the columns that a comparison appends to rows.
+    /// Names and descriptions of additional columns that a command such as `overlap` appends to rows.
     appended: &'static [(&'static str, &'static str)],
 }
 
-/// Makes a row of [`VERBS`] from a name, arguments, a function, and the rows of verbs with `--fields`.
+/// Makes a row of [`VERBS`] from a name, the type of the command's arguments, and a function. For commands
+/// with `--fields`, the macro also takes the kind of answer rows and the additional columns.
 macro_rules! verb {
     ($name:literal, $args:ident, $run:expr) => {
         verb!($name, $args, $run, None, [])
@@ -64,7 +65,7 @@ macro_rules! verb {
     };
 }
 
-/// The verbs, in the order of the help.
+/// The commands, in the order in which the help lists them.
 static VERBS: &[VerbInfo] = &[
     verb!("solve", SolveArgs, answer::solve, Verb::Solve),
     verb!("count", CountArgs, answer::count, Verb::Count),
@@ -117,7 +118,8 @@ static VERBS: &[VerbInfo] = &[
     verb!("generate-docs", GenerateDocsArgs, docs::generate),
 ];
 
-/// Prints that the program waits for typed input, if it reads a terminal. Returns true if it does.
+/// Returns true if the input is typed at a terminal. In this case, first prints that the program waits for
+/// typed input.
 fn reads_terminal(files: &[PathBuf]) -> bool {
     let is_typed = is_typed(files);
     if is_typed {

@@ -1,4 +1,4 @@
-//! Parses the words of the command line into a command.
+//! Turns the words of the command line into a command with its arguments.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::cli::messages::say;
 use crate::cli::screen::{columns_of as columns_of_screen, folded};
 use crate::cli::value_parsers::{self, Column, OneOf};
 
-/// Verb for a puzzle without a verb.
+/// Command that is used if the first word is a puzzle and not a command.
 const VERB_OF_PUZZLES: &str = "solve";
 
-/// A verb with its parsed arguments.
+/// A command such as `solve`, with its parsed arguments.
 #[derive(Debug)]
 pub(in crate::cli) struct Command {
     verb: &'static VerbInfo,
@@ -31,10 +31,11 @@ impl Command {
     }
 }
 
-/// Returns the command of the `words`, whose first is the program's name. A puzzle in place of the verb is solved.
+/// Returns the command that the `words` mean. The first word is the program's name, and the second names the
+/// command. If a puzzle is there instead, the command is `solve`.
 ///
 /// # Errors
-/// Returns the output of clap instead of a command: help, the version, or an error.
+/// Returns the output of clap if there is no command to run: help, the version, or an error.
 pub(in crate::cli) fn parse(mut words: Vec<OsString>) -> Result<Command, clap::Error> {
     if words.get(1).is_some_and(|word| puzzle_text(word).is_some()) {
         words.insert(1, VERB_OF_PUZZLES.into());
@@ -53,20 +54,20 @@ pub(in crate::cli) fn parse(mut words: Vec<OsString>) -> Result<Command, clap::E
     }
 }
 
-/// Parses the words by the definition of all verbs.
+/// Parses the words with the definition of all commands.
 fn among_all(words: Vec<OsString>) -> Result<Command, clap::Error> {
     let mut definition = definition();
     let matches = definition.try_get_matches_from_mut(words)?;
     chosen(matches).ok_or_else(|| definition.error(ErrorKind::MissingSubcommand, "no verb"))
 }
 
-/// Returns the verb of parsed words with its arguments.
+/// Returns the command that the parsed words name, with its arguments.
 fn chosen(mut matches: ArgMatches) -> Option<Command> {
     let (name, matches) = matches.remove_subcommand()?;
     Some(Command { verb: VERBS.iter().find(|verb| verb.name == name)?, matches })
 }
 
-/// Words that users type for a verb, each with the verb.
+/// Words that users type by mistake, each with the command that they probably mean.
 const MEANT: [(&str, &str); 10] = [
     ("difficulty", "rate"),
     ("grade", "rate"),
@@ -80,10 +81,13 @@ const MEANT: [(&str, &str); 10] = [
     ("merge", "stats"),
 ];
 
-/// Maximum number of verbs that a tip names.
+/// Maximum number of commands that a tip names.
 const MAX_VERBS: usize = 4;
 
-/// Adds a tip to the error about a verb that is a file or another word for a verb, or about an option of other verbs.
+/// Adds a tip to a parsing error in three cases:
+/// - The first word is the name of a file and not of a command.
+/// - The first word is a synonym of a command.
+/// - The unknown option is an option of other commands.
 fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
     let word = first.to_string_lossy();
     let tip = match error.kind() {
@@ -94,7 +98,8 @@ fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
             MEANT.iter().find(|(meant, _)| *meant == word).map(|(_, verb)| format!("use '{verb}'"))
         }
         ErrorKind::UnknownArgument => other_verbs(&error).inspect(|_| {
-            // These would lead to another option.
+            // clap would suggest a similar option of this command, but the user probably means another
+            // command.
             error.remove(ContextKind::SuggestedArg);
             error.remove(ContextKind::Usage);
         }),
@@ -106,7 +111,8 @@ fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
     error
 }
 
-/// Returns the verbs that have the unknown option, in words.
+/// Returns a tip that names the commands with the unknown option of `error`. Returns `None` if no command has
+/// this option.
 fn other_verbs(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
     let name = option.strip_prefix("--")?.split(['=', ' ']).next()?;
@@ -121,7 +127,7 @@ fn other_verbs(error: &clap::Error) -> Option<String> {
     (!verbs.is_empty()).then(|| format!("--{name} is an option of {listed}{more}"))
 }
 
-/// Returns the whole definition, for parsing, help, shells and man pages.
+/// Returns the definition of all commands for clap. Parsing, help, completion scripts and man pages use it.
 pub(super) fn definition() -> clap::Command {
     let verbs: Vec<clap::Command> = VERBS.iter().map(defined).collect();
     let visible = VERBS.iter().zip(&verbs).filter(|(_, verb)| !verb.is_hide_set());
@@ -134,7 +140,7 @@ pub(super) fn definition() -> clap::Command {
     })
 }
 
-/// Returns each verb with the names of its options, folded for a terminal.
+/// Returns a list of all commands with the names of their options, wrapped to the width of the terminal.
 fn listed_options(verbs: &[clap::Command]) -> String {
     let line = |verb: &clap::Command| {
         let shown = verb.get_arguments().filter(|option| !option.is_hide_set());
@@ -146,9 +152,11 @@ fn listed_options(verbs: &[clap::Command]) -> String {
     folded(&lines, 17, columns_of_screen(std::io::stdout()).unwrap_or(80).min(110))
 }
 
-/// Returns the definition of a verb, in which options that verbs share have the choices of this verb.
+/// Returns the clap definition of a command. An option that several commands share accepts only the values
+/// that are valid for this command.
 fn defined(verb: &VerbInfo) -> clap::Command {
-    // A negative number must reach its option, whose message names the range or the form.
+    // A negative number must reach the option's own parser, because its error message names the valid range
+    // or form.
     let mut command = (verb.define)(clap::Command::new(verb.name)).mut_args(|argument| {
         let is_option = argument.get_long().is_some() && argument.get_action().takes_values();
         let has_unit =
@@ -159,14 +167,15 @@ fn defined(verb: &VerbInfo) -> clap::Command {
         }
     });
     if command.get_arguments().all(|argument| argument.get_id() != "quiet") {
-        // The verb prints no warnings, but scripts may pass the option to every verb.
+        // This command has no warnings to suppress, but scripts may pass `--quiet` to every command.
         let quiet = clap::Arg::new("quiet").short('q').long("quiet").action(clap::ArgAction::SetTrue);
         command = command.arg(quiet.help("Print no warnings"));
     }
     let Some(columns) = columns_of(verb) else { return command };
     let command = command.mut_arg("fields", |fields| fields.value_parser(columns));
     if verb.name == "split-corpus" {
-        // Parts are complete only at the end of a run, so there is nothing to continue.
+        // The parts of a corpus are only complete at the end of a run. So a run of `split-corpus` cannot be
+        // continued from a checkpoint.
         let unknown = ["checkpoint", "checkpoint_every", "resume"];
         return unknown
             .iter()
@@ -188,12 +197,13 @@ fn defined(verb: &VerbInfo) -> clap::Command {
     })
 }
 
-/// Returns the columns of a verb, or `None` if it has no `--fields`.
+/// Returns the columns that a command can write, or `None` if it has no `--fields`.
 fn columns_of(verb: &VerbInfo) -> Option<OneOf<Column>> {
     Some(value_parsers::columns_of(verb.rows?, verb.appended, verbs_with))
 }
 
-/// Returns the verbs that have a column, as a tip for users of a verb without it.
+/// Returns a tip that names the commands with this column. The tip is for users of a command that does not
+/// have the column.
 fn verbs_with(name: &str) -> Option<String> {
     let name = name.trim();
     let has = |verb: &&VerbInfo| {
@@ -203,9 +213,11 @@ fn verbs_with(name: &str) -> Option<String> {
     (!verbs.is_empty()).then(|| format!("{name} is a field of {}", verbs.join(", ")))
 }
 
-/// Parses the words by the definition of their verb only, or returns `None` if the result is not a command. Building
-/// the options of all verbs takes 0.7 ms, a quarter of a run over one puzzle. Help, errors and the verb `man` need the
-/// whole definition.
+/// Parses a command line with the clap definition of a single command, the one that the line names. Returns
+/// `None` if this fails, for example because the line is invalid or asks for help.
+///
+/// Building the options of all commands takes 0.7 ms, a quarter of the time for solving one puzzle. The
+/// definition of all commands is only needed for help, errors and the command `man`.
 fn by_verb(words: &[OsString]) -> Option<Command> {
     let name = words.get(1)?;
     let verb = VERBS.iter().find(|verb| name == verb.name && verb.name != "man")?;
@@ -229,7 +241,7 @@ mod tests {
         }
     }
 
-    /// Returns the names of all arguments and the texts of their values.
+    /// Returns the names of all arguments, each with the text of its values.
     fn values(command: &Command) -> Vec<String> {
         let of = |id: &clap::Id| {
             let texts = command.matches.get_raw(id.as_str()).map(Iterator::collect::<Vec<_>>);

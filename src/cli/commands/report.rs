@@ -1,4 +1,4 @@
-//! `report`: writes pages about runs and results of `bench`.
+//! `report`: writes pages about runs and about results of `bench`.
 
 use std::io::{self, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
         return Err(Error::usage("--table is only for --to csv: other formats have all tables").into());
     }
     let _signals = Signals::end_at_once()?;
-    // A terminal cannot show a page, so it goes to a file next to the first input.
+    // A terminal cannot show an HTML page, so the page goes to a file next to the first input.
     let is_on_terminal = args.to.out.is_none() && format == ExportFormat::Html && io::stdout().is_terminal();
     let beside = is_on_terminal.then(|| unpacked(&args.files[0]).with_extension("html"));
     let out = beside.as_deref().or(args.to.out.as_deref());
@@ -46,12 +46,12 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Returns the name of a file without an ending of compression.
+/// Returns the file name without an ending such as `.gz` that means compression.
 fn unpacked(path: &Path) -> PathBuf {
     if files::packing_of(path).is_some() { path.with_extension("") } else { path.to_owned() }
 }
 
-/// Returns the format of a page by the name of its file.
+/// Returns the format of a page. The ending of its file name decides the format.
 fn format_of(output: OutputFile, path: Option<&Path>) -> Result<ExportFormat> {
     Ok(match output.said(path, false)? {
         Some(Said::Markdown) => ExportFormat::Markdown,
@@ -61,7 +61,7 @@ fn format_of(output: OutputFile, path: Option<&Path>) -> Result<ExportFormat> {
     })
 }
 
-/// Returns the text of a page in the format that the name of its file says.
+/// Converts a page to text. The ending of the file name decides the format.
 pub(super) fn rendered(page: &Page, output: OutputFile, path: &Path) -> Result<String> {
     text_of(page, format_of(output, Some(path))?, None)
 }
@@ -116,14 +116,16 @@ fn page(args: &PageArgs) -> Result<Page> {
     Ok(report::page(&runs, &paired))
 }
 
-/// Opens a file with the outcomes of records.
+/// Opens a file with the outcomes of records, which `--outcomes-out` wrote.
 fn records(path: &Path) -> Result<RecordFile> {
     let file = Source::File(path.to_owned()).open_unpacked()?;
     Ok(RecordFile::new(path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)))?)
 }
 
-/// Returns the page about one result of `bench`, about a later one compared with an earlier one of the same records, or
-/// about any results side by side.
+/// Returns a page about results of `bench`.
+///
+/// A single result is shown alone. If there are two results, for the same records, the page compares the
+/// second with the first. Otherwise, the page shows all results next to each other.
 fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
     if !args.outcomes.is_empty() {
         return Err(

@@ -1,4 +1,4 @@
-//! `convert --to html|svg`: a sheet of puzzles to print, with their solutions at the end.
+//! `convert --to html|svg`: makes a printable sheet of puzzles, with the solutions at the end.
 
 use anyhow::Result;
 
@@ -22,14 +22,14 @@ use quadrille_model::{
 const MAX_PUZZLES: usize = 10_000;
 /// Default number of puzzles on a page.
 const PER_PAGE: usize = 6;
-/// Maximum number of records that are named because they are not on the sheet.
+/// Maximum number of records in the message about records that are missing from the sheet.
 const MAX_LISTED: usize = 10;
 
 /// A puzzle of the input.
 struct Read {
     /// Number among all records, 1-based.
     number: u64,
-    /// The text after the puzzle, such as an id.
+    /// The text that follows the puzzle in the input, such as an id.
     id: String,
     problem: Problem,
 }
@@ -125,7 +125,7 @@ fn stopped(reason: EndedBy, signals: &Signals) -> u8 {
     signals.exit_status(reason)
 }
 
-/// Returns a usage error if an option was given that sheets do not have.
+/// Returns a usage error if the user gave an option that has no meaning for sheets.
 fn check_options(args: &ConvertArgs, name: &str) -> Result<()> {
     let ConvertOutputArgs { to_blank, to_symbols, delimiter, rejects, max_rejects, keep, .. } = &args.output;
     let given = [
@@ -145,10 +145,11 @@ fn check_options(args: &ConvertArgs, name: &str) -> Result<()> {
     }
 }
 
-/// The puzzles for a sheet, and the number and the reason of each other record.
+/// Two lists: the puzzles for a sheet, and the records that cannot be on the sheet. Each of these records has
+/// its number and the reason.
 type PuzzlesRead = (Vec<Read>, Vec<(u64, String)>);
 
-/// Reads all records. Returns the reason if `control` stops the reading.
+/// Reads all records. If `control` stops the reading, returns the reason of the stop instead.
 fn read(
     args: &ConvertArgs,
     options: &InputOptions,
@@ -193,7 +194,7 @@ fn problem_of<'a>(
 ) -> std::result::Result<ProblemRef<'a>, String> {
     match (&record.body, records.problem(record)) {
         (Body::Invalid(reason) | Body::Unsupported(reason), _) => Err(reason.to_string()),
-        // Sheets hold what lists of integers hold.
+        // A sheet can show exactly the problems that the format `integers` can write.
         (_, Some(problem)) => conversion.write(problem, record.symbols, &mut Vec::new()).map(|_| problem),
         (_, None) => Err("not a puzzle".to_owned()),
     }

@@ -1,4 +1,7 @@
-//! `split-problem`: cuts one problem into cubes. Also reads the problem that `--cubes` belongs to.
+//! The command `split-problem`, which cuts one problem into cubes (subproblems).
+//!
+//! Other commands answer the cubes. Their option `--cubes` names the file of cubes. This module also reads
+//! the whole problem for these commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +42,8 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     }
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
-    // A file that cannot be written is refused before the problem is cut.
+    // The output is opened before the problem is cut. So an error is reported at once if the file cannot be
+    // written.
     let open = || Destination::open(args.to.out.as_deref(), args.to.write);
     let out = signals.at_once(open)?;
     let stopped = |reason: EndedBy| {
@@ -84,7 +88,8 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Reads the only problem of the input. Returns the reason if `control` stops the reading.
+/// Reads the only problem of the input. If `control` stops the reading, returns the reason of the stop
+/// instead.
 pub(super) fn whole(
     files: &[PathBuf],
     options: &InputOptions,

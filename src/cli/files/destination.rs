@@ -1,4 +1,5 @@
-//! Files that are opened before the work and written as a whole after it, and text that is read as a whole.
+//! Opens output files before the work begins, and writes each file in one piece when the work is done. This
+//! module also reads whole text files.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,15 +10,15 @@ use crate::cli::args::WriteArgs;
 use quadrille_formats::input::Source;
 use quadrille_model::{Error, Result, usage};
 
-/// Output of a verb with one result. Its file is opened before the work, so that an unwritable directory is reported
-/// immediately.
+/// Output of a command that writes one result at its end. The file is opened before the work begins, so that
+/// an unwritable directory is reported immediately.
 pub(crate) enum Destination {
     Standard,
     File(PathBuf, Opened),
 }
 
 impl Destination {
-    /// Opens a file, or standard output if there is no name or `-`.
+    /// Opens the output file `path`, or standard output if `path` is missing or `-`.
     ///
     /// # Errors
     /// Returns an error as [`Target::create`] does.
@@ -28,7 +29,8 @@ impl Destination {
         }
     }
 
-    /// Writes the whole result and gives the file its name. Ignores a closed standard output.
+    /// Writes the whole result, then renames the file to its final name. If the reader has closed standard
+    /// output, ignores the error.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -48,10 +50,11 @@ impl Destination {
     }
 }
 
-/// Reads a text file of at most `most` bytes. Decompresses it if needed, because outputs may be compressed.
+/// Reads a text file of at most `most` bytes. Decompresses it if needed, because this program may have
+/// written it compressed.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not UTF-8, or is longer.
+/// Returns an error if the file cannot be read, is not UTF-8, or is longer than `most` bytes.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<String> {
     let failed = |cause| Error::io("reading", path, 0, cause);
     let mut text = String::new();

@@ -1,8 +1,11 @@
-//! Format and compression of output files by their endings. One table for all verbs and options.
+//! Determines the format and compression of output files from the endings of their names. One table serves
+//! all commands and options.
 //!
-//! A known ending that an output cannot write is refused before any work. A name without an ending, or with an unknown
-//! one such as `.out`, gets the default format of the output. `.gz` and `.zst`, after another ending or alone,
-//! compress. A format that an option names wins over the ending; the compression always follows the name.
+//! If an ending is known but the output cannot be written in its format, an error is reported before any work
+//! begins. A name without an ending, or with an unknown ending such as `.out`, gets the output's default
+//! format. The endings `.gz` and `.zst`, alone or after another ending, select compression. If an option
+//! names the format, the option decides and the ending is ignored. The compression always depends on the
+//! name.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +14,7 @@ use super::named;
 use quadrille_formats::output::{OutputFormat, Packing};
 use quadrille_model::{Result, shown, usage};
 
-/// A format that an ending can name.
+/// A file format that the ending of a file name can select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Lines of text.
@@ -36,7 +39,7 @@ pub(crate) enum Said {
     Foreign,
 }
 
-/// Known endings of each format. Messages name the first one.
+/// Known endings of each format, without the dot. Messages use the first ending.
 const ENDINGS: &[(Said, &[&str])] = &[
     (Said::Lines, &["txt", "sdm"]),
     (Said::Csv, &["csv"]),
@@ -62,11 +65,11 @@ const FOREIGN: &[&str] = &[
     "avro", "orc", "npy", "npz", "pkl",
 ];
 
-/// Endings of file names of compressed files and archives that this program does not write.
+/// Endings of compressed files and archives that this program does not write.
 const FOREIGN_PACKINGS: &[&str] =
     &["bz2", "xz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip", "zstd"];
 
-/// A file that a command writes.
+/// An output file of a command, named by its purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputFile {
     /// Answers to records.
@@ -94,7 +97,7 @@ pub(crate) enum OutputFile {
     Race,
     /// Sum of statistics files.
     Sum,
-    /// The page or tables of `report`.
+    /// The page that the command `report` writes, or only the tables of this page.
     Report,
 }
 
@@ -106,14 +109,14 @@ struct About {
     what: &'static str,
     /// Formats that can be written.
     writes: &'static [Said],
-    /// Option that names the format, if there is one.
+    /// Option that sets the format, or `None` if no option does.
     by: Option<&'static str>,
-    /// True if the file can be compressed.
+    /// True if the file may be compressed.
     packs: bool,
 }
 
 impl OutputFile {
-    /// Returns the properties of the output. The match is the only table of all outputs.
+    /// Returns the properties of the output. The `match` in this function is the only list of all outputs.
     fn about(self) -> About {
         use Said::{
             Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Svg,
@@ -150,18 +153,20 @@ impl OutputFile {
         }
     }
 
-    /// Returns the option that names the file.
+    /// Returns the command-line option whose value is the file name.
     pub(crate) fn option(self) -> &'static str {
         self.about().option
     }
 
-    /// Returns the format for the ending of a file name, or `None` for standard output and without a known ending.
-    /// `is_named` is true if an option names the format; the option takes precedence over the ending.
+    /// Returns the format that the ending of a file name means, or `None` for standard output and for a name
+    /// without a known ending.
+    ///
+    /// `is_named` is true if the user gave an option that sets the format. The ending is then ignored.
     ///
     /// # Errors
-    /// Returns a usage error for a known ending that this output cannot write.
+    /// Returns a usage error if the ending is known but this output cannot have its format.
     pub(crate) fn said(self, path: Option<&Path>, is_named: bool) -> Result<Option<Said>> {
-        // A name with a final slash is a directory.
+        // A name that ends with a slash is a directory.
         let is_file = |path: &&Path| !path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let Some(path) = named(path).filter(is_file) else { return Ok(None) };
         let About { what, writes, by, packs, option } = self.about();
@@ -189,7 +194,8 @@ impl OutputFile {
 }
 
 impl Said {
-    /// Returns the format of rows, or `None` for other contents.
+    /// Returns the format in which answer rows are written for this ending. Returns `None` if the ending is
+    /// not for answer rows.
     pub(crate) fn output_format(self) -> Option<OutputFormat> {
         match self {
             Said::Lines => Some(OutputFormat::Text),
@@ -201,18 +207,18 @@ impl Said {
         }
     }
 
-    /// Returns the ending as messages write it, without the dot.
+    /// Returns the ending of this format that messages show, without the dot.
     pub(crate) fn ending(self) -> &'static str {
         ENDINGS.iter().find(|(said, _)| *said == self).map_or("", |(_, endings)| endings[0])
     }
 }
 
-/// Returns the compression that a name asks for.
+/// Returns the compression that the ending of a file name asks for, or `None`.
 pub(crate) fn packing_of(path: &Path) -> Option<Packing> {
     Name::new(path).packing
 }
 
-/// Parsed endings of a file name.
+/// The endings of a file name, separated into format and compression.
 struct Name {
     /// The ending and its format.
     said: Option<(&'static str, Said)>,

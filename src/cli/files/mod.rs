@@ -1,4 +1,5 @@
-//! Files of a command: their names, opening, and complete writing.
+//! The files of a command: checks their names, opens them, and gives an output file its final name only when
+//! it is complete.
 
 mod destination;
 mod endings;
@@ -18,7 +19,7 @@ use super::args::WriteArgs;
 use quadrille_files::streams::StandardWriter;
 use quadrille_model::{Error, Result};
 
-/// Writes all of an opened file, then renames it to its final name.
+/// Writes the whole contents of an opened file, then renames the file to its final name.
 pub(super) fn write_opened(
     path: &Path,
     (target, mut out): Opened,
@@ -30,7 +31,7 @@ pub(super) fn write_opened(
     target.complete()
 }
 
-/// Opens the file of `-o`, or standard output if there is no file or `-`.
+/// Opens the file that `-o` names. Opens standard output if there is no name or the name is `-`.
 ///
 /// # Errors
 /// Returns an error as [`Target::create`] and [`standard_output`] do.
@@ -44,20 +45,20 @@ pub(super) fn open_rows(
     }
 }
 
-/// Name of standard input as an input, and of standard output as an output.
+/// File name `-`. As an input, it means standard input. As an output, it means standard output.
 const STREAM: &str = "-";
 
-/// Returns true for the name of a standard stream.
+/// Returns true if the name means a standard stream.
 pub(super) fn is_stream(path: &Path) -> bool {
     path == Path::new(STREAM)
 }
 
-/// Returns the path, or `None` if it is `-` or missing, which is standard output.
+/// Returns the path of an output file, or `None` if the path is missing or `-`. Both mean standard output.
 pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !is_stream(path))
 }
 
-/// Returns standard output with a buffer that is not flushed at line ends.
+/// Returns buffered standard output. Ends of lines do not flush the buffer.
 ///
 /// # Errors
 /// Returns an error if standard output was closed before the program began, or is open for reading only.
@@ -66,7 +67,7 @@ pub(super) fn standard_output() -> Result<Box<dyn Write + Send>> {
     Ok(Box::new(BufWriter::with_capacity(64 << 10, out)))
 }
 
-/// Writes text to standard output. Ignores a closed standard output.
+/// Writes text to standard output. If the reader has closed standard output, ignores the error.
 pub(super) fn print(text: &str) -> Result<()> {
     Destination::Standard.write(|out| out.write_all(text.as_bytes()))
 }

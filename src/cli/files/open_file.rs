@@ -1,4 +1,5 @@
-//! Names of files that the process already has open, such as `/dev/stdout`.
+//! Recognises names such as `/dev/stdout`, which lead to files that this process already has open. These
+//! files must not be replaced.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -6,18 +7,20 @@ use std::path::Path;
 use quadrille_files::streams::{Descriptor, Stream, descriptor_of};
 use quadrille_model::{Error, Result, shown, usage};
 
-/// A regular file that the process already has open, under a name such as `/dev/stdout`. Replacing the file would lose
-/// what others write to it before and after the run.
+/// A regular file that the process already has open, reached under a name such as `/dev/stdout`. Other
+/// programs may write to the same file before and after the run. Replacing the file would lose what they
+/// wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenFile {
     Output,
     Error,
-    /// Another open file; it is unknown whether it can be written.
+    /// An open file other than standard output and standard error. It cannot be used as an output.
     Other,
 }
 
 impl OpenFile {
-    /// Returns the open file that a name leads to, or `None` for other names and for files that are not regular.
+    /// Returns the open file that a name such as `/dev/stdout` leads to. Returns `None` for other names and
+    /// for files that are not regular.
     pub(super) fn from_path(path: &Path) -> Option<Self> {
         if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
             return None;
@@ -29,10 +32,11 @@ impl OpenFile {
         })
     }
 
-    /// Duplicates the descriptor, to write at the position that others share.
+    /// Duplicates the file descriptor. The duplicate shares its write position with other programs that have
+    /// the same descriptor, so writes continue where those programs stopped.
     ///
     /// # Errors
-    /// Returns an error if the file is not a standard output stream or cannot be duplicated.
+    /// Returns an error if the file is not standard output or standard error, or if it cannot be duplicated.
     pub(super) fn duplicate(self, path: &Path) -> Result<File> {
         #[cfg(unix)]
         {

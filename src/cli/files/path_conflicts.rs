@@ -1,4 +1,5 @@
-//! Checks of file names: no output is also an input or another output, and every ending fits its output.
+//! Checks the file names of a command. An output must not also be an input or another output. The file name
+//! extension of an output must fit the contents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,31 +16,32 @@ use quadrille_model::{Error, Result, shown, usage};
 #[derive(Debug, Default)]
 pub(crate) struct FileUses {
     read: Vec<Named>,
-    /// One list per output: its own name, and the names under which it is written first.
+    /// One list per output. Each list has the final name, and the temporary name under which the output is
+    /// written first.
     written: Vec<Vec<Named>>,
-    /// The error for the first output whose ending does not fit.
+    /// The error for the first output whose name has an unsuitable ending.
     misnamed: Option<Error>,
 }
 
 #[derive(Debug)]
 struct Named {
-    /// The purpose and name of the file, for messages.
+    /// Purpose and name of the file, as messages show them.
     what: String,
     file: FileId,
 }
 
-/// Identity of a file, equal for all its names.
+/// Identity of a file. All names of a file have the same identity.
 #[derive(Debug, PartialEq, Eq)]
 enum FileId {
     /// Device and inode number of an existing regular file.
     Number((u64, u64)),
-    /// Canonical directory and name of a file that does not exist yet, or has no known number.
+    /// Canonical directory and name. Used if the file does not exist yet, or if its inode number is unknown.
     Name(PathBuf),
 }
 
 impl FileId {
-    /// Returns the identity of the file with a name, or `None` for devices and pipes, which can be read and written
-    /// at the same time.
+    /// Returns the identity of the file at `path`. Returns `None` for devices and pipes, because these can be
+    /// read and written at the same time.
     fn from_path(path: &Path) -> Option<Self> {
         match fs::metadata(path) {
             Ok(about) if !about.is_file() => None,
@@ -69,7 +71,7 @@ impl FileId {
 }
 
 impl FileUses {
-    /// Adds files that are read; `-` is standard input.
+    /// Adds files that the command reads. The name `-` means standard input.
     pub(crate) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         for path in paths {
             let (file, shown) = if is_stream(path) {
@@ -82,21 +84,23 @@ impl FileUses {
         self
     }
 
-    /// Adds the input files, or standard input if there are none, and the files of the options of reading.
+    /// Adds the input files, or standard input if there are none. Also adds the files that options such as
+    /// `--regions` name.
     pub(crate) fn reads_records(self, paths: &[PathBuf], input: &InputArgs) -> Self {
         let stdin = paths.is_empty().then_some(Path::new(STREAM));
         self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
             .reads_rules(input.regions.as_deref(), input.houses.as_deref())
     }
 
-    /// Adds the files of `--regions` and `--houses`. The value of `--regions` may also be a layout.
+    /// Adds the files that `--regions` and `--houses` name. The value of `--regions` may also be a layout
+    /// instead of a file name.
     pub(crate) fn reads_rules(self, regions: Option<&str>, houses: Option<&Path>) -> Self {
         let regions = regions.map(Path::new).filter(|path| path.is_file());
         self.reads("--regions", regions).reads("--houses", houses)
     }
 
-    /// Adds the file of `-o`; no file or `-` is standard output. `is_named` is true if an option names the format, so
-    /// that the ending does not matter.
+    /// Adds the file that `-o` names. A missing name or `-` means standard output. `is_named` is true if an
+    /// option sets the format, so that the ending of the name does not matter.
     pub(crate) fn writes_rows(mut self, output: OutputFile, path: Option<&Path>, is_named: bool) -> Self {
         match named(path) {
             Some(path) => self.writes_as(output, path, is_named),
@@ -109,7 +113,7 @@ impl FileUses {
         }
     }
 
-    /// Adds an output file, if there is one, and its partial name.
+    /// Adds an output file, if `path` names one, and the partial name under which it is written.
     pub(crate) fn writes(self, output: OutputFile, path: Option<&Path>) -> Self {
         match path {
             Some(path) => self.writes_as(output, path, false),
@@ -119,12 +123,12 @@ impl FileUses {
 
     fn writes_as(mut self, output: OutputFile, path: &Path, is_named: bool) -> Self {
         self.misnamed = self.misnamed.or_else(|| output.said(Some(path), is_named).err());
-        // A path that cannot be resolved is refused when it is opened.
+        // If the path cannot be resolved, the later attempt to open it reports the error.
         let path = resolved(path).unwrap_or_else(|_| path.to_owned());
         self.add_written(output.option(), &path, &partial_of(&path))
     }
 
-    /// Adds a checkpoint, if there is one.
+    /// Adds the checkpoint file, if `checkpoint` names one.
     pub(crate) fn keeps(mut self, checkpoint: Option<&Path>) -> Self {
         match checkpoint {
             Some(path) => {
@@ -149,11 +153,11 @@ impl FileUses {
         self
     }
 
-    /// Checks that every output has a valid ending and overwrites no other file of the command. Must run before any
-    /// output is opened.
+    /// Checks that the name of every output has a valid ending, and that no output overwrites another file of
+    /// the command. Must be called before any output is opened.
     ///
     /// # Errors
-    /// Returns a usage error that names the one or two files.
+    /// Returns a usage error that names the unsuitable file or the two files in conflict.
     pub(crate) fn check_conflicts(self) -> Result<()> {
         for (place, names) in self.written.iter().enumerate() {
             let others = self.written[..place].iter().flatten();

@@ -1,4 +1,4 @@
-//! An output file, written under a partial name and renamed when complete.
+//! An output file that is written under a partial name and renamed when it is complete.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -17,23 +17,26 @@ use quadrille_files::streams::Stream;
 use quadrille_formats::output::{PackedOutput, PackedWriter, Packing};
 use quadrille_model::{Error, Result, shown, usage};
 
-/// An output file. If dropped before it is complete, it stays under its partial name unless it is empty.
+/// An output file. If this value is dropped before the file is complete, the file keeps its partial name, or
+/// is removed if it is empty.
 pub(crate) struct Target {
     path: PathBuf,
-    /// The partial file; `None` for devices and pipes, which are written directly, and after completion.
+    /// The partial file. It is `None` after completion, and for devices and pipes, which are written
+    /// directly.
     partial: Option<LockedFile>,
-    /// True if an existing file must not be replaced.
+    /// True if the final name must not replace an existing file.
     no_clobber: bool,
-    /// True if the partial file holds only bytes that this run wrote or continues.
+    /// True if this run wrote all bytes of the partial file, or resumes the run that wrote them.
     is_own: Arc<AtomicBool>,
-    /// Handle of the compressed data, if the name asks for compression.
+    /// Handle of the compressor, or `None` if the file name does not ask for compression.
     packed: Option<PackedOutput>,
 }
 
-/// Writes to a partial file. The first write discards what an earlier run left in the file. By then all files of the
-/// run are open, so that a refused run discards nothing.
+/// Writes to a partial file. The first write removes the contents that an earlier run left in the file. By
+/// then, all files of the run are open. So a run that cannot start removes nothing.
 struct PartialWriter {
-    /// The file, to check its length.
+    /// Handle of the partial file. It is used to detect whether another program changed the length of the
+    /// file.
     file: File,
     /// Writes to the same file.
     out: Box<dyn Write + Send>,
@@ -41,7 +44,8 @@ struct PartialWriter {
 }
 
 impl PartialWriter {
-    /// Checks that the file ends at the last byte that this run wrote; empties it before the first write.
+    /// Prepares the file for a write. Before the first write, empties the file. Before each later write,
+    /// checks that the file ends after the last byte that this run wrote.
     fn make_ready(&self) -> io::Result<()> {
         if self.is_own.swap(true, Ordering::Relaxed) {
             require_unchanged(&self.file)
@@ -51,7 +55,8 @@ impl PartialWriter {
     }
 }
 
-/// Checks that a file ends at its write position. Detects only bytes that others cut off or appended.
+/// Checks that a file ends at its write position. The check only detects whether another program changed the
+/// length of the file.
 fn require_unchanged(mut file: &File) -> io::Result<()> {
     if file.metadata()?.len() == file.stream_position()? {
         return Ok(());
@@ -77,9 +82,12 @@ impl Target {
     /// Opens a target for writing.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be created, if another run is writing it or an earlier run left it
-    /// incomplete, if it exists and `how.no_clobber` is set, if the path is a directory, or if the partial name is a
-    /// link, a device or a pipe.
+    /// Returns an error in these cases:
+    /// - The file cannot be created, or the path is a directory.
+    /// - Another run is writing the file.
+    /// - An earlier run left the file incomplete, and `how.discard_partial` is not set.
+    /// - The file exists, and `how.no_clobber` is set.
+    /// - The partial name is a link, a device or a pipe.
     pub(crate) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
@@ -100,17 +108,19 @@ impl Target {
         Ok(target.with_packing(Box::new(BufWriter::new(writer)), how, false))
     }
 
-    /// Opens a target that writes directly to a device, a pipe or a file that is already open.
+    /// Opens a target without a partial file, for a device, a pipe or a file that is already open.
     fn straight(path: PathBuf, file: File, how: WriteArgs) -> Opened {
         let is_own = Arc::new(AtomicBool::new(true));
         let target = Target { path, partial: None, no_clobber: false, is_own, packed: None };
         target.with_packing(Box::new(BufWriter::new(file)), how, false)
     }
 
-    /// Adds compression to the writer if the file's name asks for it. `is_begun` is true if the file has bytes.
+    /// Adds compression to the writer if the file's name asks for it. `is_begun` is true if the file already
+    /// contains compressed data.
     fn with_packing(mut self, out: Box<dyn Write + Send>, how: WriteArgs, is_begun: bool) -> Opened {
         let Some(packing) = packing_of(&self.path) else { return (self, out) };
-        // A reader may wait at the other end of a pipe.
+        // Only pipes and devices have no partial file. They are flushed, because a reader may be waiting at
+        // the other end of a pipe.
         let flushes = self.partial.is_none();
         let level = how.compression_level.unwrap_or(Packing::LEVEL);
         let (out, packed) = PackedWriter::new((packing, level), out, flushes, is_begun);
@@ -118,19 +128,21 @@ impl Target {
         (self, Box::new(out))
     }
 
-    /// Returns the handle of the compressed data, if the file is compressed.
+    /// Returns the handle of the compressor, or `None` if the file is not compressed.
     pub(crate) fn packed(&self) -> Option<&PackedOutput> {
         self.packed.as_ref()
     }
 
-    /// Locks the partial file, which must be empty unless it may be discarded.
+    /// Opens and locks the partial file. The file must be empty, unless `how.discard_partial` allows
+    /// discarding its contents.
     fn begin(path: &Path, how: WriteArgs) -> Result<LockedFile> {
         if how.no_clobber && path.exists() {
             return Err(not_replaced(path));
         }
         let partial = LockedFile::open(&partial_of(path))?;
         let failed = |cause| Error::io("reading", partial.path(), 0, cause);
-        // The file has a second name if a run was killed while renaming it with --no-clobber, or if a user linked it.
+        // A second name exists if a user linked the file, or if a run with `--no-clobber` was killed while
+        // renaming it.
         require_one_name(&partial)?;
         let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {
@@ -142,7 +154,8 @@ impl Target {
         Ok(partial)
     }
 
-    /// Returns the target of a partial file that was opened while `begun` was locked.
+    /// Creates the target of a partial file. `begun` is the locked set of partial files, and must have been
+    /// locked before the file was opened.
     fn new(path: PathBuf, partial: LockedFile, how: WriteArgs, mut begun: Begun) -> Self {
         let is_own = Arc::new(AtomicBool::new(false));
         begun.insert(partial.path().to_owned());
@@ -158,11 +171,13 @@ impl Target {
         Ok(PartialWriter { file: self.file()?, out, is_own: Arc::clone(&self.is_own) })
     }
 
-    /// Locks the target of a run with a checkpoint. `bytes` is the length that an earlier checkpoint stored, if there
-    /// is one. The file does not change before [`take`](Self::take).
+    /// Opens and locks the output file of a run with a checkpoint. `bytes` is the length that an earlier
+    /// checkpoint stored, or `None` if there is no earlier checkpoint. The file does not change until
+    /// [`take`](Self::take) is called.
     ///
     /// # Errors
-    /// Returns an error as [`create`](Self::create) does, or for a device or pipe.
+    /// Returns an error in the same cases as [`create`](Self::create), and also if the path is a device or a
+    /// pipe.
     pub(crate) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
         let is_open = OpenFile::from_path(path).is_some();
         let path = resolved(path)?;
@@ -176,11 +191,12 @@ impl Target {
         let file = match (bytes, fs::metadata(&path)) {
             (None, _) => Target::begin(&path, how)?,
             (Some(_), _) if is_begun => LockedFile::open(&partial)?,
-            // The run was killed before it created the output: an existing file is from an earlier run.
+            // The earlier run was killed before it created its output. So if the output exists, it is from a
+            // run before the earlier one.
             (Some(0), there) if !there.as_ref().is_ok_and(|there| there.len() == 0) => {
                 Target::begin(&path, how)?
             }
-            // The run was killed after it renamed the output and before it removed the checkpoint.
+            // The earlier run was killed after it renamed its output and before it removed the checkpoint.
             (Some(_), Ok(_)) => LockedFile::open(&path)?,
             (Some(_), Err(_)) => {
                 let cause = io::Error::from(io::ErrorKind::NotFound);
@@ -193,11 +209,12 @@ impl Target {
         Ok(Target::new(path, file, how, begun))
     }
 
-    /// Opens the file that [`keep`](Self::keep) locked. `take` checks that the bytes of the checkpoint are there, and
-    /// cuts off the rest. The writer has no buffer, so that a checkpoint covers everything written.
+    /// Makes the file ready for writing, after [`keep`](Self::keep) has locked it. The argument `take` is a
+    /// function that checks that the file contains all bytes that the checkpoint covers, and cuts off the
+    /// rest. The returned writer has no buffer, so that a checkpoint covers everything written.
     ///
     /// # Errors
-    /// Returns the error of `take`, or an error if the file cannot be renamed.
+    /// Returns the error of the argument `take`, or an error if the file cannot be renamed.
     pub(crate) fn take(
         mut self,
         how: WriteArgs,
@@ -217,7 +234,7 @@ impl Target {
         Ok(self.with_packing(Box::new(writer), how, is_begun))
     }
 
-    /// Gives the complete file its name.
+    /// Renames the complete file to its final name.
     pub(crate) fn complete(mut self) -> Result<()> {
         if let Some(packed) = &self.packed {
             packed.finish().map_err(|cause| Error::io("writing", &self.path, 0, cause))?;
@@ -226,22 +243,24 @@ impl Target {
         let mut begun = begun();
         begun.remove(partial.path());
         if self.is_own.load(Ordering::Relaxed) {
-            // Renaming a large file may take long. A signal does not wait for that.
+            // Renaming a large file may take long. The lock is released first, so that the exit after a
+            // signal does not wait for it.
             drop(begun);
             let unchanged = require_unchanged(partial.file());
             unchanged.map_err(|cause| Error::io("renaming", partial.path(), 0, cause))?;
         } else {
-            // This run wrote nothing, so what an earlier run left in the file is discarded.
+            // This run wrote nothing. The file may have contents from an earlier run, which are discarded.
             let emptied = partial.file().set_len(0);
             emptied.map_err(|cause| Error::io("emptying", partial.path(), 0, cause))?;
         }
         partial.rename(&self.path, self.no_clobber)
     }
 
-    /// Returns the name under which an incomplete file is left, or `None` for devices, pipes and empty files.
+    /// Returns the partial name at which an incomplete file remains. Returns `None` for devices, pipes and
+    /// empty files.
     pub(crate) fn left_at(&self) -> Option<&Path> {
-        // Ends the compressed data, so that the part that was written can be decompressed. An error here is not
-        // reported, since the error that ended the run was.
+        // Ends the compressed data, so that everything written so far can be decompressed. An error here is
+        // ignored, because the error that ended the run was already reported.
         let _ = self.packed.as_ref().filter(|packed| packed.is_begun()).map(PackedOutput::finish);
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
@@ -255,15 +274,15 @@ impl Drop for Target {
             let mut begun = begun();
             begun.remove(partial.path());
             if !is_left && partial.path() != self.path {
-                // If the removal fails, an empty file is left.
+                // If the empty file cannot be removed, it remains, which is harmless.
                 let _ = partial.remove();
             }
         }
     }
 }
 
-/// Paths of the incomplete partial files of this process. Empty files are created and removed while this set is
-/// locked.
+/// Paths of the partial files that this process has not completed yet. The set is locked whenever an empty
+/// file is created or removed.
 static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 type Begun = MutexGuard<'static, BTreeSet<PathBuf>>;
@@ -272,26 +291,28 @@ fn begun() -> Begun {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes empty partial files, for a program that exits without dropping its targets. Other threads wait for the exit
-/// if they begin a file.
+/// Removes empty partial files when the program exits without dropping its targets. Another thread that then
+/// tries to create a partial file waits until the program has exited.
 pub(crate) fn remove_empty() {
     let is_empty =
         |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
     let begun = begun();
     for path in begun.iter().filter(is_empty) {
-        // If the removal fails, an empty file is left.
+        // If the file cannot be removed, it stays as an empty file.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(begun);
 }
 
-/// Returns true if a partial file also has its final name, because a run with `--no-clobber` was killed while renaming.
+/// Returns true if a file has both its partial and its final name. This happens if a run with `--no-clobber`
+/// was killed while it renamed the file.
 fn has_both_names(file: &LockedFile, path: &Path) -> bool {
     let numbers = [file.file().metadata(), fs::symlink_metadata(path)].map(|about| number(&about.ok()?));
     file.path() != path && numbers[0].is_some() && numbers[0] == numbers[1]
 }
 
-/// Checks that a file has no second name (hard link), under which it would change too.
+/// Checks that a file has no second name (hard link). Writing to the file would also change the contents
+/// under that name.
 fn require_one_name(file: &LockedFile) -> Result<()> {
     let failed = |cause| Error::io("reading", file.path(), 0, cause);
     if !file.has_second_name().map_err(failed)? {
@@ -311,7 +332,8 @@ pub(super) fn partial_of(path: &Path) -> PathBuf {
     beside(path, ".partial")
 }
 
-/// Returns the file that a path leads to. A symbolic link is followed, so that its target is replaced and the link stays.
+/// Returns the path of the file to write. If `path` is a symbolic link, this is the path of the link's
+/// target. So the target is replaced and the link remains.
 ///
 /// # Errors
 /// Returns an error for `-`, a directory, or a link to a missing file.
@@ -342,7 +364,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let path = folder.path().join("out");
         let partial = partial_of(&path);
-        // Holds the lock, as an exit after a signal does while it removes the files begun so far.
+        // Holds the lock that an exit after a signal would hold while it removes files.
         let exit = begun();
         std::thread::scope(|scope| {
             let opened =

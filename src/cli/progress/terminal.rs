@@ -1,4 +1,5 @@
-//! The terminal of standard error, on which `indicatif` draws one line, and rows above that line.
+//! Draws the progress line on the terminal of standard error with `indicatif`. Rows are printed above this
+//! line.
 
 use std::io::{self, BufWriter, IsTerminal, LineWriter, Write};
 use std::sync::mpsc::channel;
@@ -11,17 +12,18 @@ use super::BAR;
 use crate::cli::screen::columns_of;
 use quadrille_files::streams::StandardWriter;
 
-/// Maximum bytes of rows held back.
+/// Maximum number of bytes of rows that are buffered before they are printed.
 const HELD_BYTES: usize = 64 << 10;
-/// Maximum time that the program waits at its end for a terminal that accepts no text, for example after Ctrl-S.
+/// Maximum time that the program waits before it exits if the terminal accepts no text, for example after
+/// Ctrl-S.
 const WIPING: Duration = Duration::from_millis(200);
 
-/// Returns true if a line can be drawn on standard error.
+/// Returns true if the progress line can be drawn on standard error.
 pub(super) fn can_draw() -> bool {
     io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// Returns true if another program reads standard output.
+/// Returns true if standard output is a pipe, which another program reads.
 pub(super) fn is_stdout_piped() -> bool {
     #[cfg(unix)]
     return rustix::fs::fstat(io::stdout()).is_ok_and(|about| {
@@ -32,15 +34,16 @@ pub(super) fn is_stdout_piped() -> bool {
     return !io::stdout().is_terminal();
 }
 
-/// Returns the target of `indicatif` on standard error.
+/// Returns the target on which `indicatif` draws the progress line on standard error.
 ///
-/// The library's own terminals hide the line if `NO_COLOR` is set, draw unchanged text again, which would spoil the screen
-/// of a pager, and leave the cursor at the end of the line, where `^C` would go to the next one.
+/// The targets that `indicatif` itself offers are not suitable. They hide the line if `NO_COLOR` is set. They
+/// draw the line again even if its text has not changed, which would spoil the screen of a pager. They also
+/// leave the cursor at the end of the line, where `^C` could wrap to the next line.
 pub(super) fn target() -> ProgressDrawTarget {
     ProgressDrawTarget::term_like(Box::new(OneLine::default()))
 }
 
-/// A line of a terminal. It is written only if its text has changed.
+/// The progress line of a terminal. It is written again only if its text has changed.
 #[derive(Debug, Default)]
 struct OneLine(Mutex<Texts>);
 
@@ -60,7 +63,9 @@ impl OneLine {
 impl TermLike for OneLine {
     fn width(&self) -> u16 {
         let columns = columns_of(io::stderr()).unwrap_or(0);
-        // Some terminals move to the next line after the last column is written. The reader of a pipe needs that.
+        // Some terminals move to the next line after text is written to the last column, so this column stays
+        // empty. If standard output is a pipe, the last column is used. The program that reads the pipe may
+        // need the move to the next line.
         let columns = if is_stdout_piped() { columns } else { columns.saturating_sub(1) };
         u16::try_from(columns).unwrap_or(u16::MAX)
     }
@@ -79,9 +84,10 @@ impl TermLike for OneLine {
         if next == texts.drawn {
             return Ok(());
         }
-        // Text that the terminal itself prints, such as ^C, then is on this line and is wiped with it.
+        // The carriage return moves the cursor to the start of the line. If the terminal then writes text
+        // such as ^C, the text is on the progress line. Wiping the progress line also wipes the text.
         let end = if is_stdout_piped() { "" } else { "\r" };
-        // A progress line may be lost.
+        // An error is ignored, because it only loses a progress line.
         let _ = StandardWriter::error().write_all(format!("{next}{end}").as_bytes());
         texts.drawn = next;
         Ok(())
@@ -108,7 +114,7 @@ impl TermLike for OneLine {
     }
 }
 
-/// Wipes the line for good, because the program ends now. Does not wait long if the terminal takes no text.
+/// Wipes the progress line when the program ends. If the terminal accepts no text, waits only a short time.
 pub(in crate::cli) fn wipe_at_end() {
     let (sender, is_wiped) = channel();
     let wipe = move || {
@@ -120,11 +126,11 @@ pub(in crate::cli) fn wipe_at_end() {
     }
 }
 
-/// A writer that prints rows while the line is wiped.
+/// A writer that wipes the progress line before it prints rows.
 struct Above(Box<dyn Write + Send>);
 
-/// Returns the writer of rows. If standard output and standard error are both terminals, it prints whole rows above the
-/// progress line.
+/// Returns a writer of rows. If standard output and standard error are both terminals, the writer prints
+/// whole rows above the progress line.
 pub(in crate::cli) fn above(rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
     if io::stdout().is_terminal() && io::stderr().is_terminal() {
         let whole_lines = LineWriter::with_capacity(HELD_BYTES, Above(rows));

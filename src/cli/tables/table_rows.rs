@@ -1,4 +1,4 @@
-//! Tables of the rows of a run.
+//! Writes the rows of a run to tables in Parquet and Arrow files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(super) const IS_SUPPORTED: bool = true;
 /// A table that receives the rows of a run.
 pub(in crate::cli) struct TableRows {
     output: TableOutput,
-    /// The opened input, if both the run and the table read it.
+    /// The opened input source. It is only set if the run and the table both need to read it.
     source: Option<Source>,
     /// True if the input is a table whose columns are copied to the output.
     is_passthrough: bool,
@@ -42,7 +42,8 @@ pub(super) fn open_file(
     })
 }
 
-/// Opens a table whose parts go to a directory. `known` is the number of rows that an earlier run wrote there.
+/// Opens a table that consists of several files (parts) in a directory. `known` is the number of rows that an
+/// earlier run wrote there.
 pub(super) fn open_parts(
     inputs: &[PathBuf],
     options: &BatchOptions,
@@ -55,7 +56,7 @@ pub(super) fn open_parts(
     })
 }
 
-/// Opens a table of the rows of `inputs` that writes to a sink.
+/// Opens a table that writes its rows to a sink. The rows are about the records of `inputs`.
 fn open(
     inputs: &[PathBuf],
     options: &BatchOptions,
@@ -68,7 +69,8 @@ fn open(
         _ => false,
     };
     let (source, passthrough) = if matches!(options.ask, Query::Augment(_)) {
-        // Each record has several rows, each with another puzzle.
+        // Each input record produces several rows with different puzzles. So the columns of the input cannot
+        // be copied to the output.
         (None, None)
     } else if is_stdin {
         let (source, passthrough) = PassthroughColumns::of_stream(Source::Stdin)?;
@@ -113,12 +115,13 @@ impl TableRows {
         self.is_piped
     }
 
-    /// Takes the input that is already open, if there is one.
+    /// Removes and returns the input source that is already open, if there is one.
     pub(in crate::cli) fn take_source(&mut self) -> Option<Source> {
         self.source.take()
     }
 
-    /// Returns a function that completes the rows written so far, for checkpoints.
+    /// Returns a function that makes the rows written so far complete on disk. Each checkpoint calls this
+    /// function.
     pub(in crate::cli) fn seal(&self) -> CommitRows {
         let output = self.output.clone();
         Box::new(move || output.seal())

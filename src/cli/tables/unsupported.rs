@@ -1,4 +1,4 @@
-//! In place of `table_rows` in a build without the feature `parquet`.
+//! Replaces `table_rows` in a build without the feature `parquet`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use quadrille_model::{Result, usage};
 
 pub(super) const IS_SUPPORTED: bool = false;
 
-/// A table, which this build cannot make.
+/// A table. This build cannot write tables, so the type has no values.
 pub(in crate::cli) enum TableRows {}
 
 pub(super) fn open_file(

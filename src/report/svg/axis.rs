@@ -1,12 +1,12 @@
-//! Axes: the positions of values, and which values are labelled.
+//! Axes of plots. An axis determines the positions of values, and which values get a label.
 
-/// The mapping from values to positions.
+/// A mapping from values to coordinates in the picture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
-    /// The greatest value. The least is 0, or slightly below 1 on a log axis.
+    /// Largest value on the axis. The smallest value is 0, or slightly below 1 on a logarithmic axis.
     most: f64,
     is_log: bool,
-    /// True if only whole numbers are labelled.
+    /// True if only whole numbers get a label.
     is_whole: bool,
     /// Position of the least value.
     from: f64,
@@ -15,14 +15,14 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Creates an axis from 0 to at least `most`.
+    /// Creates a linear axis from 0 to at least `most`.
     pub(super) fn linear(most: f64, from: f64, to: f64) -> Self {
         let step = step(most);
         let most = if most > 0.0 { (most / step).ceil() * step } else { 1.0 };
         Axis { most, is_log: false, is_whole: false, from, to }
     }
 
-    /// Creates an axis of counts, which are whole numbers.
+    /// Creates an axis for counts. Its labels are whole numbers.
     pub(super) fn counts(most: f64, from: f64, to: f64) -> Self {
         let most = if most > 4.0 { most } else { most.ceil().max(1.0) };
         if most > 4.0 {
@@ -32,20 +32,21 @@ impl Axis {
         }
     }
 
-    /// Creates a log axis from below 1 to at least `most`, by powers of ten.
+    /// Creates a logarithmic axis from slightly below 1 to at least `most`. Powers of ten get labels.
     pub(super) fn log(most: f64, from: f64, to: f64) -> Self {
         Axis { most: most.max(10.0), is_log: true, is_whole: false, from, to }
     }
 
-    /// Creates an axis of time that ends exactly at the end of a run.
+    /// Creates an axis for time. It ends exactly at `most`, the end of the run, without rounding up.
     pub(super) fn exact(most: f64, from: f64, to: f64) -> Self {
         Axis { most: if most > 0.0 { most } else { 1.0 }, is_log: false, is_whole: false, from, to }
     }
 
-    /// Returns the position of a value.
+    /// Returns the coordinate of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         let share = if self.is_log {
-            // Half a power of ten is below 1, so that a single record is visible.
+            // The axis starts half a power of ten below 1. So the bar of a single record has a visible
+            // height.
             (value.max(0.3).log10() + 0.5) / (self.most.log10() + 0.5)
         } else {
             value / self.most
@@ -53,7 +54,7 @@ impl Axis {
         self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
     }
 
-    /// Returns the values to be labelled, ascending.
+    /// Returns the values to label, in ascending order.
     pub(super) fn ticks(&self) -> Vec<f64> {
         if self.is_log {
             let powers = self.most.log10().floor() as i32;
@@ -68,7 +69,8 @@ impl Axis {
     }
 }
 
-/// Returns a round step such that three to five steps reach `most`.
+/// Returns a round distance between two labels. Three to five of these distances cover the range from 0 to
+/// `most`.
 fn step(most: f64) -> f64 {
     if most <= 0.0 {
         return 1.0;

@@ -1,10 +1,11 @@
-//! Bars by name, a bar in parts, and ratios with their ranges.
+//! Draws bars with names, a bar that is divided into parts, and ratios with their low and high ends.
 
 use super::axis::Axis;
 use super::{COLOURS, END, MIDDLE, START, Scene, Shape, WIDTH, cut};
 use crate::report::page::{Bar, RatioDot, Unit};
 
-/// Draws one bar per name: the name above it, the amount after it.
+/// Draws one bar per name. The name is above the left end of the bar, and the amount is above the right end
+/// of the picture.
 pub(super) fn bars(bars: &[Bar]) -> Scene {
     let line = 34.0;
     let mut scene = Scene::new(WIDTH, line * bars.len() as f64 + 4.0);
@@ -21,7 +22,7 @@ pub(super) fn bars(bars: &[Bar]) -> Scene {
     scene
 }
 
-/// Draws one bar in parts, with a line of text for each part.
+/// Draws one bar that is divided into parts, and one line of text per part.
 pub(super) fn parts(parts: &[Bar]) -> Scene {
     let line = 18.0;
     let mut scene = Scene::new(WIDTH, 40.0 + line * parts.len() as f64);
@@ -41,25 +42,25 @@ pub(super) fn parts(parts: &[Bar]) -> Scene {
     scene
 }
 
-/// Width of a picture with names next to its plot.
+/// Width of a picture that has names to the left of its plot.
 const LONG: f64 = 720.0;
 /// Maximum width of the names.
 const NAMES: f64 = 330.0;
 
-/// Draws ratios as points on the lines of their ranges, with a line at 1.
+/// Draws each ratio as a point on a line that shows its range. A vertical line marks the ratio 1.
 ///
-/// Names are left of the plot, so that no line crosses them.
+/// The names are to the left of the plot, so that no line crosses them.
 pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
     let line = 24.0;
     let height = line * dots.len() as f64;
     let mut scene = Scene::new(LONG, height + 34.0);
     let ends = dots.iter().flat_map(|dot| [dot.ratio.low, dot.ratio.high, dot.ratio.value]);
     let ends = ends.filter(|end| end.is_finite() && *end > 0.0).map(f64::log10);
-    // 1 is always on the axis, and never at its very end.
+    // The axis always includes 1, and extends a little beyond it on both sides.
     let (least, most) = ends.fold((-0.02, 0.02), |(least, most), end| (end.min(least), end.max(most)));
     let longest = dots.iter().map(|dot| dot.name.chars().count()).max().unwrap_or(0);
     let names = (longest as f64 * super::CHARACTER).min(NAMES);
-    // Room for half a label on both sides.
+    // Leaves space for half a label at both ends of the axis.
     let (from, to) = (names + 40.0, LONG - 30.0);
     let place = |ratio: f64| {
         let log = if ratio > 0.0 { ratio.log10() } else { least };
@@ -86,7 +87,8 @@ pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
     scene
 }
 
-/// Returns round ratios between two powers of ten, including 1.
+/// Returns the round ratios that get a label, including 1. `least` and `most` are the ends of the axis, as
+/// logarithms to base ten.
 fn ratio_ticks(least: f64, most: f64) -> Vec<f64> {
     let steps: &[f64] = match most - least {
         ..0.12 => &[0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2],
@@ -103,7 +105,7 @@ fn ratio_ticks(least: f64, most: f64) -> Vec<f64> {
     powers.map(|power| if power == 0 { 1.0 } else { 10f64.powi(power) }).collect()
 }
 
-/// Returns a ratio as text without zeros at the end.
+/// Returns a ratio as text without trailing zeros.
 fn trimmed(ratio: f64) -> String {
     match ratio {
         1000.0.. => Unit::Count.short(ratio),
@@ -112,9 +114,9 @@ fn trimmed(ratio: f64) -> String {
     }
 }
 
-/// Draws the horizontal axis of a plot, with a name.
+/// Draws the labels of a plot's horizontal axis, and the name of the axis.
 pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], name: &str, right: f64) {
-    // A label is left out if it would overlap another label or leave the picture.
+    // Leaves out a label if it would overlap the previous one.
     let mut free = f64::MIN;
     for (x, text) in ticks {
         let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
@@ -181,7 +183,7 @@ mod tests {
             }
             assert!(names_end < least, "{names_end} {least}");
             assert!(most <= scene.width && most - least > scene.width * 0.4, "{least} {most}");
-            // Each name is next to its point, and no name covers another.
+            // Each name must be next to its point, and must not cover another name.
             assert_eq!(names.len(), dots.len());
             assert!(names.iter().zip(&circles).all(|(name, circle)| (name - circle).abs() < 6.0));
             assert!(names.windows(2).all(|pair| pair[1] - pair[0] >= 14.0));

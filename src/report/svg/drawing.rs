@@ -1,9 +1,9 @@
-//! Drawings of the hardest records: grids with their clues, packings as boards.
+//! Draws the hardest records: grids with their clues, and packings as boards.
 
 use super::{COLOURS, MIDDLE, START, Scene, cut};
 use quadrille_batch::stats::{Drawing, grouped};
 
-/// Width and height of a grid.
+/// Width and height of a drawn grid.
 const SIZE: f64 = 220.0;
 
 /// Draws a record.
@@ -12,7 +12,7 @@ pub(super) fn drawing(of: &Drawing) -> Scene {
         Drawing::Grid { box_rows, box_columns, clues, solution } => {
             let clues = cells(clues);
             let solution = solution.as_deref().map(cells);
-            // The contents of a file may be anything.
+            // The statistics come from a file, so the list of clues may have any length.
             let side = clues.len().isqrt();
             let fits = side > 0 && side * side == clues.len() && clues.len() <= 36 * 36;
             if !fits {
@@ -40,7 +40,8 @@ fn size(items: u64, options: u64) -> String {
     format!("{} items, {} options", grouped(items), grouped(options))
 }
 
-/// Returns the cells of a text: words if there are blanks, otherwise characters.
+/// Returns the cells of a grid as text. If the text has spaces, each word is a cell. Otherwise, each
+/// character is a cell.
 fn cells(text: &str) -> Vec<&str> {
     if text.contains(' ') {
         return text.split(' ').collect();
@@ -91,7 +92,8 @@ fn grid(side: usize, box_rows: usize, box_columns: usize, clues: &[&str], soluti
     scene
 }
 
-/// Draws a board with a square per character, one colour per letter, and layers next to each other.
+/// Draws a board with one square per character and one colour per letter. If the board has several layers,
+/// they are drawn next to each other.
 fn board_of(text: &str, items: u64, options: u64) -> Scene {
     let lines: Vec<&str> = text.lines().collect();
     let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).clamp(1, 128);

@@ -8,16 +8,19 @@ use crate::report::page::{DensityCells, Histogrammed, Unit};
 
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 8.0;
-/// Number of rows of labels above a histogram: one per quantile, because quantiles may be close to each other.
+/// Number of rows for labels above a histogram. Quantiles may be close together, so their labels may need
+/// different rows.
 const NAMES: usize = 3;
 const TOP: f64 = 8.0 + 11.0 * NAMES as f64;
 const BOTTOM: f64 = TOP + 138.0;
 const HEIGHT: f64 = BOTTOM + 36.0;
 
-/// Ratio of the largest count to the median count above which counts are on a log axis.
+/// The axis of counts is logarithmic if the largest count is more than this many times the median count.
 const SKEWED: u64 = 60;
 
-/// Returns the labels of an axis of bins: every value if there is room, otherwise the powers of ten.
+/// Returns the labels for the axis below a histogram, with their positions.
+///
+/// If there is room, each value gets a label. Otherwise, only round values or powers of ten get labels.
 fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, String)> {
     let bins = edges.len().saturating_sub(1);
     if bins == 0 {
@@ -53,12 +56,13 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
     if values.len() < 3 {
         values = edges.iter().copied().step_by((bins / 5).max(1)).collect();
     }
-    // Zero has a bin. Its label is below the middle of the bin, as are those of 1 to 3.
+    // If the values begin with 0, each of the values 0 to 3 has its own bin. Their labels are centred below
+    // the bins.
     let at = |value: u64| if value < 4 && first == 0 { place(value) + width / 2.0 } else { place(value) };
     values.into_iter().map(|value| (at(value), unit.short(value as f64))).collect()
 }
 
-/// Draws a histogram with marked quantiles.
+/// Draws a histogram on which quantiles are marked.
 pub(super) fn histogram(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(WIDTH, HEIGHT);
     let bins = of.counts.len().max(1);
@@ -81,7 +85,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
         } else {
             format!("{} to {}", of.unit.short(from as f64), of.unit.short(to as f64))
         };
-        // A single bin is drawn as a narrow bar.
+        // A single bin would fill the whole plot, so its bar is drawn narrow.
         let (x, bar) = if bins == 1 { (x + width * 0.35, width * 0.3) } else { (x, width - gap) };
         scene.rect([x, y, bar, BOTTOM - y], "c0", format!("{range}: {count}"));
     }
@@ -98,7 +102,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     scene
 }
 
-/// Draws quantiles as lines; those at the same position share a label.
+/// Draws quantiles as lines. Quantiles at the same position share a label.
 fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
     let mut places: Vec<(f64, String)> = Vec::new();
     for (name, value) in &of.marks {
@@ -122,7 +126,7 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
     }
 }
 
-/// Draws a histogram without axes, for rows of a table.
+/// Draws a small histogram without axes, for the row of a table.
 pub(super) fn spark(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(120.0, 26.0);
     let bins = of.counts.len().max(1) as f64;
@@ -138,7 +142,7 @@ pub(super) fn spark(of: &Histogrammed) -> Scene {
     scene
 }
 
-/// Draws counts of pairs of values as shades.
+/// Draws how often each pair of values occurs, as shaded cells.
 pub(super) fn density(of: &DensityCells) -> Scene {
     let (top, bottom) = (30.0, 220.0);
     let left = LEFT + 8.0;

@@ -1,7 +1,9 @@
-//! Pictures as shapes with coordinates. A picture is 340 units wide, or 720 with names next to it.
+//! Pictures as lists of shapes with coordinates. A picture is 340 units wide, or 720 if it has names next to
+//! its plot.
 //!
-//! Colours are CSS classes, to which the page's style gives colours for light, dark and print. `c0` to `c5` distinguish
-//! kinds also for colour-blind readers (Okabe and Ito 2008); `ink`, `axis` and `grid` are text and lines.
+//! Colours are CSS classes. The page's style sheet defines them for light screens, dark screens and print.
+//! The classes `c0` to `c5` distinguish categories, also for colour-blind readers (Okabe and Ito 2008). The
+//! classes `ink`, `axis` and `grid` are for text and lines.
 
 mod axis;
 mod bars;
@@ -14,7 +16,7 @@ use super::page::{Picture, PictureKind};
 
 /// Width of a picture.
 const WIDTH: f64 = 340.0;
-/// Number of kinds with a colour of their own.
+/// Number of different colours for categories.
 const COLOURS: usize = 6;
 
 /// A picture as shapes.
@@ -34,12 +36,12 @@ pub(super) enum Shape {
     Circle { x: f64, y: f64, r: f64, class: &'static str },
 }
 
-/// Anchor of text that starts at its point.
+/// Alignment of a text that starts at its position.
 const START: &str = "start";
 const MIDDLE: &str = "middle";
 const END: &str = "end";
 
-/// Approximate width of a character of text. Texts are cut so that they fit.
+/// Approximate width of a character. It decides where a text that is too wide is cut off.
 const CHARACTER: f64 = 7.2;
 
 impl Scene {
@@ -60,7 +62,7 @@ impl Scene {
         });
     }
 
-    /// Draws a rectangle in the first colour, more opaque the larger the share.
+    /// Draws a rectangle in the first colour. The rectangle is more opaque if `share` is larger.
     fn shade(&mut self, [x, y, width, height]: [f64; 4], share: f64, title: String) {
         let class = "c0".to_owned();
         let opacity = Some(0.08 + 0.92 * share.clamp(0.0, 1.0));
@@ -76,7 +78,7 @@ impl Scene {
     }
 }
 
-/// Cuts a text to a width of at most `room`.
+/// Cuts off the end of a text if its width exceeds `room`.
 fn cut(text: &str, room: f64) -> String {
     let most = (room / CHARACTER).max(1.0) as usize;
     if text.chars().count() <= most {
@@ -85,7 +87,7 @@ fn cut(text: &str, room: f64) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Returns the shapes of a picture.
+/// Draws a picture as shapes.
 pub(super) fn scene(picture: &Picture) -> Scene {
     match &picture.kind {
         PictureKind::Bars(bars) => bars::bars(bars),

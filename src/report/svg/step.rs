@@ -1,15 +1,15 @@
-//! Drawings of steps: digits, candidates, and the marks of a step.
+//! Draws solving steps: the digits, the candidates, and the marks of the step.
 
 use super::{MIDDLE, Scene};
 use crate::report::page::{StepDrawing, StepMark};
 
-/// Width of a cell, and of a candidate in it.
+/// Width of a cell in the grid. `PENCIL` is the width of one candidate within a cell.
 const CELL: f64 = 36.0;
 const PENCIL: f64 = CELL / 3.0;
 /// Space around the grid.
 const MARGIN: f64 = 2.0;
 
-/// Draws the grid before a step.
+/// Draws the grid before a solving step, with the marks of the step.
 pub(super) fn step(of: &StepDrawing) -> Scene {
     let size = 9.0 * CELL + 2.0 * MARGIN;
     let mut scene = Scene::new(size, size);

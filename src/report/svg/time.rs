@@ -10,10 +10,10 @@ const RIGHT: f64 = WIDTH - 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 140.0;
 
-/// Draws the axis of time with its labels.
+/// Draws a time axis with its labels, and returns the axis.
 fn time_axis(scene: &mut Scene, end_ns: u64, bottom: f64) -> Axis {
     let axis = Axis::exact(end_ns as f64, LEFT, RIGHT);
-    // Times are round numbers in their unit.
+    // Labels are round numbers of a suitable unit.
     let unit = match end_ns {
         0..1_000_000 => 1e3,
         1_000_000..1_000_000_000 => 1e6,
@@ -44,7 +44,8 @@ pub(super) fn steps(of: &Steps) -> Scene {
     let time = time_axis(&mut scene, of.end_ns, BOTTOM);
     let mut floor = vec![0.0; length];
     for (layer, (name, amounts)) in of.layers.iter().enumerate() {
-        // The outline goes right along the top of the layer and back along the top of the layer below.
+        // The outline follows the top of this layer from left to right. It returns from right to left along
+        // the top of the layer below.
         let mut d = String::new();
         let ends = |number: usize| {
             let at =
@@ -73,7 +74,7 @@ pub(super) fn steps(of: &Steps) -> Scene {
     scene
 }
 
-/// Draws one row of shades per name.
+/// Draws one row of shaded cells per name.
 pub(super) fn rows(of: &TimeRows) -> Scene {
     let height = if of.rows.len() > 24 { 7.0 } else { 14.0 };
     let bottom = TOP + height * of.rows.len() as f64;
@@ -86,7 +87,7 @@ pub(super) fn rows(of: &TimeRows) -> Scene {
             scene.text([LEFT - 6.0, y + height.min(11.0)], END, "small", format!("thread {name}"));
         }
         scene.rect([LEFT, y, RIGHT - LEFT, height - 1.0], "ground", String::new());
-        // Neighbouring cells of equal shade become one rectangle.
+        // Adjacent cells with the same shade are merged into one rectangle.
         let shade = |share: f64| (share * 20.0).round() as u32;
         let mut begin = 0;
         for end in 1..=shares.len() {

@@ -1,6 +1,7 @@
 //! `--audit 1/N`: a second engine solves every N-th record again, and the two answers are compared.
 //!
-//! Verification detects wrong solutions; only a second search can detect a wrong "none" or a wrong count.
+//! Verification detects wrong solutions. But only a second search can detect that the answer "none" or a
+//! count is wrong.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,15 +11,18 @@ use crate::options::BatchOptions;
 use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille_model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
 
-/// Engines that audit. The first that differs from the record's own engine and supports the problem is used.
+/// Engines for audits, in order of preference.
+///
+/// An audit uses the first of these engines that supports the problem and did not answer the record.
 const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
 
-/// Solves records again, one at a time.
+/// Solves records a second time, one record at a time.
 pub(crate) struct Auditor {
     solver: Solver,
     memory: MemoryPlan,
-    /// A lock for searches that need more memory than a thread's share. While a thread holds the lock, it waits for
-    /// nothing else.
+    /// Lock that a thread holds during a search that needs more memory than the thread's share.
+    ///
+    /// A thread that holds the lock must not wait for anything else.
     large: Arc<Mutex<()>>,
 }
 
@@ -27,7 +31,7 @@ impl Auditor {
         Auditor { solver: Solver::new(preference), memory, large: Arc::clone(large) }
     }
 
-    /// Returns the answer of an engine to a problem, or `None` if the search did not finish.
+    /// Returns the answer of `engine` to a problem, or `None` if the search did not finish.
     fn search(
         &mut self,
         problem: ProblemRef<'_>,
@@ -52,7 +56,7 @@ impl Auditor {
     }
 }
 
-/// Audits the records of the unwritten slots before `end`.
+/// Audits every N-th record among those before the slot `end` whose rows are not written yet.
 pub(crate) fn audit(
     general: &mut RecordChunk,
     end: usize,
@@ -77,9 +81,10 @@ pub(crate) fn audit(
     }
 }
 
-/// Returns the name of the second engine, with a message if it disagrees with a record's answer.
+/// Returns the name of the second engine. Also returns a message if the answer of the second engine differs
+/// from the record's answer.
 ///
-/// Returns `None` if the record is not audited: only complete answers of searches are.
+/// Returns `None` if the record is not audited. Only complete answers that come from a search are audited.
 fn verdict_on(
     general: &RecordChunk,
     slot: usize,

@@ -1,4 +1,4 @@
-//! The rows of `augment`: a record, and images of it under random transforms.
+//! Rows of `augment`: a record and its images under random transforms.
 
 use std::collections::HashSet;
 
@@ -10,34 +10,37 @@ use quadrille_model::canonical::{Isomorphs, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
 
-/// Number of consecutive draws without a new image after which a record ends. Each image found adds [`DRAWS_PER_IMAGE`]
-/// to it.
+/// Basic number of consecutive draws without a new image after which `augment` gives up on a record.
+///
+/// [`DRAWS_PER_IMAGE`] more draws are allowed for each image found so far.
 const MIN_DRAWS: usize = 64;
-/// Number of further draws for each image found. The last image of a record is missed once in nine million records.
+/// Number of additional draws that are allowed for each image found so far.
+///
+/// With this number, `augment` misses the last image of a record once in nine million records.
 const DRAWS_PER_IMAGE: usize = 16;
 
-/// Number of draws between two checks whether the run was stopped.
+/// Number of random draws between two checks whether the run was stopped.
 const DRAWS_PER_LOOK: usize = 1 << 8;
 
-/// One row: the record, or an image of it.
+/// Content of one row: a record or one of its images.
 #[derive(Debug)]
 pub(crate) struct Image<'a> {
     /// The puzzle as text.
     pub text: &'a [u8],
     pub losses: Losses,
-    /// The 0-based digits of the given solution.
+    /// Digits of the given solution, 0-based.
     pub given: Option<&'a [u8]>,
-    /// The transform, and the number of the image.
+    /// The transform, and the index of the image.
     pub copy: RecordResult,
     /// True for the record itself.
     pub is_record: bool,
 }
 
-/// Calls `write` with the images of the record of a row, in order; the first is the record itself.
+/// Calls `write` with the record of `row`, and then with each of the record's images in order.
 ///
 /// # Errors
-/// Returns the reason if the grid has no images, the format cannot hold one of them, `write` fails, or the run is
-/// stopped.
+/// Returns the reason if the grid has no images or the format cannot hold one of them. Also returns an error
+/// if `write` fails or the run is stopped.
 pub(crate) fn each(
     augmentation: &Augmentation,
     row: &Row<'_>,
@@ -93,7 +96,7 @@ pub(crate) fn each(
     Ok(())
 }
 
-/// Writes the images of one puzzle as text.
+/// Computes the images of one puzzle, and writes them as text.
 struct Images<'a> {
     augmentation: &'a Augmentation,
     symbols: Symbols,
@@ -102,11 +105,11 @@ struct Images<'a> {
     given: Vec<u8>,
 }
 
-/// A puzzle in the form from which its images are made.
+/// The puzzle whose images are computed, in one of two forms.
 enum From {
-    /// A 9x9 of clues that is written as digits.
+    /// Clues of a 9x9 puzzle that is written as digits.
     Cells(Box<[u8; 81]>),
-    /// Any other puzzle, and room for its image.
+    /// Any other puzzle, and a second puzzle that is overwritten with the image.
     Puzzle(Box<[Puzzle; 2]>),
 }
 
@@ -128,7 +131,8 @@ impl<'a> Images<'a> {
         Ok(Images { augmentation, symbols, from, text: Vec::new(), given: Vec::new() })
     }
 
-    /// Sets `text` to the image under a transform. Returns the parts of the puzzle that the text cannot hold.
+    /// Sets `text` to the image of the puzzle under `transform`. Returns the values of the puzzle that the
+    /// text cannot hold.
     fn draw_text(&mut self, transform: &Transform) -> Result<Losses, String> {
         let conversion = &self.augmentation.conversion;
         self.text.clear();

@@ -1,11 +1,13 @@
-//! `check`: compares a given solution with its puzzle, and tests uniqueness.
+//! `check`: compares a given solution with its puzzle, and tests whether the puzzle has only one solution.
 
 use quadrille_formats::input::{GivenSolution, Record, Records};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, Violation, verify};
 
-/// Returns the verdict `wrong` if the given solution is invalid, or `None`.
+/// Returns the verdict `wrong` if the given solution is invalid, or `None` otherwise.
 ///
-/// The reason names the first cell that differs from `only`, the only solution, or the fault if that is unknown.
+/// `only` is the puzzle's only solution, if it is known. The reason in the verdict then names the first cell
+/// in which the given solution differs from the only solution. Otherwise the reason describes the error in
+/// the given solution.
 pub(crate) fn check_given_solution(
     problem: ProblemRef<'_>,
     record: &Record,
@@ -32,7 +34,7 @@ pub(crate) fn check_given_solution(
     Some(Answer::without_search(Status::Wrong, reason))
 }
 
-/// Returns the verdict on a record whose answer comes from a search for up to two solutions.
+/// Returns the verdict on a record after a search for up to two solutions.
 pub(crate) fn verdict(mut answer: Answer, given: &GivenSolution) -> Answer {
     if answer.status == Status::Unique {
         (answer.status, answer.reason) = match given {

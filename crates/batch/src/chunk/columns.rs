@@ -37,16 +37,16 @@ use quadrille_model::{
 };
 use quadrille_rating::{AnyRating, Reached};
 
-/// How the records of a column chunk are written.
+/// Output form of the records in a column chunk (a chunk of plain 9x9 lines).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainForm {
-    /// Part of an answer that is written.
+    /// Part of the answer that a row shows, such as the solution.
     pub shown: PlainOutput,
-    /// True if the formatter writes each row; false if rows consist of `shown`.
+    /// True if the formatter writes each row. False if a row consists only of the part `shown`.
     pub as_rows: bool,
 }
 
-/// The forms in which a run may write column chunks.
+/// Output forms that a run may use for column chunks (chunks of plain 9x9 lines).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainForms {
     alone: Option<PlainOutput>,
@@ -54,7 +54,7 @@ pub(crate) struct PlainForms {
 }
 
 impl PlainForms {
-    /// Returns the forms of a run; none if the run asks for more than columns hold.
+    /// Returns the output forms of a run. There are none if the run needs more data than columns can hold.
     pub(crate) fn new(options: &BatchOptions, formatter: &dyn Formatter) -> Self {
         let asks_for_more = options.outcomes
             || options.ask.is_several()
@@ -62,9 +62,9 @@ impl PlainForms {
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let selects = !options.only.is_empty() || !options.steps.is_empty() || !options.conditions.is_empty();
         let is_enough = !asks_for_more && !selects && options.audit.is_none();
-        // Grids with rules are rated in record chunks, which know whether such a grid can have a rating.
+        // Grids with extra rules may have no rating. Only record chunks can handle this.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
-        // So are grids under a time limit, which may end a rating early.
+        // A time limit may end a rating early, which only record chunks can report.
         let is_rated_apart = !options.input.rules.is_empty() || options.time_limit.is_some();
         let is_shown = |shown: &PlainOutput| is_enough && !(is_rated_apart && is_rating(shown));
         let is_compared = matches!(options.ask, Query::Compare(_));
@@ -74,38 +74,42 @@ impl PlainForms {
         }
     }
 
-    /// Returns the form for records whose rows may consist of the part shown, or may not.
+    /// Returns the output form for a chunk, or `None` if the run has no suitable form.
+    ///
+    /// `may_be_alone` is true if a row may consist only of the shown part of the answer.
     pub(crate) fn of(self, may_be_alone: bool) -> Option<PlainForm> {
         let alone = self.alone.filter(|_| may_be_alone).map(|shown| PlainForm { shown, as_rows: false });
         alone.or(self.rows.map(|shown| PlainForm { shown, as_rows: true }))
     }
 }
 
-/// Columns of a chunk of plain 9x9; see the [module](self).
+/// A chunk of plain 9x9 lines, stored in columns (see the [module](self)).
 #[derive(Debug)]
 pub(crate) struct ColumnChunk {
     pub form: PlainForm,
     goal: Goal,
-    /// Rules of the grids, if there are any besides rows, columns and boxes.
+    /// Rules of the grids in addition to rows, columns and boxes, or `None` if there are none.
     pub rules: Option<Arc<Rules>>,
     /// Engine for the grids.
     pub selection: Selection,
-    /// Status of a record with exactly one solution.
+    /// Status that a record with exactly one solution gets.
     unique: Status,
     pub lines: PlainLines,
-    /// Numbers of clues of the lines read so far.
+    /// For each number of clues, the number of lines read so far that have it.
     clues: ClueCounts,
-    /// Solutions, one row per record, which holds newlines until a solution is found. Empty if solutions are only
-    /// counted.
+    /// First solution of each record, one row per record. Before the solution is found, the row is filled
+    /// with newlines.
+    ///
+    /// Empty if solutions are only counted.
     rows: Vec<u8>,
     found: Vec<Option<SearchResult>>,
-    /// True if a record was found to have no solution or several.
+    /// True if any record so far has no solution or several solutions.
     is_mixed: bool,
-    /// Ratings, if requested; computed when all records are answered.
+    /// Ratings of the records, if requested. They are computed after all records are answered.
     pub rated: RatedColumns,
 }
 
-/// Ratings of all records, and where their steps end, if rows show it.
+/// Ratings of all records. Also the grid after the solving steps of each rating, if rows show this grid.
 #[derive(Debug, Default)]
 pub(crate) struct RatedColumns {
     pub ratings: Vec<AnyRating>,
@@ -113,7 +117,7 @@ pub(crate) struct RatedColumns {
 }
 
 impl ColumnChunk {
-    /// Creates a chunk without lines, for searches with this goal and engine.
+    /// Creates an empty chunk for searches with this goal and this choice of engine.
     pub(crate) fn new(goal: Goal, selection: Selection) -> Self {
         ColumnChunk {
             form: PlainForm { shown: PlainOutput::Solution, as_rows: false },
@@ -130,9 +134,11 @@ impl ColumnChunk {
         }
     }
 
-    /// Starts over with the lines of a chunk. Returns false if the chunk cannot be plain.
+    /// Clears the columns and prepares them for the lines of `chunk`. Returns false if the chunk cannot be
+    /// stored in columns.
     ///
-    /// The lines have the rules of the run, or those of the first line of their source.
+    /// If the lines have extra rules, all lines must have the same rules. These are the rules of the run, or
+    /// those of the first record of the source.
     pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, form: PlainForm) -> bool {
         let has_given = chunk.layout.has_solution_column();
         let checks_given = form.shown == PlainOutput::Status && has_given;
@@ -143,7 +149,8 @@ impl ColumnChunk {
                 return false;
             }
         } else {
-            // Lines with rules have no columns and so no given solutions. They are rated in record chunks.
+            // A source whose lines have rules never has a column of given solutions, so there is nothing to
+            // check. Such lines are rated in record chunks.
             self.rules = parser.lines_with_shared_rules(chunk, &mut self.lines);
             if self.rules.is_none() || form.as_rows || form.shown == PlainOutput::Rating {
                 return false;
@@ -163,13 +170,13 @@ impl ColumnChunk {
         true
     }
 
-    /// Returns true if every given solution is right, which needs no search.
+    /// Returns true if every given solution is right. This check takes no search.
     fn given_are_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         self.are_right(puzzles, stride, self.lines.given())
     }
 
-    /// Returns true if all `solutions` are right for their `puzzles`.
+    /// Returns true if each solution in `solutions` solves the puzzle at the same index in `puzzles`.
     fn are_right(&self, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
         match &self.rules {
             None => verify_lines(puzzles, stride, solutions),
@@ -177,7 +184,7 @@ impl ColumnChunk {
         }
     }
 
-    /// Keeps the first solution of a record.
+    /// Stores a solution of a record, unless the record already has one.
     #[inline]
     fn keep(&mut self, index: usize, digits: &[u8; 81]) {
         let Some(row) = self.rows.get_mut(PLAIN_LINE * index..PLAIN_LINE * index + 81) else { return };
@@ -188,15 +195,16 @@ impl ColumnChunk {
         }
     }
 
-    /// Takes a solution of a record and, if reported with it, the end of the search. Returns false if the end does not
-    /// fit the columns.
+    /// Stores a solution of a record. Also stores how the search ended, if `solved` contains this.
+    ///
+    /// Returns false if the columns cannot hold how the search ended.
     #[inline]
     pub(crate) fn take(&mut self, index: usize, solved: &BatchSolution) -> bool {
         self.keep(index, &solved.digits);
         solved.ended.is_none_or(|ended| self.end(index, ended))
     }
 
-    /// Takes a solution of a record. Returns false if it does not fit the columns.
+    /// Stores a solution of a record. Returns false if the columns cannot hold it.
     pub(crate) fn take_solution(&mut self, index: usize, solution: Solution<'_>) -> bool {
         let Solution::Digits(digits) = solution else { return false };
         let Ok(digits) = digits.try_into() else { return false };
@@ -204,7 +212,7 @@ impl ColumnChunk {
         true
     }
 
-    /// Takes the end of a search. Returns false if it does not fit the columns.
+    /// Stores how a search ended. Returns false if the columns cannot hold this.
     #[inline]
     pub(crate) fn take_end(&mut self, index: usize, outcome: &Outcome) -> bool {
         let work = outcome.counters.and_then(Counters::nodes_and_guesses);
@@ -225,7 +233,7 @@ impl ColumnChunk {
             (PlainOutput::Solution | PlainOutput::Status | PlainOutput::Count, 0) => is_complete,
             (PlainOutput::Solution | PlainOutput::Marked, 1) => self.has_solution(index),
             (PlainOutput::Status | PlainOutput::Rating, 1) => self.has_solution(index) && is_complete,
-            // A search that finds several solutions ends at its limit.
+            // If the search found several solutions, it must have ended at its solution limit.
             (PlainOutput::Solution | PlainOutput::Status, _) => self.has_solution(index) && !is_complete,
             (PlainOutput::Marked | PlainOutput::Rating, _) => false,
         };
@@ -244,27 +252,27 @@ impl ColumnChunk {
         self.rows.get(PLAIN_LINE * index).is_some_and(|&first| first != b'\n')
     }
 
-    /// Returns clues and solution of a record, or `None` if there is no solution column.
+    /// Returns the clues and the solution of a record, or `None` if solutions are not stored.
     pub(crate) fn cells(&self, chunk: &Chunk, index: usize) -> Option<(Cells, Cells)> {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let cells = |text: &[u8], start: usize| text.get(start..)?.first_chunk().map(Cells::of_line);
         Some((cells(puzzles, stride * index)?, cells(&self.rows, PLAIN_LINE * index)?))
     }
 
-    /// Returns the number of guesses of a record's search, or `None` if it has not ended.
+    /// Returns the number of guesses of a record's search, or `None` if the search has not ended.
     pub(crate) fn guesses(&self, index: usize) -> Option<u64> {
         self.found[index].map(|found| found.guesses.into())
     }
 
-    /// Returns the digits of a record's solution, 0-based, or `None` if it has none.
+    /// Returns the 0-based digits of a record's solution, or `None` if no solution was stored.
     fn digits(&self, index: usize) -> Option<[u8; 81]> {
         let row: &[u8; 81] = self.rows.get(PLAIN_LINE * index..)?.first_chunk()?;
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 
-    /// Reads the `lines`, as far as there are any, and returns their number.
+    /// Reads the lines with the numbers in `lines` into `grids` and returns how many were read.
     ///
-    /// Stops before the first line that is not plain.
+    /// Stops at the end of the chunk, or before the first line that is not plain.
     pub(crate) fn read(
         &mut self,
         chunk: &Chunk,
@@ -277,9 +285,9 @@ impl ColumnChunk {
         parser.read_plain(chunk, &self.lines, range, (grids, &mut self.clues))
     }
 
-    /// Transfers everything known about the records before the cursor to a record chunk of the same records.
+    /// Copies all results of the records before `cursor` to a record chunk that contains the same records.
     ///
-    /// `is_short` is true while the short searches are under way.
+    /// `is_short` is true if unfinished searches of these records are short searches.
     pub(crate) fn hand_on(&self, general: &mut RecordChunk, cursor: usize, is_short: bool) {
         for index in 0..cursor {
             general.set_engine(index, self.selection);
@@ -298,9 +306,9 @@ impl ColumnChunk {
         }
     }
 
-    /// Returns true if all solutions are right, or solutions are only counted.
+    /// Returns true if all solutions are right, or if solutions are only counted.
     ///
-    /// Every record must be answered.
+    /// Every record must be answered before this call.
     pub(crate) fn is_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         if self.form.shown == PlainOutput::Count {
@@ -321,8 +329,9 @@ impl ColumnChunk {
         })
     }
 
-    /// Returns the answer for the outcome of a search. Contradictory clues are not detected here, but by
-    /// [`refutation`](Self::refutation).
+    /// Converts the result of a search to an answer.
+    ///
+    /// Does not detect clues that contradict each other, which [`refutation`](Self::refutation) detects.
     fn answer(&self, found: SearchResult) -> Answer {
         let SearchResult { solutions, is_complete, nodes, guesses } = found;
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
@@ -335,7 +344,7 @@ impl ColumnChunk {
         }
     }
 
-    /// Returns the answer to a line without a solution.
+    /// Returns the answer for a line that has no solution.
     fn refutation(&self, puzzle: &[u8; 81], found: SearchResult) -> Answer {
         let packed = str::from_utf8(puzzle).ok().and_then(|text| Packed9x9::from_text(text).ok());
         let clash = packed.and_then(|packed| match &self.rules {
@@ -349,12 +358,12 @@ impl ColumnChunk {
         clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 
-    /// Returns the name of the scale on which records are rated, or nothing.
+    /// Returns the name of the scale on which records were rated, or an empty string without ratings.
     fn version(&self, scale: Option<Scale>) -> &'static str {
         scale.map_or("", |scale| scale.version(self.selection.kind))
     }
 
-    /// Counts the clues of all records, and their ratings if they were rated.
+    /// Adds the clues of all records to the clue maps of the statistics. If there are ratings, adds them too.
     pub(crate) fn map_clues(&self, chunk: &Chunk, scale: Option<Scale>, statistics: &mut Statistics) {
         let rated = (self.version(scale), &self.rated.ratings[..]);
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
@@ -362,9 +371,9 @@ impl ColumnChunk {
         statistics.map_clues_of_lines((0..self.found.len()).filter_map(puzzle), rated);
     }
 
-    /// Writes the rows of a chunk whose records are all answered and right.
+    /// Writes the rows of a chunk. All records must be answered and their solutions verified.
     ///
-    /// The first record has number `first_index`.
+    /// The first record has the number `first_index`.
     pub(crate) fn write(
         &mut self,
         (chunk, first_index, formatter): (&Chunk, u64, &dyn Formatter),
@@ -383,7 +392,8 @@ impl ColumnChunk {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
         let list = (0u64..).zip(self.found.iter().flatten().copied());
-        // Sorting out the refuted records costs time, and is only needed if there are any.
+        // Collecting the records without a solution takes time. So the loop is skipped if there are no such
+        // records.
         let refuted: Vec<(u64, Answer)> = if self.is_mixed {
             let refuted = list.clone().filter(|(_, found)| found.solutions == 0);
             let answer = |(number, found)| Some((number, self.refutation(puzzle(number as usize)?, found)));
@@ -429,8 +439,10 @@ impl ColumnChunk {
         output.answered += records;
     }
 
-    /// Writes the rows with a formatter. `refuted` has the answers to records without a solution, and `version` is the
-    /// scale of the ratings.
+    /// Writes the rows with the output format's formatter.
+    ///
+    /// `refuted` contains the answers to records without a solution. `version` is the name of the rating
+    /// scale.
     fn write_by(
         &mut self,
         (chunk, first_index, formatter): (&Chunk, u64, &dyn Formatter),
@@ -469,7 +481,7 @@ impl ColumnChunk {
                 given: None,
                 possible: None,
                 solution_index: None,
-                // A refutation by the clues alone is not credited to an engine.
+                // If the clues contradict each other, this was detected without an engine.
                 engine: if answer.reason.is_some() { "" } else { engine },
                 time_ns: None,
             };
@@ -478,7 +490,8 @@ impl ColumnChunk {
         }
     }
 
-    /// Writes the rows in order, taking the answers to records without a solution from `refuted`.
+    /// Writes the rows in order, without a formatter. `refuted` contains the answers to records without a
+    /// solution.
     fn write_rows(&mut self, refuted: &[(u64, Answer)], out: &mut Vec<u8>) {
         let ColumnChunk { form: PlainForm { shown, .. }, unique, rows, found, rated, .. } = self;
         let list = found.iter().flatten();
@@ -538,7 +551,7 @@ impl ColumnChunk {
     }
 }
 
-/// Appends rows, without copying them if `out` is empty.
+/// Moves rows to `out`. If `out` is empty, the rows are not copied.
 fn hand_over(rows: &mut Vec<u8>, out: &mut Vec<u8>) {
     if out.is_empty() {
         std::mem::swap(out, rows);

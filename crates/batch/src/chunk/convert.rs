@@ -1,4 +1,4 @@
-//! Writing the puzzles of records in another format.
+//! Conversion of the puzzles of records to another format.
 
 use super::records::RecordChunk;
 use super::transformed::text_hash;
@@ -7,12 +7,13 @@ use quadrille_formats::input::Chunk;
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Answer, Losses, ProblemRef, Reason, Status};
 
-/// Writes the puzzles of the unwritten slots before `end`, if the run converts.
+/// Converts the puzzles of records. Begins with the first record that is not written yet, and ends before the
+/// slot `end`. Does nothing if the run is not a conversion.
 ///
-/// A record that the format cannot hold becomes `unsupported`.
+/// A record that the format cannot hold gets the status `unsupported`.
 pub(crate) fn make(general: &mut RecordChunk, chunk: &Chunk, end: usize, ask: Query, format: OutputFormat) {
     let Query::Convert(conversion) = ask else { return };
-    // From table to table, columns are copied unchanged.
+    // A conversion from table to table copies the columns unchanged.
     let passes = chunk.layout.table.is_some() && format.is_table() && !conversion.bare;
     let mut converted = std::mem::take(&mut general.converted);
     converted.clear();
@@ -34,9 +35,10 @@ pub(crate) fn make(general: &mut RecordChunk, chunk: &Chunk, end: usize, ask: Qu
     general.converted = converted;
 }
 
-/// Returns a hash of the grid of a converted record, equal in all formats.
+/// Returns a hash of the grid that was converted. The hash does not depend on the format of the grid.
 ///
-/// Returns `None` for other questions, records that were not read, and exact cover problems.
+/// Returns `None` if the run is not a conversion, for records that were not read, and for exact cover
+/// problems.
 pub(crate) fn hash(ask: Query, answer: &Answer, problem: Option<ProblemRef<'_>>) -> Option<u128> {
     let is_asked = ask.conversion().is_some() && answer.status == Status::Parsed;
     text_hash(problem.filter(|_| is_asked)?)

@@ -1,12 +1,13 @@
-//! The puzzles of a chunk, written in another format.
+//! Puzzles of a chunk, converted to another format.
 
 use quadrille_model::Losses;
 
-/// Written puzzles, concatenated in ascending order of their slots.
+/// Converted puzzles as one text, in the order of their records.
 #[derive(Debug, Default)]
 pub(crate) struct Converted {
     text: Vec<u8>,
-    /// Slot, end of the text, and losses of each puzzle.
+    /// One entry per puzzle: the slot of its record, its end position in `text`, and its losses (values that
+    /// the format cannot hold).
     list: Vec<(usize, usize, Losses)>,
 }
 
@@ -17,12 +18,13 @@ impl Converted {
         self.list.clear();
     }
 
-    /// Appends the puzzle of a slot: `write` appends its text and returns its losses.
+    /// Adds the puzzle of the record in a slot. `write` must append the puzzle's text, and return its losses
+    /// (values that the format cannot hold).
     ///
     /// Slots must be added in ascending order.
     ///
     /// # Errors
-    /// Returns the error of `write`, which must not have appended anything in that case.
+    /// Returns the error of `write`. If `write` fails, it must not have appended anything.
     pub(crate) fn add<E>(
         &mut self,
         slot: usize,
@@ -33,7 +35,8 @@ impl Converted {
         Ok(())
     }
 
-    /// Returns the text and the losses of a slot's puzzle, or `None` if none was added.
+    /// Returns the text and the losses of the puzzle in a slot, or `None` if the slot has no converted
+    /// puzzle.
     pub(crate) fn get(&self, slot: usize) -> Option<(&[u8], Losses)> {
         let place = self.list.binary_search_by_key(&slot, |&(slot, ..)| slot).ok()?;
         let start = place.checked_sub(1).map_or(0, |before| self.list[before].1);

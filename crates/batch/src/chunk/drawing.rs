@@ -1,4 +1,4 @@
-//! Drawings of the hardest records, which the statistics keep.
+//! Drawings of the hardest records, which are kept in the statistics.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use crate::stats::Drawing;
 use quadrille_formats::output::board_of;
 use quadrille_model::{CoverProblem, ProblemRef, Solution};
 
-/// Maximum size of a kept board, in bytes.
+/// Maximum size of a board in the statistics, in bytes.
 const BOARD_BYTES: usize = 4096;
-/// Maximum number of items of a problem for which a board is drawn.
+/// Maximum number of items for which the board of a problem is drawn.
 const BOARD_ITEMS: usize = 4096;
 
-/// Returns the drawing of a plain line, with its solution unless solutions are only counted.
+/// Returns a drawing of a plain line (a 9x9 puzzle), and of its solution if that is known.
 pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<Drawing> {
-    // Writes whole arrays of bytes, which is fast: every column chunk draws some lines.
+    // Some lines of every column chunk are drawn. So this copies whole arrays of bytes, which is fast.
     let written = |line: &[u8; 81]| {
         let plain = line.map(|byte| if byte.is_ascii_digit() && byte != b'0' { byte } else { b'.' });
         String::from_utf8_lossy(&plain).into_owned()
@@ -23,7 +23,7 @@ pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<
 }
 
 impl Drawing {
-    /// Returns the drawing of a problem with its solution, if given.
+    /// Returns a drawing of a problem, and of its solution if one is given.
     pub fn of_problem(problem: ProblemRef<'_>, solution: Option<Solution<'_>>) -> Option<Drawing> {
         let digits = match solution {
             Some(Solution::Digits(digits)) => Some(digits),
@@ -64,7 +64,9 @@ fn of_cover(cover: &CoverProblem, solution: Option<Solution<'_>>) -> Drawing {
     Drawing::Cover { items: cover.items() as u64, options: cover.options() as u64, board }
 }
 
-/// Formats digits, counted from 1, with dots for empty cells and, if `side` exceeds 9, blanks between them.
+/// Formats 0-based digits as numbers from 1, with a dot for `None`.
+///
+/// If `side` (the side length) exceeds 9, a blank separates the cells.
 fn written(side: usize, digits: impl Iterator<Item = Option<usize>>) -> String {
     let mut text = String::new();
     for (number, digit) in digits.enumerate() {

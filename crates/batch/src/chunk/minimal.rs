@@ -1,12 +1,13 @@
-//! Tests that every clue is needed: one small search per clue, for records that were found unique.
+//! Tests whether every clue of a uniquely solvable record is needed, with one small search per clue.
 //!
-//! A clue is needed if the puzzle has a solution with another digit in its cell. The search looks for any solution of
-//! the puzzle in which that cell has all candidates except the clue. These searches are jobs like any others, so an
-//! engine that holds many problems at a time stays busy. For a plain 9x9, the known solution proves most clues needed
-//! without a search ([`lone_clues`]).
+//! A clue is needed if the puzzle has a solution with another digit in the clue's cell. The search gives that
+//! cell all candidates except the clue, and looks for any solution. These searches are given to engines like
+//! the searches of records, so an engine that works on many problems at once stays busy. In a plain 9x9, the
+//! known solution proves without a search that most clues are needed ([`lone_clues`]).
 //!
-//! Records take turns, one clue each: usually a record's first needless clue is found before the next one is tried. The
-//! verdict on a record depends on its clues in reading order, not on the order in which their searches end.
+//! Records take turns, with one clue per turn. So the first clue that is not needed is usually found before
+//! the next clue of its record is tried. The verdict on a record depends on the order of the clues in the
+//! grid, not on the order in which their searches end.
 
 use std::collections::VecDeque;
 
@@ -15,20 +16,21 @@ use quadrille_model::{
     Answer, DigitSet, EndedBy, Outcome, Packed9x9, Problem, ProblemRef, Reason, Solution, Status, lone_clues,
 };
 
-/// Bit that marks the tickets of these searches.
+/// Bit that is set in the tickets of clue searches. A ticket is the number that identifies a search.
 const MARK: u64 = 1 << 63;
-/// Position of the cell in a ticket: 16 bits above the index of the trial.
+/// Lowest bit of the cell index in a ticket. The cell index has 16 bits. The lower 32 bits contain the index
+/// of a [`Trial`].
 const CELL_SHIFT: u32 = 32;
 const CELL_MASK: u64 = (1 << 16) - 1;
 
-/// Records whose clues are being tried.
+/// All records whose clues are being tried.
 pub(crate) struct Trials {
     list: Vec<Trial>,
     /// Free places in `list`.
     free: Vec<u32>,
-    /// The trials that still have clues to try. The next trial is first.
+    /// Indices of the trials that still have clues to try. The first trial is continued next.
     queue: VecDeque<u32>,
-    /// Puzzle of the last search that was handed out.
+    /// Puzzle of the clue search that was started last.
     varied: Problem,
 }
 
@@ -37,16 +39,17 @@ struct Trial {
     /// Ticket of the record.
     ticket: u64,
     kind: EngineKind,
-    /// Verdict on the record apart from its clues; `None` once returned.
+    /// Verdict on the record before its clues were tried, or `None` after the verdict was returned.
     answer: Option<Answer>,
-    /// Clues known to be needed, one bit per cell.
+    /// Clues that are known to be needed, one bit per cell.
     needed: u128,
     /// Cell of the next clue to try.
     next: Option<usize>,
     is_queued: bool,
     /// Number of searches under way.
     pending: usize,
-    /// Cell of the first clue, in reading order, that decides the record, with the decision.
+    /// Decision about the record's verdict, and the cell of the clue search that led to the decision. If
+    /// several searches lead to a decision, the first of their cells in reading order counts.
     decided: Option<(usize, Decided)>,
 }
 
@@ -58,7 +61,7 @@ enum Decided {
 }
 
 impl Trial {
-    /// Returns true if there is a clue whose search can still matter.
+    /// Returns true if another clue remains whose search can change the verdict.
     fn has_next(&self) -> bool {
         self.next.is_some_and(|next| self.decided.is_none_or(|(cell, _)| next < cell))
     }
@@ -74,15 +77,15 @@ impl Trials {
         }
     }
 
-    /// Returns true if a ticket belongs to one of these searches.
+    /// Returns true if a ticket belongs to a clue search.
     #[inline]
     pub(crate) fn owns(ticket: u64) -> bool {
         ticket & MARK != 0
     }
 
-    /// Begins to check whether each clue of a record is needed. `solution` is `None` if the solution was not kept.
+    /// Begins to check whether each clue of a record is needed. `solution` is `None` if it was not kept.
     ///
-    /// Returns the verdict immediately if there is no clue to try; otherwise `None`.
+    /// Returns the verdict immediately if the record has no clue to try, and `None` otherwise.
     pub(crate) fn begin(
         &mut self,
         ticket: u64,
@@ -116,7 +119,9 @@ impl Trials {
         None
     }
 
-    /// Returns the ticket of the record whose clue is tried next, and its engine, or `None` if there is none.
+    /// Returns the ticket and the engine of the record whose clue is tried next.
+    ///
+    /// Returns `None` if no record has a clue to try.
     pub(crate) fn next(&mut self) -> Option<(u64, EngineKind)> {
         while let Some(&number) = self.queue.front() {
             let trial = &mut self.list[number as usize];
@@ -132,9 +137,9 @@ impl Trials {
         None
     }
 
-    /// Returns ticket and puzzle of the next search, for the record that [`next`](Self::next) returned.
+    /// Returns the ticket and the puzzle of the next clue search.
     ///
-    /// `problem` is the problem of that record.
+    /// `problem` must be the problem of the record that [`next`](Self::next) returned.
     pub(crate) fn issue(&mut self, problem: ProblemRef<'_>) -> (u64, ProblemRef<'_>) {
         let number = self.queue.pop_front().expect("`next` returned a record");
         let trial = &mut self.list[number as usize];
@@ -149,9 +154,10 @@ impl Trials {
         (MARK | (cell as u64) << CELL_SHIFT | u64::from(number), self.varied.as_ref())
     }
 
-    /// Ends a search. Returns ticket and verdict of its record if the verdict is now known, or `None`.
+    /// Processes the result of a clue search that has ended. If the result decides the verdict on the record,
+    /// returns the record's ticket and the verdict. Otherwise returns `None`.
     ///
-    /// `side` returns the side of the record's grid.
+    /// `side` returns the side length of the record's grid.
     pub(crate) fn settle(
         &mut self,
         ticket: u64,
@@ -206,10 +212,10 @@ impl Trials {
     }
 }
 
-/// Returns the clues that an unavoidable set proves needed, one bit per cell, for a unique solution.
+/// Returns the clues that are proved to be needed by the only solution, as one bit per cell.
 ///
-/// Works for a plain 9x9 whose cells without a clue have all candidates, so that only clues can prevent the exchange of
-/// digits. Returns 0 for other problems.
+/// The proof for a clue is an unavoidable set that contains no other clue. It is only valid for a plain 9x9
+/// grid in which every cell without a clue has all candidates. Returns 0 for other problems.
 fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
     let (ProblemRef::Packed(packed), Solution::Digits(digits)) = (problem, solution) else { return 0 };
     let (Ok(digits), (clues, _)) = (digits.try_into(), packed.single_and_empty()) else { return 0 };
@@ -217,9 +223,9 @@ fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
     if is_plain { lone_clues(digits, clues) } else { 0 }
 }
 
-/// Returns the first clue from cell `from` on that is not known to be needed, or `None`.
+/// Returns the first cell, from the cell `from` on, whose clue is not known to be needed.
 ///
-/// Exact cover problems have no clues.
+/// Returns `None` if there is no such cell, and for exact cover problems, which have no clues.
 fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize> {
     match problem {
         ProblemRef::Packed(packed) => {
@@ -234,7 +240,7 @@ fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize
     }
 }
 
-/// Sets `varied` to the puzzle in which `cell` has all candidates except its clue.
+/// Sets `varied` to a copy of `problem` in which `cell` has all candidates except its clue.
 fn vary(problem: ProblemRef<'_>, cell: usize, varied: &mut Problem) {
     varied.assign(problem);
     varied.set_candidates(cell, DigitSet(u64::MAX).without(problem.candidates(cell)));
@@ -245,7 +251,7 @@ mod tests {
     use super::*;
     use quadrille_model::{Counters, Goal};
 
-    /// Returns a puzzle with clues in cells 3, 50 and 80.
+    /// Returns a puzzle with one clue each in cells 3, 50 and 80.
     fn puzzle() -> Packed9x9 {
         Packed9x9::FULL.with_cell(3, 1).with_cell(50, 2).with_cell(80, 4)
     }
@@ -340,12 +346,13 @@ mod tests {
         let needed =
             |packed: &Packed9x9| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
         assert_eq!(needed(&clues(&[])), 0);
-        // `kept` is the only clue with digit 1 or 2: without it the two digits could be exchanged.
+        // Among the cells of digits 1 and 2, only `kept` is a clue. Without it, the two digits could be
+        // exchanged.
         let pair: Vec<usize> = (0..81).filter(|&cell| solution[cell] < 2).collect();
         let (kept, open) = pair.split_first().unwrap();
         let left = needed(&clues(open));
         assert!(left >> kept & 1 != 0, "{left:x}");
-        // An unavoidable set proves this only if all of its cells without a clue have all candidates.
+        // For the proof, every cell of the unavoidable set that has no clue must have all candidates.
         assert_eq!(needed(&clues(open).with_cell(open[0], 0b111)), 0);
     }
 }

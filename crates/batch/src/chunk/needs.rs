@@ -1,6 +1,6 @@
-//! Which clues are needed, and backdoors, for the records of a chunk.
+//! Finds needed clues and backdoors for the records of a chunk.
 //!
-//! Like possible digits, they are found once the answers of a chunk are known.
+//! This happens after the records of the chunk are answered.
 
 use super::records::RecordChunk;
 use crate::options::BatchOptions;
@@ -8,7 +8,7 @@ use quadrille_engine::{Control, NeedsFinder, backdoor};
 use quadrille_formats::output::Field;
 use quadrille_model::{ClueNeeds, Solution, Status};
 
-/// Answers what fields ask about the clues of the slots that are written next.
+/// Computes the fields about needed clues for the records whose rows are written next.
 pub(crate) fn make(
     general: &mut RecordChunk,
     options: &BatchOptions,

@@ -1,7 +1,7 @@
-//! The digits that occur in some solution, for the records of a chunk.
+//! Finds, for the records of a chunk, the digits that occur in at least one solution.
 //!
-//! Like ratings, they are found once the answers of a chunk are known, and before a stopped run determines the last
-//! record to write.
+//! Like ratings, these digits are computed after the records of a chunk are answered. A stopped run computes
+//! them before it decides which record is the last to be written.
 
 use super::records::RecordChunk;
 use crate::options::{BatchOptions, Query};
@@ -9,10 +9,11 @@ use quadrille_engine::{Control, PossibleFinder, SolvedGrid};
 use quadrille_formats::output::Field;
 use quadrille_model::Status;
 
-/// Number of solutions up to which digits are counted if the question has no limit.
+/// Maximum number of solutions in which digits are counted. This number is used if the question has no
+/// smaller limit.
 const COUNTED: u64 = 10_000;
 
-/// Finds the possible digits of the slots that are written next, if a field shows them.
+/// Computes the possible digits for the records whose rows are written next, if a field shows them.
 pub(crate) fn make(
     general: &mut RecordChunk,
     options: &BatchOptions,

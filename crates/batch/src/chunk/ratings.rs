@@ -1,8 +1,8 @@
-//! Ratings of the records of a chunk that have exactly one solution.
+//! Ratings of those records of a chunk that have exactly one solution.
 //!
-//! Like canonical forms, ratings depend only on a record and its solution, but they can take long. Therefore a stopped
-//! run computes them before it determines the last record to write, and a record with an unfinished rating counts as
-//! unanswered.
+//! Like a canonical form, a rating depends only on the record and its solution. But a rating can take long.
+//! Therefore a stopped run computes ratings before it decides which record is the last to be written. A
+//! record with an unfinished rating counts as unanswered.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -22,15 +22,15 @@ use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform, Transforme
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
 use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Reached, Step, Tenths};
 
-/// Number of puzzles whose guesses are counted in one batch.
+/// Number of puzzles whose guesses are counted together in one batch.
 const TOGETHER: usize = 64;
 
-/// Raters of a thread, kept from chunk to chunk.
+/// The raters of one thread, which uses them for all its chunks.
 pub(crate) struct Raters {
     guesses: Option<GuessRater>,
     steps: Option<Rater>,
     shared: Arc<Shared>,
-    /// Number of the worker in the progress display.
+    /// Index of the worker in the progress display.
     worker: usize,
 }
 
@@ -39,9 +39,9 @@ impl Raters {
         Raters { guesses: None, steps: None, shared: Arc::clone(shared), worker }
     }
 
-    /// Rates by steps, recording the path if requested; also returns where the steps end, if rows show it.
+    /// Rates a puzzle by solving steps. Also returns the grid after the last step, if rows show it.
     ///
-    /// `record` returns the number of the record.
+    /// If `path` is given, each step is added to it. `record` returns the number of the record.
     fn steps(
         &mut self,
         max_rating: Tenths,
@@ -77,7 +77,7 @@ impl Raters {
             Ok(Err(NoRating::Stopped)) => Err(NoResult::Early(control.stop().unwrap_or(EndedBy::Cancel))),
             Ok(Err(reason)) => Err(NoResult::Unsupported(reason.to_string())),
             Err(panic) => {
-                // The panic may have left the rater in an invalid state.
+                // The panic may have left the rater in an invalid state, so it is dropped.
                 self.steps = None;
                 Err(NoResult::Broken(message_of(panic.as_ref())))
             }
@@ -85,13 +85,15 @@ impl Raters {
     }
 }
 
-/// A rating that may take long: it stops with the run, is shown in the progress, and uses threads without work.
+/// Callbacks for a rating that may take long.
+///
+/// They stop the rating if the run is stopped, report its progress, and let idle threads help.
 struct LongRating<'a> {
     shared: &'a Shared,
     worker: usize,
-    /// Returns the number of the record.
+    /// Function that returns the number of the record.
     record: &'a dyn Fn() -> u64,
-    /// Number of the record and the start of its first long search, once there is one.
+    /// Number of the record, and the time at which its first long search began. `None` before that time.
     since: Cell<Option<(u64, Instant)>>,
 }
 
@@ -119,7 +121,7 @@ impl Drop for LongRating<'_> {
     }
 }
 
-/// Steps of a rating, as the output format writes them.
+/// Solving steps of a rating, formatted as output text.
 struct Path {
     bytes: Vec<u8>,
     is_json: bool,
@@ -142,9 +144,10 @@ impl Path {
     }
 }
 
-/// Rates the lines of a column chunk, each of which has exactly one solution.
+/// Rates the lines of a column chunk. Each line must have exactly one solution.
 ///
-/// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general chunk.
+/// Returns false if a line has no rating or the run is stopped. The chunk must then be rated as a record
+/// chunk.
 pub(crate) fn of_plain(
     plain: &ColumnChunk,
     (chunk, first_index): (&Chunk, u64),
@@ -184,7 +187,7 @@ pub(crate) fn of_plain(
     true
 }
 
-/// Computes the requested ratings for the slots that are written next.
+/// Computes the requested ratings for the records whose rows are written next.
 pub(crate) fn make(
     general: &mut RecordChunk,
     options: &BatchOptions,
@@ -210,11 +213,12 @@ struct Work<'a> {
     control: &'a Control,
     raters: &'a mut Raters,
     canonizer: &'a mut Canonizer,
-    /// Steps of the last rating, if rows show them.
+    /// Solving steps of the latest rating, if rows show steps.
     path: Option<Vec<u8>>,
-    /// Where the path of the last rating ended, if rows show it.
+    /// Grid after the solving steps of the latest rating, if rows show it.
     reached: Option<Reached>,
-    /// Grids that are rated in place of the records of these slots, if rows show them.
+    /// Equivalent forms in which records are rated, each with the slot of its record. Only filled if rows
+    /// show the form.
     images: Vec<(usize, Box<Transformed>)>,
 }
 
@@ -222,7 +226,7 @@ struct Work<'a> {
 type OnScale = (&'static str, AnyRating);
 
 impl Work<'_> {
-    /// Returns the unwritten slots whose records have exactly one solution.
+    /// Returns the slots of records that have exactly one solution and whose rows are not written yet.
     fn proper(&self) -> Vec<usize> {
         let is_proper = |slot: &usize| {
             let answer = self.general.slots[*slot].answer.as_ref();
@@ -261,7 +265,8 @@ impl Work<'_> {
             _ => return Err(unsupported(NoForm::Side)),
         };
         let OutputOptions { explain, format, .. } = self.options.output;
-        // Steps are formatted for people only if they follow a row as lines of text.
+        // Steps are only written as readable text if `explain` is set and the format is not JSON Lines. In
+        // all other cases, steps are written as JSON.
         let is_json = !explain || format == OutputFormat::Jsonl;
         let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
         let record = &|| self.general.number_of(slot);
@@ -271,14 +276,14 @@ impl Work<'_> {
         Ok((scale.version(engine), rated))
     }
 
-    /// Returns the level of a record.
+    /// Returns the difficulty level of a record.
     fn level(&mut self, slot: usize) -> Result<OnScale, NoResult> {
         let (clues, _) = self.cells(slot).map_err(unsupported)?;
         let level = Level::of(&clues).ok_or_else(|| unsupported(NoForm::Side))?;
         Ok((QQWING, AnyRating::Level(level)))
     }
 
-    /// Returns the number of guesses of the record's search.
+    /// Returns the number of guesses in a record's search.
     fn guesses(&mut self, slot: usize) -> Result<OnScale, NoResult> {
         let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
         match (counters, self.general.engine_of(slot)) {
@@ -289,7 +294,7 @@ impl Work<'_> {
         }
     }
 
-    /// Rates by mean guesses, many records at a time.
+    /// Rates records by the mean number of guesses. Many records are rated together.
     fn mean(&mut self, permutations: u32, seed: u64) {
         let preference = self.options.preference;
         let rater = match self.raters.guesses.take() {
@@ -334,7 +339,9 @@ impl Work<'_> {
         self.raters.guesses = Some(rater);
     }
 
-    /// Returns the `by-solution` form of a slot's record with its transform, and stores it if rows show it.
+    /// Returns the `by-solution` form of a record, and the transform from the record to this form.
+    ///
+    /// Stores the form if rows show it.
     fn by_solution(
         &mut self,
         slot: usize,
@@ -350,7 +357,7 @@ impl Work<'_> {
         Ok(form)
     }
 
-    /// Returns clues and solution of a slot's record.
+    /// Returns the clues and the solution of a slot's record.
     fn cells(&self, slot: usize) -> Result<(Cells, Cells), NoForm> {
         let clues = Cells::of_clues(self.general.searched(slot))?;
         let number = self.general.slots[slot].solution;
@@ -363,7 +370,7 @@ impl Work<'_> {
         }
     }
 
-    /// Records a rating, or changes the answer of a record that got none.
+    /// Stores the rating of a record. If there is no rating, changes the record's answer to say why.
     fn settle(&mut self, slot: usize, rated: Result<OnScale, NoResult>) {
         let image =
             self.images.iter().position(|(of, _)| *of == slot).map(|place| self.images.swap_remove(place).1);
@@ -371,7 +378,8 @@ impl Work<'_> {
         let answer = &mut self.general.slots[slot].answer;
         let rated = match rated {
             Ok(rated) => {
-                // A bound below the highest rating asked for comes from the time limit.
+                // If the rating is only a lower bound and is below the maximum rating, the rating was ended
+                // by the time limit.
                 if let (
                     AnyRating::Ser(rating),
                     Some(Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }),
@@ -405,7 +413,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns the reason why a puzzle without a canonical form has no rating.
+/// Converts the reason why a puzzle has no canonical form to the reason why it has no rating.
 fn unsupported(reason: NoForm) -> NoResult {
     let text = match reason {
         NoForm::Side => "this scale rates only 9x9 grids (--scale guesses rates all sides)".to_owned(),

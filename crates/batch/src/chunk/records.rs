@@ -1,4 +1,4 @@
-//! A chunk of records of any kind: one slot per record, and the solutions found.
+//! A chunk of records of any kind. It has one slot (state) per record, and the solutions found.
 
 use std::time::{Duration, Instant};
 
@@ -11,28 +11,30 @@ use quadrille_model::{Answer, ClueNeeds, EndedBy, PossibleDigits, ProblemRef, So
 
 /// Number that means "no solution".
 pub(crate) const NONE: u32 = u32::MAX;
-/// Owner of a kept solution that is no longer wanted.
+/// Slot number for a solution that is not needed any more.
 pub(crate) const NOBODY: u32 = u32::MAX;
 /// Number that means "no engine".
 pub(crate) const NO_ENGINE: u8 = u8::MAX;
 
 /// State of one record.
 ///
-/// A chunk has thousands of slots: details that only few records have are stored elsewhere.
+/// A chunk has thousands of slots, so data that few records have is stored elsewhere.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// Verdict on the record, once known.
+    /// Verdict on the record, or `None` if not known yet.
     pub answer: Option<Answer>,
     pub timing: Timing,
-    /// Index into [`RecordChunk::found`] of the solution that belongs to the verdict; [`NONE`] without one.
+    /// Index in [`RecordChunk::found`] of the solution that belongs to the verdict, or [`NONE`] if there is
+    /// no solution.
     pub solution: u32,
-    /// Index into `RecordChunk::engines` of the engine for the record; [`NO_ENGINE`] if none was needed.
+    /// Index in `RecordChunk::engines` of the engine that answers the record, or [`NO_ENGINE`] if no engine
+    /// is needed.
     pub engine: u8,
-    /// True if the current search is the short search that decides whether the record is hard.
+    /// True if the current search is short. A short search decides whether the record is hard.
     pub is_short: bool,
 }
 
-/// Clock of a record's search, used if its engine works on one record at a time.
+/// Clock of a record's search. It only runs if the engine works on one record at a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Timing {
     None,
@@ -46,7 +48,7 @@ impl Slot {
     const NEW: Slot =
         Slot { answer: None, timing: Timing::None, solution: NONE, engine: NO_ENGINE, is_short: false };
 
-    /// Returns the time of the search in nanoseconds, or `None` if it was not measured.
+    /// Returns the search time in nanoseconds, or `None` if it was not measured.
     pub(crate) fn time_ns(&self) -> Option<u64> {
         match self.timing {
             Timing::Took(time) => Some(nanoseconds(time)),
@@ -54,14 +56,14 @@ impl Slot {
         }
     }
 
-    /// Stops the clock, if it runs.
+    /// Stops the clock if it is running.
     pub(crate) fn stop_clock(&mut self) {
         if let Timing::Since(began) = self.timing {
             self.timing = Timing::Took(began.elapsed());
         }
     }
 
-    /// Restarts the clock, if it was stopped.
+    /// Restarts the clock if it was stopped.
     pub(crate) fn resume_clock(&mut self) {
         if let Timing::Took(time) = self.timing {
             let now = Instant::now();
@@ -70,48 +72,57 @@ impl Slot {
     }
 }
 
-/// Columns of a chunk of records of any kind; see the [module](self).
+/// A chunk of records of any kind (see the [module](self)).
 #[derive(Debug, Default)]
 pub(crate) struct RecordChunk {
     pub records: Records,
-    /// Time that reading the chunk's only exact cover problem took, which counts towards the time limit; zero for
-    /// grids.
+    /// Time that was needed to read the only exact cover problem in the chunk, or zero for grids.
+    ///
+    /// This time counts towards the time limit.
     pub reading: Duration,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
-    /// Engines that work on the records, with the reasons for their choice: one or two.
+    /// Engines that were chosen for the records, with the reasons. There are one or two engines, or none
+    /// before the first search.
     engines: Vec<Selection>,
-    /// Messages about wrong results of engines, by slot. Mostly empty.
+    /// Slots of records for which an engine gave a wrong result, with a message each. Usually empty.
     pub faults: Vec<(usize, String)>,
-    /// Name of the second engine of each audited slot, and true if it agreed, by ascending slot.
+    /// Audited slots in ascending order. Each has the name of the second engine, and true if the second
+    /// engine agreed.
     pub audited: Vec<(usize, (&'static str, bool))>,
     pub found: Solutions,
-    /// Results of the verb besides the answers, by ascending slot.
+    /// Results beyond the answer, such as ratings or images, in ascending order of slots.
     pub results: Vec<(usize, RecordResult)>,
-    /// Digits that occur in some solution, if requested, by ascending slot.
+    /// Digits that occur in at least one solution of a record, in ascending order of slots. Empty if not
+    /// requested.
     pub possible: Vec<(usize, PossibleDigits)>,
-    /// Which clues are needed, if requested, by ascending slot.
+    /// Information about the needed clues of a record, in ascending order of slots. Empty if not requested.
     pub needs: Vec<(usize, ClueNeeds)>,
-    /// Puzzles written in another format, if requested.
+    /// Puzzles converted to another format. Empty if not requested.
     pub converted: Converted,
-    /// Slot of each solution in `found`.
+    /// For each solution in `found`, the slot of its record, or [`NOBODY`] if the solution is not needed any
+    /// more.
     pub found_by: Vec<u32>,
-    /// Bytes in `found` that belong to later slots than the record being streamed.
+    /// Number of bytes in `found` that belong to slots after the record whose solutions are being streamed.
     pub found_behind: usize,
-    /// First slot that is not written.
+    /// First slot whose rows are not written yet.
     pub written: usize,
-    /// End of the slots to write next. The slots from here on were written earlier or are written later.
+    /// Slot before which the next writing of rows ends. Slots from this one on were already written, or a
+    /// later call writes them.
     until: usize,
-    /// Slots of hard records that are left out for now, with the numbers of the records.
+    /// Slots of hard records whose rows are written later, each with the number of its record.
     later: Vec<(usize, u64)>,
-    /// Number of the record in slot `written`.
+    /// Number of the record in the slot `written`.
     pub written_index: u64,
-    /// Number of rows written so far for that record, if each solution has its own row.
+    /// Number of rows written so far for the record in the slot `written`. Only used if every solution has
+    /// its own row.
     pub written_rows: u64,
 }
 
 impl RecordChunk {
-    /// Starts over with the parsed records in `records`; the first has number `first_index`.
+    /// Prepares the chunk for new records, which are already in `records`.
+    ///
+    /// The first record has the number `first_index`.
     pub(crate) fn start(&mut self, first_index: u64) {
         self.forget_solutions_to(usize::MAX);
         let RecordChunk { records, mut slots, found, found_by, converted, .. } = std::mem::take(self);
@@ -126,32 +137,33 @@ impl RecordChunk {
         &self.records.list[slot]
     }
 
-    /// Returns the number of the record of a slot that is not written.
+    /// Returns the number of the record in a slot whose rows are not written yet.
     pub(crate) fn number_of(&self, slot: usize) -> u64 {
         self.written_index + (self.written..slot).filter(|&slot| self.is_record(slot)).count() as u64
     }
 
-    /// Returns the problem of a slot's record, or `None` if the record is not a problem.
+    /// Returns the problem of a slot's record, or `None` if the record does not contain a problem.
     pub(crate) fn problem(&self, slot: usize) -> Option<ProblemRef<'_>> {
         self.records.problem(self.record(slot))
     }
 
-    /// Returns the problem of a record that was given to an engine.
+    /// Returns the problem of a record that an engine searches or has searched.
     ///
-    /// Panics if the record is not a problem; only problems are given to engines.
+    /// Panics if the record does not contain a problem. Engines only receive problems.
     pub(crate) fn searched(&self, slot: usize) -> ProblemRef<'_> {
         self.problem(slot).expect("only problems are searched")
     }
 
-    /// Returns the kept solution of a record, or `None`.
+    /// Returns the kept solution of a slot's record, or `None` if there is none.
     pub(crate) fn solution(&self, slot: usize) -> Option<Solution<'_>> {
         let number = self.slots[slot].solution;
         (number != NONE).then(|| self.found.get(number as usize))
     }
 
-    /// Notes why a question about an answered record has no result.
+    /// Notes why an additional result for an answered record, such as its rating, is missing.
     ///
-    /// A record whose searches end early keeps its answer; in a stopped run it is unanswered.
+    /// If the computation ended early at a limit, the record keeps its answer. If it ended because the run
+    /// was stopped, the record becomes unanswered.
     pub(crate) fn note_no_result(&mut self, slot: usize, why: NoResult) {
         match why {
             NoResult::Broken(fault) => self.faults.push((slot, fault)),
@@ -167,27 +179,27 @@ impl RecordChunk {
         }
     }
 
-    /// Returns the end of the slots to write next.
+    /// Returns the slot before which the next writing of rows ends.
     pub(crate) fn end(&self) -> usize {
         self.slots.len().min(self.until)
     }
 
-    /// Leaves out the record of a slot, which is still being searched.
+    /// Postpones the rows of a record that is still being searched.
     pub(crate) fn leave_out(&mut self, slot: usize, record: u64) {
         self.later.push((slot, record));
     }
 
-    /// Returns true if the record of a slot was left out.
+    /// Returns true if the rows of the record in a slot were postponed.
     pub(crate) fn is_left_out(&self, slot: usize) -> bool {
         self.later.iter().any(|&(later, _)| later == slot)
     }
 
-    /// Returns true if records were left out and not written since.
+    /// Returns true if any postponed rows are not written yet.
     pub(crate) fn is_incomplete(&self) -> bool {
         !self.later.is_empty()
     }
 
-    /// Selects a record that was left out as the next one to write. Returns false if the record was not left out.
+    /// Selects a postponed record as the next one to write. Returns false if the record was not postponed.
     pub(crate) fn go_to(&mut self, slot: usize) -> bool {
         let Some(place) = self.later.iter().position(|&(later, _)| later == slot) else { return false };
         (self.written, self.written_index) = self.later.swap_remove(place);
@@ -196,10 +208,11 @@ impl RecordChunk {
         true
     }
 
-    /// Returns the slot before which the rows of a stopped run end, or `None` if nothing is missing.
+    /// Returns the slot before which the rows of a stopped run end. Returns `None` if every record has its
+    /// result.
     ///
-    /// Rows end before the first record with no result, or after the first record that was stopped with a partial
-    /// result. Slots from `cursor` on have not been examined.
+    /// The rows end before the first record without a result, or after the first record that was stopped with
+    /// a partial result. Slots from `cursor` on have not been examined.
     pub(crate) fn end_of_stopped(&self, cursor: usize) -> Option<usize> {
         let end = |slot: usize| match &self.slots[slot].answer {
             None => (self.is_record(slot) || slot >= cursor).then_some(slot),
@@ -209,7 +222,8 @@ impl RecordChunk {
         (self.written..self.end()).find_map(end)
     }
 
-    /// Keeps a solution of a slot's record. If `first_only`, later solutions are ignored.
+    /// Stores a solution of a slot's record. If `first_only` is true, the record's later solutions are
+    /// ignored.
     pub(crate) fn keep(&mut self, slot: usize, solution: Solution<'_>, first_only: bool) {
         if !first_only || self.slots[slot].solution == NONE {
             self.slots[slot].solution = self.found.push(solution) as u32;
@@ -217,10 +231,10 @@ impl RecordChunk {
         }
     }
 
-    /// Drops the solutions of a record.
+    /// Discards the solutions of a slot's record.
     ///
-    /// If an engine holds several jobs, solutions of other records may follow. Then dropped solutions stay in memory,
-    /// unused, until the chunk is written.
+    /// If solutions of other records were stored later, the discarded solutions stay in memory until the
+    /// chunk is written. This happens if an engine works on several records at once.
     pub(crate) fn forget_solutions_of(&mut self, slot: usize) {
         self.slots[slot].solution = NONE;
         for by in &mut self.found_by {
@@ -234,9 +248,10 @@ impl RecordChunk {
         self.found.truncate(self.found_by.len());
     }
 
-    /// Drops the kept solutions of the slots before `end`.
+    /// Discards the stored solutions of the slots before `end`.
     ///
-    /// Solutions of later slots stay and are renumbered: engines that hold several records may already have found some.
+    /// Keeps the solutions of later slots, but gives them new indices. Later slots only have solutions if an
+    /// engine works on several records at once.
     pub(crate) fn forget_solutions_to(&mut self, end: usize) {
         let stays = |slot: u32| slot != NOBODY && slot as usize >= end;
         self.found_behind = 0;
@@ -259,13 +274,14 @@ impl RecordChunk {
         self.found_behind = self.found.bytes();
     }
 
-    /// Returns the engine of a slot's record with the reason for its choice, or `None`.
+    /// Returns the engine that was chosen for the record in a slot, and the reason for the choice. Returns
+    /// `None` if no engine was chosen.
     #[inline]
     pub(crate) fn engine_of(&self, slot: usize) -> Option<Selection> {
         self.engines.get(usize::from(self.slots[slot].engine)).copied()
     }
 
-    /// Sets the engine of a slot's record.
+    /// Stores which engine was chosen for the record in a slot.
     #[inline]
     pub(crate) fn set_engine(&mut self, slot: usize, selection: Selection) {
         let number = self.engines.iter().position(|known| *known == selection).unwrap_or_else(|| {
@@ -275,7 +291,7 @@ impl RecordChunk {
         self.slots[slot].engine = number as u8;
     }
 
-    /// Returns true unless the slot is a skipped line.
+    /// Returns true if the slot belongs to a record and not to a skipped line.
     pub(crate) fn is_record(&self, slot: usize) -> bool {
         !matches!(self.record(slot).body, Body::Skipped)
     }

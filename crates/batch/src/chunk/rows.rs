@@ -1,4 +1,4 @@
-//! From the answers of a chunk to its rows: verification, audits, statistics, formatting.
+//! The work between the answers of a chunk and its rows: verification, audits, statistics and formatting.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,40 +20,44 @@ use quadrille_formats::output::{Formatter, OutputFormat, RecordResult, Row};
 use quadrille_model::canonical::Canonizer;
 use quadrille_model::{Answer, Direction, EndedBy, Location, Reason, Solution, Status, TopK, verify};
 
-/// Parts of the run that are needed to write rows.
+/// Parts of the run's state that are needed to write rows.
 #[derive(Clone, Copy)]
 pub(crate) struct RowContext<'a> {
     pub options: &'a BatchOptions,
     pub formatter: &'a dyn Formatter,
     pub control: &'a Control,
-    /// True if lines about rejected records must be written.
+    /// True if the run writes a line for each rejected record.
     pub wants_rejects: bool,
 }
 
-/// Tools that a worker keeps for the rows of all its chunks.
+/// Tools with which a worker writes the rows of all its chunks.
 pub(crate) struct RowTools {
-    /// Solves single records again for audits.
+    /// Solver that repeats single searches for audits.
     pub auditor: Auditor,
     /// Computes canonical forms.
     pub canonizer: Canonizer,
-    /// Hardest records already drawn, so that others need no drawing.
+    /// The hardest records that were drawn so far. Only records that are harder than these need a drawing.
     pub drawn: Drawn,
 }
 
-/// Treatment of records without an answer.
+/// Treatment of records that have no answer when rows are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// Unfinished records get a row that says that the run was stopped.
+    /// Each unfinished record gets a row that says that the run was stopped.
     Stopped,
-    /// Unfinished records get no row now; their rows are written later.
+    /// Unfinished records get no row now, because a later call writes their rows.
     Later,
-    /// The first record after the end gets rows for the solutions found so far; the others get none.
+    /// The record in slot `end` of [`write_to`] gets one row per solution found so far. Other unfinished
+    /// records get no row.
     Partly,
 }
 
-/// Writes the rows of the unwritten slots before `end` and drops their solutions.
+/// Writes all rows before the slot `end` that are not written yet, and discards the solutions of these
+/// records.
 ///
-/// Unless a record is written in part, solutions of later slots are dropped too, since no later call writes them.
+/// With [`Unfinished::Partly`], also writes and discards the solutions found so far for slot `end`, and keeps
+/// the solutions of later slots. In all other cases, discards all solutions, because no later call writes
+/// them.
 pub(crate) fn write_to(
     (end, unfinished): (usize, Unfinished),
     state: &mut ChunkState,
@@ -102,7 +106,7 @@ pub(crate) fn write_to(
     let (slot, index, rows) = (writer.slot, writer.index, writer.rows);
     (general.written, general.written_index, general.written_rows) = (slot, index, rows);
     if partial {
-        // The solutions of this record are dropped below, so its slot must not refer to one.
+        // This record's solutions are discarded below, so its slot must not refer to one of them.
         general.slots[end].solution = NONE;
     }
     general.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
@@ -110,7 +114,9 @@ pub(crate) fn write_to(
     phases.formatting_ns += nanoseconds_since(checked);
 }
 
-/// Verifies every kept solution. A wrong solution is an engine's defect: its record is answered `internal`.
+/// Verifies every stored solution.
+///
+/// A wrong solution is an engine's defect. Its record gets the status `internal`.
 fn check_solutions(general: &mut RecordChunk) {
     for number in 0..general.found_by.len() {
         let by = general.found_by[number];
@@ -127,7 +133,9 @@ fn check_solutions(general: &mut RecordChunk) {
     }
 }
 
-/// Returns the indices of the kept solutions by ascending slot; within a slot, in the order found.
+/// Returns the indices of the stored solutions in ascending order of slots.
+///
+/// Solutions of one slot stay in the order in which they were found.
 fn solutions_by_slot(general: &RecordChunk) -> Vec<u32> {
     let wanted = |number: &u32| general.found_by[*number as usize] != NOBODY;
     let mut order: Vec<u32> = (0..general.found_by.len() as u32).filter(wanted).collect();
@@ -135,7 +143,7 @@ fn solutions_by_slot(general: &RecordChunk) -> Vec<u32> {
     order
 }
 
-/// Compares every best score that an engine claims with the scores of its verified solutions.
+/// Checks every best score that an engine reported. It must be the score of the best verified solution.
 fn check_scores(general: &mut RecordChunk, end: usize, top: TopK) {
     let mut best: Vec<Option<i64>> = vec![None; end - general.written];
     for (number, &by) in general.found_by.iter().enumerate() {
@@ -161,12 +169,12 @@ fn check_scores(general: &mut RecordChunk, end: usize, top: TopK) {
     }
 }
 
-/// Returns the score of a solution of a slot's record, or `None` if the record is not a problem.
+/// Returns the score of a solution of a slot's record, or `None` if the record does not contain a problem.
 fn score_of(general: &RecordChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
     Some(general.problem(slot)?.score(solution))
 }
 
-/// Returns the indices of the best solutions of each slot, the best first.
+/// Returns the indices of the best solutions of each slot, with the best solution first.
 fn best_first(general: &RecordChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
     let mut order = Vec::new();
     for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
@@ -187,7 +195,7 @@ fn best_first(general: &RecordChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
     order
 }
 
-/// Leaves out the records before `end` that are still being searched.
+/// Postpones the rows of the records before `end` that are still being searched.
 fn leave_out_unanswered(general: &mut RecordChunk, end: usize) {
     let mut index = general.written_index;
     for slot in general.written..end {
@@ -199,9 +207,10 @@ fn leave_out_unanswered(general: &mut RecordChunk, end: usize) {
     }
 }
 
-/// Gives every record before `end` its final verdict.
+/// Sets the final verdict on every record before `end`.
 ///
-/// The verdict is `internal` if the engine made a fault, and `unknown` if the run was stopped before any verdict.
+/// The verdict is `internal` if the engine gave a wrong result. It is `unknown` if the run was stopped before
+/// the record had a verdict.
 fn settle_verdicts(general: &mut RecordChunk, end: usize, control: &Control) {
     for slot in general.written..end {
         if general.slots[slot].answer.is_none() && general.is_record(slot) && !general.is_left_out(slot) {
@@ -214,7 +223,7 @@ fn settle_verdicts(general: &mut RecordChunk, end: usize, control: &Control) {
     let RecordChunk { faults, slots, .. } = general;
     faults.retain_mut(|(slot, fault)| {
         let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
-        // Only the first fault of a record counts.
+        // If a record has several faults, only the first is reported.
         if answer.is_some_and(|answer| answer.status != Status::Internal) {
             let reason = Reason::Text(std::mem::take(fault));
             slots[*slot].answer = Some(Answer::without_search(Status::Internal, reason));
@@ -228,19 +237,20 @@ struct Writer<'s> {
     chunk: &'s Chunk,
     general: &'s RecordChunk,
     drawn: &'s mut Drawn,
-    /// True if the output may be unable to hold some values of the records.
+    /// True if some values of the records may not fit into the output format.
     may_lose: bool,
-    /// Indices of solutions from [`solutions_by_slot`]; those before `next` are written.
+    /// Indices of solutions, in the order in which they are written. Solutions before the position `next` are
+    /// already written.
     order: Vec<u32>,
     next: usize,
-    /// Slot of the record to write next.
+    /// Slot of the next record to write.
     slot: usize,
     index: u64,
     rows: u64,
 }
 
 impl<'s> Writer<'s> {
-    /// Writes everything about the next record.
+    /// Writes all output of the next record.
     fn record(&mut self, output: &mut ChunkOutput) {
         let general = self.general;
         match &general.slots[self.slot].answer {
@@ -261,7 +271,8 @@ impl<'s> Writer<'s> {
                     if self.rows == 0 || ends_badly {
                         self.row(output, Some(answer), None, None);
                     } else if self.context.options.input.cubes.is_some() {
-                        // `combine` needs a last row per cube, which shows that no solution is missing.
+                        // `combine` needs one final row per cube, which proves that no solution of the cube
+                        // is missing.
                         self.row(output, Some(answer), None, Some(self.rows));
                     }
                 } else {
@@ -279,22 +290,22 @@ impl<'s> Writer<'s> {
         self.slot += 1;
     }
 
-    /// Returns the solution for the verdict on the record, or `None`.
+    /// Returns the solution that belongs to the verdict on the record, or `None` without a solution.
     #[inline]
     fn solution(&self) -> Option<Solution<'s>> {
         let number = self.general.slots[self.slot].solution;
         (number != NONE).then(|| self.general.found.get(number as usize))
     }
 
-    /// Returns the result of the verb on the record, or `None`.
+    /// Returns the record's result beyond the answer, such as its rating, or `None` if there is none.
     fn result(&self) -> Option<&'s RecordResult> {
         let answer = self.general.slots[self.slot].answer.as_ref();
-        // A record with a detected defect has none.
+        // If a defect was detected in a record, its result is not shown.
         answer.filter(|answer| answer.status != Status::Internal)?;
         of_slot(&self.general.results, self.slot)
     }
 
-    /// Adds the hashes by which the record is compared, if the run compares.
+    /// Adds the record's hashes to the output, if the run is a comparison.
     fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
         if !matches!(self.context.options.ask, Query::Compare(_)) {
             return;
@@ -313,7 +324,7 @@ impl<'s> Writer<'s> {
         });
     }
 
-    /// Writes the kept solutions of the record, one row each.
+    /// Writes the stored solutions of the record, one row per solution.
     fn several(&mut self, output: &mut ChunkOutput) {
         let general = self.general;
         while let Some(&number) = self.order.get(self.next)
@@ -325,7 +336,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Appends one row to the chunk's output, if the caller wants rows of this status.
+    /// Appends one row to the chunk's output, unless the caller excludes rows of this status.
     fn row(
         &self,
         output: &mut ChunkOutput,
@@ -340,7 +351,8 @@ impl<'s> Writer<'s> {
             return;
         }
         let converted = general.converted.get(self.slot);
-        // A record that the other format cannot hold gets no row: it is reported, and listed in the rejects.
+        // A record that the other format cannot hold gets no row. It is reported and listed in the rejects
+        // file.
         if options.ask.conversion().is_some() && !skipped && converted.is_none() {
             return;
         }
@@ -359,12 +371,14 @@ impl<'s> Writer<'s> {
         if !skipped && !options.conditions.iter().all(is_met) {
             return;
         }
-        // Losses are counted for the first row of a record only.
+        // Losses are counted once per record, at its first row.
         let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
         self.write(output, &row, is_first);
     }
 
-    /// Writes the record and its images, one row each. If the run is stopped, the output is cut before the record.
+    /// Writes the record and its images, one row each.
+    ///
+    /// If the run is stopped, the output ends before the record.
     ///
     /// # Errors
     /// Returns the reason why the record has no rows.
@@ -405,7 +419,7 @@ impl<'s> Writer<'s> {
         made
     }
 
-    /// Returns a row with the known facts about the record, without an answer.
+    /// Returns a row with everything known about the record except its answer.
     fn row_of_record(&self) -> Row<'_> {
         let general = self.general;
         let record = general.record(self.slot);
@@ -435,7 +449,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Appends a row to the chunk's output. Losses are counted for the first row of a record only.
+    /// Appends a row to the chunk's output. Losses are only counted at the first row of a record.
     fn write(&self, output: &mut ChunkOutput, row: &Row<'_>, is_first: bool) {
         let (options, skipped) = (self.context.options, matches!(row.record.body, Body::Skipped));
         let before = output.rows.len();
@@ -451,7 +465,9 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Returns true if a row with this answer is wanted. A row for one of several solutions has no answer.
+    /// Returns true if a row with this answer is wanted.
+    ///
+    /// `answer` is `None` for a row that shows one of several solutions.
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
         let steps = &self.context.options.steps;
@@ -465,7 +481,8 @@ impl<'s> Writer<'s> {
             return false;
         }
         let found = [Status::Solved, Status::Unique, Status::Multiple];
-        // If `--only` names relations, the comparison selects the rows, by relations and by statuses.
+        // If `--only` names relations, the comparison selects the rows, both by relation and by status. Then
+        // all rows are wanted here.
         only.is_empty()
             || !self.context.options.only_relations.is_empty()
             || answer.map_or_else(
@@ -474,7 +491,7 @@ impl<'s> Writer<'s> {
             )
     }
 
-    /// Enters the record into statistics, outcomes and rejects.
+    /// Adds the record to the statistics, and to the outcomes and rejects if the run writes them.
     fn account(&mut self, output: &mut ChunkOutput, answer: &Answer) {
         let general = self.general;
         let record = general.record(self.slot);
@@ -504,7 +521,8 @@ impl<'s> Writer<'s> {
         }
         if self.context.options.outcomes {
             let text = record.puzzle.slice(&self.chunk.bytes);
-            // Some engines measure time without being asked, but the file must be the same for every run.
+            // Some engines always measure time. Without `--timings`, the file omits times, because it must be
+            // the same in every run.
             let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
             RecordOutcome::new(text, &AnsweredRecord { time_ns, ..entry }).write(&mut output.outcomes);
         }
@@ -515,13 +533,14 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Ends the part of the output at a rejected record, if the run may stop there.
+    /// Ends the current part of the output if the record was rejected and the number of rejects is limited.
+    /// The run may have to stop at this record.
     fn end_part(&self, output: &mut ChunkOutput, answer: &Answer) {
         let options = self.context.options;
         let Some(allowed) = options.rejects_allowed().filter(|_| options.is_reject(answer.status)) else {
             return;
         };
-        // The run stops at the latest at the first reject above the limit.
+        // The run stops at the latest at the first reject above the limit. So no more parts are needed.
         if output.earlier.len() as u64 <= allowed {
             let record = self.general.record(self.slot);
             let source = Arc::clone(&self.chunk.source);
@@ -531,9 +550,10 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// Returns the value of a slot from a list in ascending order of slots, or `None` if the slot has none.
+/// Returns the value for `slot` in a list sorted by slot, or `None` if the slot has no value.
 fn of_slot<T>(list: &[(usize, T)], slot: usize) -> Option<&T> {
-    // Mostly every slot has a value. A binary search would wait for memory several times.
+    // Usually every slot has a value, so the index in the list follows from the slot. A binary search would
+    // wait for memory several times.
     let place = slot.checked_sub(list.first()?.0)?;
     if let Some((_, value)) = list.get(place).filter(|(other, _)| *other == slot) {
         return Some(value);
@@ -542,7 +562,7 @@ fn of_slot<T>(list: &[(usize, T)], slot: usize) -> Option<&T> {
     Some(&list[place].1)
 }
 
-/// Returns the reason for an answer as text; empty if the answer has no reason.
+/// Returns the reason for an answer as text, or an empty string without a reason.
 fn reason_of(answer: &Answer) -> String {
     answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string())
 }
@@ -560,7 +580,7 @@ fn notice(index: u64, answer: &Answer) -> String {
     text
 }
 
-/// Writes a line of the rejects file: line, byte, reason and raw text, separated by tabs.
+/// Appends a line of the rejects file: line number, byte offset, reason and raw text, separated by tabs.
 fn write_reject(line: u64, byte: u64, reason: &str, raw: &[u8], out: &mut Vec<u8>) {
     let in_column = |&byte: &u8| if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte };
     out.extend_from_slice(format!("{line}\t{byte}\t").as_bytes());

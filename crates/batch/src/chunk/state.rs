@@ -1,4 +1,5 @@
-//! A chunk being worked on: its cursor and the state of its records.
+//! A chunk that a worker is answering. It has a cursor (the next record to examine) and the states of its
+//! records.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +10,13 @@ use super::records::RecordChunk;
 use quadrille_formats::input::Chunk;
 use quadrille_model::Count;
 
-/// Identifies a record among the open chunks of a worker. Every report of an engine carries it.
+/// Identifies a record among the chunks that a worker has open. Engines include the ticket in every report
+/// about the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ticket {
-    /// Place of the chunk among the worker's open chunks.
+    /// Index of the chunk in the worker's list of open chunks.
     pub chunk: usize,
-    /// Slot of the record, or 0-based number of its line in a column chunk.
+    /// Slot of the record. In a column chunk, this is the 0-based index of its line.
     pub slot: usize,
 }
 
@@ -30,7 +32,8 @@ impl From<u64> for Ticket {
     }
 }
 
-/// Records of a chunk. Most chunks are plain, and become general at the first record that is not.
+/// The records of a chunk. Most chunks are first stored as columns. They change to records at the first
+/// record that columns cannot hold.
 #[derive(Debug)]
 pub(crate) enum ChunkRecords {
     Columns(Box<ColumnChunk>),
@@ -42,23 +45,25 @@ pub(crate) enum ChunkRecords {
 pub(crate) struct ChunkState {
     pub chunk: Chunk,
     pub records: ChunkRecords,
-    /// Number of the first record over the whole run.
+    /// Number of the first record in the whole run.
     pub first_index: u64,
-    /// First slot that has not been examined.
+    /// First slot that the worker has not examined.
     pub cursor: usize,
-    /// Number of the record at the cursor over the whole run.
+    /// Number, in the whole run, of the record in the slot `cursor`.
     pub cursor_index: u64,
-    /// Number of examined records without an answer.
+    /// Number of examined records that have no answer yet.
     pub pending: usize,
-    /// Unanswered hard records by slot, each with the number of solutions found before the short search stopped.
+    /// Hard records without an answer. The key is the slot of the record. The value is the number of
+    /// solutions that the short search found.
     ///
-    /// `None` if no search was begun, because the record must first reserve memory.
+    /// The value is `None` if no search has begun yet. In this case, memory must first be reserved for the
+    /// search.
     pub hard: BTreeMap<usize, Option<Count>>,
     pub output: ChunkOutput,
 }
 
 impl ChunkState {
-    /// Creates the state of a chunk whose records have not been examined.
+    /// Creates the state of a chunk in which no record has been examined.
     pub(crate) fn new(
         chunk: Chunk,
         records: ChunkRecords,
@@ -79,7 +84,7 @@ impl ChunkState {
         }
     }
 
-    /// Returns the number of entries, including skipped lines.
+    /// Returns the number of slots or lines. Skipped lines are included.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match &self.records {
@@ -88,7 +93,7 @@ impl ChunkState {
         }
     }
 
-    /// Returns the column chunk, or `None` if the chunk is general.
+    /// Returns the column chunk, or `None` if this is a record chunk.
     #[inline]
     pub(crate) fn plain(&self) -> Option<&ColumnChunk> {
         match &self.records {
@@ -97,7 +102,7 @@ impl ChunkState {
         }
     }
 
-    /// Returns the column chunk for changes, or `None` if the chunk is general.
+    /// Returns the column chunk as mutable, or `None` if this is a record chunk.
     #[inline]
     pub(crate) fn plain_mut(&mut self) -> Option<&mut ColumnChunk> {
         match &mut self.records {
@@ -106,7 +111,7 @@ impl ChunkState {
         }
     }
 
-    /// Returns the record chunk. Panics if the chunk is plain.
+    /// Returns the record chunk. Panics if this is a column chunk.
     #[inline]
     pub(crate) fn general(&self) -> &RecordChunk {
         match &self.records {
@@ -115,7 +120,7 @@ impl ChunkState {
         }
     }
 
-    /// Returns the record chunk for changes. Panics if the chunk is plain.
+    /// Returns the record chunk as mutable. Panics if this is a column chunk.
     #[inline]
     pub(crate) fn general_mut(&mut self) -> &mut RecordChunk {
         match &mut self.records {
@@ -124,18 +129,18 @@ impl ChunkState {
         }
     }
 
-    /// Moves the cursor to the next entry.
+    /// Moves the cursor to the next slot.
     pub(crate) fn advance(&mut self) {
         self.cursor_index += u64::from(self.general().is_record(self.cursor));
         self.cursor += 1;
     }
 
-    /// Returns true if every record was examined and all except hard records have an answer.
+    /// Returns true if every record was examined, and only hard records lack an answer.
     pub(crate) fn is_looked_through(&self) -> bool {
         self.cursor == self.len() && self.pending <= self.hard.len()
     }
 
-    /// Returns the number of a slot's record over the whole run.
+    /// Returns the number, in the whole run, of the record in a slot.
     pub(crate) fn index_of(&self, slot: usize) -> u64 {
         match &self.records {
             ChunkRecords::Columns(_) => self.first_index + slot as u64,
@@ -146,7 +151,8 @@ impl ChunkState {
         }
     }
 
-    /// Returns slot and number of the first unanswered hard record, or `None`.
+    /// Returns the first hard record without an answer: its slot and its number. Returns `None` if there is
+    /// none.
     pub(crate) fn first_hard(&self) -> Option<(usize, u64)> {
         self.hard.keys().next().map(|&slot| (slot, self.index_of(slot)))
     }

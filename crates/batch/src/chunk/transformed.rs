@@ -1,4 +1,4 @@
-//! Images of grids under transforms, and the hashes by which records are compared.
+//! Images of grids under transforms, and hashes with which records are compared.
 //!
 //! Both depend only on a record and its solution. The thread that writes the record's rows computes them.
 
@@ -11,9 +11,10 @@ use quadrille_formats::output::RecordResult;
 use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
 
-/// Computes the images or keys that the question asks for, for the unwritten slots before `end`.
+/// Computes the images or keys that the question requires. Begins with the first record that is not written
+/// yet, and ends before the slot `end`.
 ///
-/// A record without an image or a key becomes `unsupported`.
+/// If a record has no image or key, it gets the status `unsupported`.
 pub(crate) fn make(
     general: &mut RecordChunk,
     chunk: &Chunk,
@@ -24,8 +25,8 @@ pub(crate) fn make(
     if !ask.is_image() && !matches!(ask, Query::Compare(_)) {
         return;
     }
-    // Earlier results are written already. They are dropped, since the list must ascend by slot, and slots that were
-    // left out are processed after later slots.
+    // The rows for the results of earlier calls are already written. The list must be sorted by slot, but a
+    // postponed slot is processed after higher slots. So the earlier results are removed.
     general.results.clear();
     general.results.reserve(end - general.written);
     for slot in general.written..end {
@@ -47,7 +48,7 @@ fn unsupported(reason: impl std::fmt::Display) -> Reason {
     Reason::Text(reason.to_string())
 }
 
-/// Returns the clues of a slot's record, and its solution if it has one.
+/// Returns the clues of a slot's record, and its solution or `None`.
 fn grids(general: &RecordChunk, slot: usize) -> Result<(Cells, Option<Cells>), Reason> {
     let clues = Cells::of_clues(general.searched(slot)).map_err(unsupported)?;
     let solution = match general.slots[slot].solution {
@@ -60,7 +61,7 @@ fn grids(general: &RecordChunk, slot: usize) -> Result<(Cells, Option<Cells>), R
     Ok((clues, solution))
 }
 
-/// Computes a canonical form of a slot's record.
+/// Returns the canonical form `form` of a slot's record.
 fn canonical(
     general: &RecordChunk,
     slot: usize,
@@ -71,7 +72,7 @@ fn canonical(
     canonizer.canonical(form, &clues, solution.as_ref()).map(Transformed::from).map_err(unsupported)
 }
 
-/// Returns the keys of the `by-solution` and the `solution` form of a slot's record.
+/// Returns the keys of two canonical forms of a slot's record: first `by-solution`, then `solution`.
 fn both_keys(
     general: &RecordChunk,
     slot: usize,
@@ -116,7 +117,7 @@ fn applied(
     Ok(())
 }
 
-/// Computes the keys of a slot's record.
+/// Computes and stores the keys with which the record in a slot is compared.
 fn compared(
     general: &mut RecordChunk,
     slot: usize,
@@ -146,7 +147,8 @@ fn compared(
     forms.map(drop)
 }
 
-/// Returns a hash of a grid's candidates and conditions, independent of the characters used.
+/// Returns a hash of a grid's candidates and conditions. The hash does not depend on how the grid was
+/// written.
 ///
 /// Returns `None` for exact cover problems.
 pub(super) fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {

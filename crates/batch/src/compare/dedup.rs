@@ -1,4 +1,5 @@
-//! Deduplication: keeps the first record of every class, or every record with its class.
+//! Deduplication. It keeps the first record of every class, or it keeps every record and appends its class. A
+//! class is a group of records that count as equal.
 
 use std::io;
 use std::path::Path;
@@ -12,27 +13,30 @@ use quadrille_engine::Control;
 use quadrille_formats::output::ExtraColumn;
 use quadrille_model::{Error, Result};
 
-/// Columns appended to every record if every record is kept.
+/// Columns that are appended to every row if all records are kept, and not only the first of each class.
 pub const COLUMNS: &[&str] = &["class", "first", "size"];
 
-/// Keeps the first record of every class, and every record that is in no class.
+/// A filter that keeps the first record of every class. It also keeps every record that has no class.
 ///
-/// While all keys fit into memory, a row is written as soon as its turn comes. After that, rows wait on disk. They
-/// always wait if every record is kept, since the size of a class is only known at the end.
+/// As long as all keys fit into memory, rows are written at once. Once the keys do not fit, rows wait on disk
+/// until the end. If all records are kept, rows always wait, because the size of a class is only known at the
+/// end.
 pub struct Dedup {
     state: Option<DedupState>,
     keeps_all: bool,
-    /// The columns of [`COLUMNS`] that are written, in order. Default: all.
+    /// Columns to append, in order. They must be columns of [`COLUMNS`]. By default, all of them are
+    /// appended.
     pub columns: Vec<&'static str>,
-    /// The results; `None` before the end of the run.
+    /// Results of the deduplication, or `None` until the run ends.
     pub report: Option<DedupReport>,
-    /// Number of the first record over the whole run, 1-based.
+    /// 1-based number, in the whole run, of the first record.
     start: u64,
-    /// Entries of [`ENTRY`] bytes in the form of [`entry`].
+    /// Journal of the records so far, which a checkpoint stores. It has one [`entry`] of [`ENTRY`] bytes per
+    /// record.
     journal: Vec<u8>,
 }
 
-/// Bytes of the journal per record: which keys it has, and both keys.
+/// Bytes per record in the journal: one byte that says which keys exist, and two keys.
 const ENTRY: usize = 33;
 
 fn entry(keys: [Option<u128>; 2]) -> [u8; ENTRY] {
@@ -43,7 +47,7 @@ fn entry(keys: [Option<u128>; 2]) -> [u8; ENTRY] {
     entry
 }
 
-/// Returns the keys of an entry, or `None` if the bytes are not an entry.
+/// Returns the keys in an entry of the journal, or `None` if the bytes are not an entry.
 fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
     let (&which, keys) = entry.split_first().filter(|(which, _)| **which < 4)?;
     let (first, second) = keys.split_first_chunk()?;
@@ -54,9 +58,10 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
 
 struct DedupState {
     classes: KeyGroups,
-    /// Classes of records with equal text; `None` if `classes` holds them.
+    /// Classes of records with equal text, or `None` if `classes` already groups by text.
     copies: Option<KeyGroups>,
-    /// All rows from the first undecided row on.
+    /// All rows from the first one that had to wait. A row waits if it is not known yet whether it is
+    /// written.
     waiting: RowSpool,
     records: u64,
 }
@@ -76,22 +81,21 @@ impl DedupState {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DedupReport {
-    /// Summary of the classes; records are counted from 0.
+    /// Summary of the classes. Its record numbers are 0-based.
     pub classes: Summary,
-    /// Number of records that are copies of an earlier record, clue by clue.
+    /// Number of records whose clues are exactly those of an earlier record.
     pub copies: u64,
-    /// Number of the first record over the whole run, 1-based.
+    /// 1-based number of the first record. It exceeds 1 if the input is a later shard of a corpus.
     pub start: u64,
 }
 
 impl Dedup {
-    /// Creates a filter that takes `memory` bytes, plus a bit or two per record.
+    /// Creates a filter that uses `memory` bytes plus one or two bits per record.
     ///
-    /// - `directory`: the directory of temporary files.
-    /// - `keeps_all`: every record is kept, with [`COLUMNS`] appended.
-    /// - `of_copies`: true if the key of its text is the only key of a record; false if the record has another key
-    ///   before it.
-    /// - `start`: number of the first record over the whole run, 1-based.
+    /// - `directory`: directory of temporary files.
+    /// - `keeps_all`: true to keep every record and append [`COLUMNS`].
+    /// - `of_copies`: true if records are compared by their text only; false if each record has another key that comes before the key of its text.
+    /// - `start`: 1-based number of the first record. It exceeds 1 if the input is a later shard of a corpus.
     pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
         let shares = if of_copies { 1 } else { 2 };
         let state = DedupState {
@@ -143,7 +147,8 @@ impl RowFilter for Dedup {
         for entry in journal.chunks(ENTRY) {
             let keys = keys_of(entry).ok_or_else(foreign)?;
             let state = self.state.as_mut().ok_or_else(foreign)?;
-            // With less memory than the earlier run had, rows that are already written would have to wait.
+            // The keys may not fit if the memory is smaller than in the earlier run. The filter would then
+            // have to hold back rows, but the earlier run already wrote these rows.
             if state.add(keys)? == Membership::Later {
                 return Err(Error::usage(
                     "the keys of the checkpoint do not fit into memory (raise --memory)",

@@ -1,4 +1,4 @@
-//! Fingerprint: a few numbers that identify a corpus and that others can compute again.
+//! A fingerprint: a few numbers that identify a corpus and that other people can recompute.
 
 use std::io;
 use std::ops::RangeInclusive;
@@ -14,30 +14,32 @@ use quadrille_engine::Control;
 use quadrille_formats::output::{Field, Notation};
 use quadrille_model::{Result, Status};
 
-/// Name and version of the checksums.
+/// Name and version of the method that computes the checksums.
 pub const METHOD: &str = "quadrille-fingerprint-2";
 
 /// Columns that hold a rating.
 const RATING_NAMES: &[&str] = &["rating", "q_rating", "er", "q_er", "difficulty"];
 
-/// Returns the options of a run whose rows a [`Fingerprint`] reads.
+/// Returns batch options for a run whose rows can be passed to a [`Fingerprint`].
 pub fn options() -> BatchOptions {
     let mut options = BatchOptions::new(Query::Compare(Comparison::All));
     options.output.extra_columns = Vec::new();
-    // Rows consist of the rating alone, which is read as the id.
+    // Each row contains only the rating. The columns with ratings are declared as names of the id column, so
+    // that the reader copies them.
     options.output.fields = vec![Field::Id];
     options.output.no_header = true;
     options.input.id_names = RATING_NAMES;
     options
 }
 
-/// A filter that summarises the records of a run and writes no rows.
+/// A row filter that computes a fingerprint from the records of a run. It outputs no rows.
 #[derive(Default)]
 pub struct Fingerprint {
-    /// Further filter of the same records, which compares them with another corpus.
+    /// Second row filter that receives the same records. It collects their keys or compares them with another
+    /// corpus.
     also: Option<Also>,
     records: u64,
-    /// Number of records that cannot be read.
+    /// Number of records that could not be read.
     pub unreadable: u64,
     forms: u64,
     rows: Xxh3Default,
@@ -52,15 +54,16 @@ enum Also {
     Overlap(Box<Overlap>),
 }
 
-/// The rows or puzzles that two corpora share.
+/// Relation between two corpora that have rows or puzzles in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Common {
-    /// The same rows in the same order.
+    /// Both corpora have the same rows in the same order.
     Rows,
-    /// The same puzzles, in another order or arrangement.
+    /// Both corpora have the same puzzles, but in another order or arrangement.
     Puzzles,
-    /// The share of the records whose puzzle the other corpus has too, 0 to 1.
+    /// Some puzzles occur in both corpora. The value is the fraction of this corpus's records whose puzzle is
+    /// also in the other corpus, from 0 to 1.
     Share(f64),
 }
 
@@ -74,24 +77,29 @@ impl std::fmt::Display for Common {
     }
 }
 
-/// Returns a share in percent with at most two decimals. A small share is not rounded to 0, nor a large share to 100.
+/// Returns a fraction in percent, rounded to two decimals.
+///
+/// Only 0 becomes 0 %, and only 1 becomes 100 %.
 fn percent(share: f64) -> f64 {
     let rounded = (share * 1e4).round() / 100.0;
     if share > 0.0 && share < 1.0 { rounded.clamp(0.01, 99.99) } else { rounded }
 }
 
 impl Fingerprint {
-    /// Creates the fingerprint of a corpus and also collects its keys, so that other corpora can be compared with it.
+    /// Creates a fingerprint that also collects the keys of its corpus. Other corpora can then be compared
+    /// with this corpus.
     pub fn with_keys(keys: ReferenceKeys) -> Self {
         Fingerprint { also: Some(Also::Keys(Box::new(keys))), ..Fingerprint::default() }
     }
 
-    /// Creates the fingerprint of a corpus that is compared with another corpus.
+    /// Creates a fingerprint that also compares its corpus with another corpus, whose keys are in `overlap`.
     pub fn compared(overlap: Overlap) -> Self {
         Fingerprint { also: Some(Also::Overlap(Box::new(overlap))), ..Fingerprint::default() }
     }
 
-    /// Returns the collected keys, or `None` if the fingerprint was not created [with keys](Self::with_keys).
+    /// Removes and returns the collected keys.
+    ///
+    /// Returns `None` if the fingerprint was not created [with keys](Self::with_keys).
     pub fn take_keys(&mut self) -> Option<ReferenceKeys> {
         match self.also.take() {
             Some(Also::Keys(keys)) => Some(*keys),
@@ -102,8 +110,9 @@ impl Fingerprint {
         }
     }
 
-    /// Returns what the corpus has in common with `other`, or `None` if it was not created to be
-    /// [`compared`](Self::compared).
+    /// Returns the rows or puzzles that the two corpora have in common.
+    ///
+    /// Returns `None` if this fingerprint was not created with [`compared`](Self::compared).
     pub fn common(&self, other: &Fingerprint) -> Option<Common> {
         let Some(Also::Overlap(overlap)) = &self.also else { return None };
         let shared = overlap.count(Relation::Copy) + overlap.count(Relation::Isomorph);
@@ -149,7 +158,7 @@ impl Fingerprint {
             None => String::new(),
         };
         let clues = self.clues().map(|clues| (clues.start().to_string(), clues.end().to_string()));
-        // `{:?}` writes very large and very small numbers with an exponent, not with hundreds of digits.
+        // For very large and very small numbers, `{:?}` uses an exponent instead of hundreds of digits.
         let ratings =
             self.ratings().map(|range| (format!("{:?}", range.start()), format!("{:?}", range.end())));
         let unreadable = match self.unreadable {
@@ -170,7 +179,7 @@ impl Fingerprint {
     }
 }
 
-/// Returns the only value of a row.
+/// Returns the text of the value in a row that has only one value.
 fn value_of(rows: &[u8], notation: Notation) -> &[u8] {
     match notation {
         Notation::Table => rows.get(TABLE_HEAD..).unwrap_or_default(),
@@ -178,10 +187,10 @@ fn value_of(rows: &[u8], notation: Notation) -> &[u8] {
     }
 }
 
-/// Bytes of a table's row before its first value.
+/// Number of bytes in a binary table row before its first value.
 const TABLE_HEAD: usize = 13;
 
-/// Returns the rating in a value: a number, or the first of three as in `7.1/1.2/1.2`.
+/// Returns the rating in a text: a number, or the first of three numbers as in `7.1/1.2/1.2`.
 fn rating_in(value: &str) -> Option<f64> {
     let value = value.trim();
     let value = value.strip_prefix("ED=").unwrap_or(value);
@@ -196,7 +205,8 @@ impl RowFilter for Fingerprint {
         self.rows.update(&mark.text.to_le_bytes());
         let [clues, form, _] = mark.keys;
         self.forms += u64::from(form.is_some());
-        // A puzzle without a canonical form is identified by its clues as given, other text by its characters.
+        // A puzzle is identified by its canonical form. If the canonical form is unknown, the clues identify
+        // the puzzle. Unreadable text is identified by its bytes.
         let (tag, key) = match (form, clues) {
             (Some(form), _) => (1, form),
             (None, Some(clues)) => (0, clues),
@@ -231,7 +241,7 @@ impl RowFilter for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes the smallest and the largest number of clues from the statistics of the run.
+    /// Copies the smallest and the largest number of clues per puzzle from the statistics of the run.
     pub fn take_statistics(&mut self, statistics: &Statistics) {
         let clues = || statistics.clues().map(|(clues, _)| clues);
         self.clues = [clues().min(), clues().max()];

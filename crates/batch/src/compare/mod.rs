@@ -27,47 +27,49 @@ use quadrille_engine::Control;
 use quadrille_formats::output::Notation;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// A filter of the rows of a run, applied in the order of the records.
+/// A filter for the rows of a run. It receives them in the order of the records and decides which rows to
+/// write.
 pub trait RowFilter: Send {
-    /// Takes the rows of the next record and appends the rows to write now, if any. Returns their number.
+    /// Receives the rows of the next record. Appends to `out` the rows that can be written now, and returns
+    /// the number of appended rows.
     ///
     /// # Errors
-    /// Returns an error of temporary files.
+    /// Returns an error if a temporary file cannot be read or written.
     fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64>;
 
-    /// Returns the journal of the records since the caller last cleared it.
+    /// Returns the journal entries of all records since the caller last cleared the journal.
     ///
-    /// From the journal, [`restore`](Self::restore) reaches the same state. Returns `None` if rows wait, which a
-    /// journal cannot restore, and for filters that cannot be restored.
+    /// [`restore`](Self::restore) rebuilds the state of the filter from these entries. Returns `None` if the
+    /// filter holds rows that are not written yet, because the journal does not contain rows. Also returns
+    /// `None` if the filter does not support `restore`.
     fn journal(&mut self) -> Option<&mut Vec<u8>> {
         None
     }
 
-    /// Returns the number of bytes that the journal has per record.
+    /// Returns the size of one record's journal entry, in bytes.
     fn journal_entry(&self) -> usize {
         1
     }
 
-    /// Takes the next entries of the journal of the run that this run resumes.
+    /// Reads the next part of the journal that an earlier run wrote. Called only if this run resumes the
+    /// earlier run.
     ///
     /// # Errors
-    /// Returns an error of temporary files, or if the bytes are not a journal.
+    /// Returns an error if a temporary file cannot be used, or if the bytes are not a journal.
     fn restore(&mut self, journal: &[u8]) -> Result<()> {
         let _ = journal;
         Err(Error::usage("the state of this comparison cannot be restored"))
     }
 
-    /// Adds the final results of the comparison to the statistics.
+    /// Adds the results of the comparison to the statistics at the end of the run.
     fn account(&self, statistics: &mut Statistics) {
         let _ = statistics;
     }
 
-    /// Writes the remaining rows at the end of the run, if any.
-    ///
-    /// Stops early if the run is stopped.
+    /// Writes the rows that the filter still holds at the end of the run. Ends early if the run is stopped.
     ///
     /// # Errors
-    /// Returns an error of temporary files or of writing.
+    /// Returns an error if a temporary file or the output fails.
     fn finish(
         &mut self,
         control: &Arc<Control>,
@@ -78,23 +80,23 @@ pub trait RowFilter: Send {
     }
 }
 
-/// Result of writing the remaining rows at the end of the run.
+/// Result of writing the remaining rows of a filter at the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilterTail {
     /// Number of rows.
     pub rows: u64,
-    /// True if the run was stopped before all rows were written.
+    /// True if some rows were not written because the run was stopped.
     pub is_cut: bool,
 }
 
 impl FilterTail {
-    /// Result of a filter that has nothing left.
+    /// Result of a filter that has no rows left to write.
     const NONE: FilterTail = FilterTail { rows: 0, is_cut: false };
-    /// Result of a filter that was stopped before it wrote anything.
+    /// Result of a filter that was stopped before it wrote any rows.
     const STOPPED: FilterTail = FilterTail { rows: 0, is_cut: true };
 }
 
-/// Returns the value of `result`, or `None` if the work was stopped.
+/// Returns the value of `result`, or `None` if the error is that the run was stopped.
 fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Err(error) if matches!(error.kind(), ErrorKind::Stopped) => Ok(None),
@@ -102,9 +104,10 @@ fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Reads the waiting rows and writes the rows into which `make` turns them, until the run is stopped.
+/// Passes the remaining rows to `make`, and writes the rows that `make` produces. Ends early if the run is
+/// stopped.
 ///
-/// `make` appends its rows to the output and returns their number.
+/// `make` appends its rows to the buffer and returns their number.
 fn write_waiting(
     waiting: RowSpool,
     control: &Control,
@@ -132,10 +135,10 @@ fn write_waiting(
     Ok(rest)
 }
 
-/// Number of bytes of rows that are written at once.
+/// Number of bytes after which the collected rows are written.
 const BLOCK: usize = 1 << 16;
 
-/// Writes the rows and clears the buffer.
+/// Writes the rows in the buffer and clears it.
 fn write_block(write: &mut dyn FnMut(&[u8]) -> io::Result<()>, rows: &mut Vec<u8>) -> Result<()> {
     write(rows).map_err(|cause| Error::io("writing", "the output", 0, cause))?;
     rows.clear();

@@ -1,4 +1,4 @@
-//! Overlap: the relation of every record of one corpus to another corpus.
+//! Comparison of every record of one corpus with another corpus.
 
 use std::io;
 use std::path::Path;
@@ -17,39 +17,41 @@ use quadrille_model::{Error, Result, Status, worded};
 pub const COLUMNS: &[&str] = &["relation", "first"];
 
 worded! {
-    /// Relations of a record to another corpus, in the order in which they are tried.
+    /// Relations of a record to another corpus. They are tested in this order, and the first that holds is
+    /// chosen.
     pub Relation, word, from_word {
-        /// The corpus has a puzzle with the same clues.
+        /// The other corpus has a puzzle with the same clues.
         Copy = "copy",
-        /// The corpus has the same puzzle up to arrangement and labels.
+        /// The other corpus has an equivalent puzzle, which differs only in the arrangement of its cells and
+        /// the labels of its digits.
         Isomorph = "isomorph",
-        /// The corpus has another puzzle with the same solution up to arrangement and labels.
+        /// The other corpus has a different puzzle with an equivalent solution.
         SameGrid = "same-grid",
         /// None of the other relations holds.
         New = "new",
     }
 }
 
-/// Collects the keys of the corpus to compare with; writes no rows.
+/// A row filter that collects the keys of all records of a corpus, for later comparison. It outputs no rows.
 pub struct ReferenceKeys {
     firsts: KeyIndex,
     digest: Xxh3Default,
 }
 
 impl ReferenceKeys {
-    /// Creates a collector that takes `memory` bytes and makes temporary files in `directory`.
+    /// Creates a collector that uses `memory` bytes, with temporary files in `directory`.
     pub fn new(memory: u64, directory: &Path) -> Self {
         ReferenceKeys { firsts: KeyIndex::new(memory, directory), digest: Xxh3Default::new() }
     }
 
-    /// Returns a hash of all keys added, with the numbers of their records.
+    /// Returns a hash of all collected keys and of their record numbers.
     pub fn digest(&self) -> u128 {
         self.digest.digest128()
     }
 
-    /// Ends the collection and returns the filter that compares records with the collected keys.
+    /// Ends the collection. Returns a filter that compares the records of a run with the collected corpus.
     ///
-    /// Temporary files are made in `directory`.
+    /// The filter creates temporary files in `directory`.
     pub fn compare(self, directory: &Path) -> Overlap {
         Overlap {
             questions: Some(self.firsts.questions()),
@@ -74,38 +76,41 @@ impl RowFilter for ReferenceKeys {
     }
 }
 
-/// Appends to every record its relation to the known corpus, and the first related record's number.
+/// A row filter that appends to every row the relation of its record to another corpus.
 ///
-/// A record that is not a copy and does not have exactly one solution gets its status instead of a relation.
+/// The filter also appends the number of the first related record in the other corpus. If a record is not a
+/// copy and does not have exactly one solution, the filter appends the record's status instead of a relation.
 ///
-/// If all keys of the known corpus fit into memory, a row is written as soon as its turn comes. Otherwise rows wait on
-/// disk.
+/// If all keys of the other corpus fit into memory, the filter outputs rows at once. Otherwise it stores the
+/// rows on disk until the end of the run.
 pub struct Overlap {
     questions: Option<Lookups>,
     waiting: RowSpool,
     counts: [u64; Relation::ALL.len()],
-    /// Columns that are written, in this order: some of [`COLUMNS`]. Default: all.
+    /// Columns to write, in order. They are columns from [`COLUMNS`], by default all of them.
     pub columns: Vec<&'static str>,
-    /// Relations whose rows are written; if empty, all rows are written, and the run selects by status.
+    /// Relations for which rows are written. If the list is empty, the filter outputs all rows, and the run
+    /// selects rows by their status.
     pub relations: Vec<Relation>,
-    /// Statuses whose rows are written in addition to those of `relations`.
+    /// Statuses for which rows are written, in addition to the rows selected by `relations`.
     pub statuses: Vec<Status>,
-    /// Index of the relation of each record; the number of relations if it has none.
+    /// One byte per record: the index of its relation, or the number of relations if the record has no
+    /// relation.
     journal: Vec<u8>,
 }
 
-/// Bit of a waiting row's tag: set if the relation will only be known at the end.
+/// Bit in the tag of a stored row. If the bit is set, the relation is not known until the end of the run.
 const IS_ASKED: u8 = 0x80;
-/// Tag of a row that can have a relation; the tag of any other row is its status.
+/// Tag of a row whose record can have a relation. For all other rows, the tag is the status of the record.
 const IS_COMPARED: u8 = 0x7f;
 
 impl Overlap {
-    /// Returns the number of records with a relation.
+    /// Returns the number of records with the relation `relation`.
     pub fn count(&self, relation: Relation) -> u64 {
         self.counts[relation as usize]
     }
 
-    /// Appends a row with its relation. Returns the number of rows.
+    /// Appends the rows of a record to `out`, with the relation of that record. Returns the number of rows.
     fn write(
         &mut self,
         rows: &[u8],
@@ -117,7 +122,7 @@ impl Overlap {
             Some(found) => Some(Relation::ALL[found.which]),
             None => (tag & !IS_ASKED == IS_COMPARED).then_some(Relation::New),
         };
-        // A row without a status in its tag has exactly one solution.
+        // If the tag contains no status, the record has exactly one solution.
         let status = Status::ALL.get(usize::from(tag & !IS_ASKED)).copied().unwrap_or(Status::Unique);
         if let Some(relation) = relation {
             self.counts[relation as usize] += 1;

@@ -1,4 +1,4 @@
-//! Division of a corpus into parts that share no solution.
+//! Division of a corpus into parts. Puzzles with the same canonical solution always go to the same part.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -9,33 +9,35 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::{KeyMark, RowFilter};
 use quadrille_model::{Error, Result, shown};
 
-/// A file that receives the rows of a part.
+/// A file for the rows of one part.
 pub struct PartFile {
-    /// Name of the file, for messages.
+    /// Name of the file, used in messages.
     pub path: PathBuf,
     /// Destination of the rows.
     pub file: Box<dyn Write + Send>,
 }
 
 impl PartFile {
-    /// Adds the name of the file to an error of writing to all files.
+    /// Adds the name of this file to an error. Needed for writers that write to all files.
     fn named(&self, cause: io::Error) -> io::Error {
         io::Error::new(cause.kind(), format!("{}: {cause}", shown::path(&self.path)))
     }
 }
 
-/// Writes every record to one of several files, by a hash of its first key, or of the second if it has no first.
+/// A row filter that writes the rows of each record to one of several files.
 ///
-/// Records without keys are written to no file.
+/// A hash of the record's first key selects the file. If the record has no first key, its second key is used.
+/// A record without keys is not written.
 pub struct Parts {
     files: AllParts,
-    /// Cumulative sums of the parts' shares.
+    /// For each part, the sum of the shares of this part and all earlier parts.
     ends: Vec<u64>,
     seed: u64,
     counts: Vec<u64>,
-    /// Number of records in no part.
+    /// Number of records that were not assigned to any part, because they have no key.
     pub without_part: u64,
-    /// Number of records without a known canonical solution, which were assigned by their clues.
+    /// Number of records that were assigned to a part by their clues, because their canonical solution is
+    /// unknown.
     pub by_clues: u64,
 }
 
@@ -63,12 +65,13 @@ impl Write for AllParts {
 }
 
 impl Parts {
-    /// Creates a division into `files`, with one positive share per file.
+    /// Creates a filter that divides a corpus into `files`. Each file has a positive share, which is its
+    /// relative size.
     ///
-    /// The part of a record depends only on its keys, the shares and the seed.
+    /// Only a record's keys, the shares and the seed decide which file the record goes to.
     ///
     /// # Panics
-    /// Panics if there is no file, or not exactly one share per file.
+    /// Panics if there are no files, or if the number of shares differs from the number of files.
     pub fn new(files: Vec<PartFile>, shares: &[u32], seed: u64) -> Self {
         assert!(
             !files.is_empty() && files.len() == shares.len(),
@@ -89,7 +92,8 @@ impl Parts {
         }
     }
 
-    /// Returns a writer that writes to every file, for heads.
+    /// Returns a writer that writes the same bytes to every file. It is used for the text that precedes all
+    /// rows.
     pub fn heads(&self) -> AllParts {
         self.files.clone()
     }
@@ -102,7 +106,8 @@ impl Parts {
     fn part_of(&self, key: u128) -> usize {
         let all = self.ends[self.ends.len() - 1];
         let hash = xxh3_64_with_seed(&key.to_le_bytes(), self.seed);
-        // The hash as a fraction of 1, times the sum of all shares.
+        // The hash divided by 2^64 is a fraction. This fraction times the sum of all shares is a number in
+        // the range of one part.
         let place = ((u128::from(hash) * u128::from(all)) >> 64) as u64;
         self.ends.partition_point(|&end| end <= place)
     }

@@ -1,4 +1,4 @@
-//! Rows that wait on disk until they can be decided.
+//! Storage on disk for rows, for as long as it is not known whether they must be written to the output.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use quadrille_formats::output::Notation;
 use quadrille_model::{Error, Result};
 
-/// Number of bytes that are written or read at once.
+/// Size of the buffer for writing and reading, in bytes.
 const BUFFER: usize = 1 << 20;
 
-/// Rows in order, in a file without a name that is created for the first row.
+/// Rows in an unnamed temporary file, which is created for the first row.
 #[derive(Default)]
 pub(super) struct RowSpool {
     directory: PathBuf,
     file: Option<BufWriter<File>>,
     left: u64,
-    /// The notations of the rows, each once; a row has the place of its own.
+    /// All different notations of the rows. Each stored row contains the index of its notation in this list.
     notations: Vec<Notation>,
 }
 
@@ -25,7 +25,7 @@ impl RowSpool {
         RowSpool { directory: directory.to_owned(), file: None, left: 0, notations: Vec::new() }
     }
 
-    /// Adds the rows of a record; `tag` is returned with them.
+    /// Adds the rows of a record and a tag. The reader later returns the rows together with `tag`.
     pub(super) fn push(&mut self, rows: &[u8], notation: Notation, tag: u8) -> Result<()> {
         let directory = &self.directory;
         let failed = |cause| Error::io("writing a temporary file in", directory, 0, cause);
@@ -40,7 +40,8 @@ impl RowSpool {
             self.notations.push(notation);
             self.notations.len() - 1
         });
-        // Delimiter and names are those of the first source, so there are few notations.
+        // The delimiter and the names in a notation depend only on the first source. Therefore there are few
+        // notations, and the index of a notation fits into a byte.
         let mut head = [place as u8, tag, 0, 0, 0, 0, 0, 0, 0, 0];
         head[2..].copy_from_slice(&(rows.len() as u64).to_le_bytes());
         file.write_all(&head).and_then(|()| file.write_all(rows)).map_err(failed)?;
@@ -53,7 +54,7 @@ impl RowSpool {
         self.left > 0
     }
 
-    /// Ends writing and returns a reader of the rows in order.
+    /// Ends the writing. Returns a reader that yields the rows in the order in which they were added.
     pub(super) fn read(self) -> Result<ReadRows> {
         let RowSpool { directory, file, left, notations } = self;
         let open = |file: BufWriter<File>| {
@@ -68,7 +69,7 @@ impl RowSpool {
     }
 }
 
-/// Reader of the rows that waited.
+/// Reader of the rows in a [`RowSpool`].
 pub(super) struct ReadRows {
     directory: PathBuf,
     file: Option<BufReader<File>>,
@@ -77,7 +78,7 @@ pub(super) struct ReadRows {
 }
 
 impl ReadRows {
-    /// Reads the rows of the next record and returns notation and tag, or `None` at the end.
+    /// Reads the rows of the next record. Returns their notation and tag, or `None` at the end.
     pub(super) fn next(&mut self, rows: &mut Vec<u8>) -> Result<Option<(Notation, u8)>> {
         let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return Ok(None) };
         self.left -= 1;

@@ -1,4 +1,4 @@
-//! The thread that reads the input and cuts it into chunks.
+//! The feed thread, which reads the input and divides it into chunks of records.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,50 +14,52 @@ use quadrille_files::fault_injection;
 use quadrille_formats::input::{Chunk, ChunkTarget, Layout, LineCounts, Reader};
 use quadrille_model::{Error, ErrorKind, Result, message_of};
 
-/// Wall time that solving one chunk should take, in nanoseconds. Short enough that a small corpus of hard puzzles
-/// uses all cores, and that the answers of a slow corpus appear soon.
+/// Target for the time that one thread needs to solve a chunk, in nanoseconds of wall time.
+///
+/// The target is short enough that a small corpus of hard puzzles uses all cores. It is also short enough
+/// that answers appear soon if the input arrives slowly.
 const CHUNK_NS: u64 = 10_000_000;
 
-/// Assumed cost of a record before any is measured, in nanoseconds.
+/// Assumed time per record before any measurement, in nanoseconds.
 ///
-/// A high guess makes the first chunks small; measured times soon correct it.
+/// A high value makes the first chunks small. Measured times soon replace it.
 const FIRST_GUESS_NS: u64 = 500_000;
 
-/// State that the feed thread shares with the run.
+/// State that the feed thread shares with the other threads of a run.
 ///
-/// The state can outlive the run: a run may be stopped while its input stalls.
+/// The state can outlive the run, because a run may stop while the feed thread still waits for input.
 #[derive(Debug)]
 pub(crate) struct CutterState {
     pub(crate) began: Instant,
     chunk_bytes: usize,
     /// Maximum number of records per chunk.
     most_records: u64,
-    /// Expected cost of a record, in nanoseconds; see [`learn`](Self::learn).
+    /// Expected time per record, in nanoseconds (see [`learn`](Self::learn)).
     record_ns: AtomicU64,
-    /// Layout of the first source, for the head of the output.
+    /// Layout of the first source. The text at the beginning of the output depends on this layout.
     first_layout: Mutex<Option<Arc<Layout>>>,
     has_failed: AtomicBool,
     spare: Mutex<Vec<Chunk>>,
 }
 
-/// Report of the feed thread when it ends.
+/// Final report of the feed thread.
 #[derive(Debug)]
 pub(crate) struct CutterReport {
     /// Number of records read, including those that an earlier run answered.
     pub records: u64,
     /// Number of decompressed bytes read, including those that an earlier run answered.
     pub bytes: u64,
-    /// Numbers of lines read, including those that an earlier run answered.
+    /// Number of lines read for each kind of line, including lines that an earlier run answered.
     pub lines: LineCounts,
-    /// Time in which the feed thread did not wait for workers, in nanoseconds.
+    /// Time in nanoseconds that the feed thread spent reading, without the time that it waited for workers.
     pub reading_ns: u64,
-    /// Reading time over the course of the run.
+    /// Reading time in each period of the run.
     pub timeline: Timeline,
-    /// First error of a source; reading continued with the next source.
+    /// First error in a source. After an error in one source, reading continues with the next source.
     pub error: Option<Error>,
-    /// True if all sources were read to their ends.
+    /// True if every source was read to its end.
     pub ended: bool,
-    /// The beginning of the first source.
+    /// First bytes of the first source.
     pub head: Vec<u8>,
 }
 
@@ -79,22 +81,22 @@ impl CutterState {
         self.has_failed.load(Ordering::Acquire)
     }
 
-    /// Takes back the memory of a chunk for reuse.
+    /// Stores a finished chunk, so that the memory of the chunk can be reused.
     pub(crate) fn recycle(&self, chunk: Chunk) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
     }
 
-    /// Returns the layout of the first source, or `None` if it is not known.
+    /// Returns the layout of the first source, or `None` if it is not known yet.
     pub(crate) fn first_layout(&self) -> Option<Arc<Layout>> {
         self.first_layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Adjusts the expected cost of a record: `records` records took `worked_ns` nanoseconds.
+    /// Adjusts the expected time per record after `records` records took `worked_ns` nanoseconds.
     pub(crate) fn learn(&self, worked_ns: u64, records: u64) {
         if let Some(seen) = worked_ns.checked_div(records) {
             let known = self.record_ns.load(Ordering::Relaxed);
-            // The estimate rises immediately and falls slowly: a chunk that is too small costs little, one too large
-            // idles a core.
+            // The estimate rises to a higher value at once, but falls slowly. A chunk that is too small costs
+            // little. A chunk that is too large leaves cores idle.
             let next = if seen > known { seen } else { known - (known - seen) / 2 };
             self.record_ns.store(next, Ordering::Relaxed);
         }
@@ -111,7 +113,7 @@ struct Cutting {
     feed: Arc<CutterState>,
     reader: Reader,
     fed: CutterReport,
-    /// True if no thread takes chunks any more, or reading panicked.
+    /// True if reading must end, because threads accept no more chunks or because reading panicked.
     is_refused: bool,
 }
 
@@ -130,12 +132,14 @@ impl Cutting {
         Cutting { feed: Arc::clone(feed), reader, fed, is_refused: false }
     }
 
-    /// Returns true if nothing is left to read, or no thread takes chunks any more.
+    /// Returns true if nothing is left to read, or if threads accept no more chunks.
     fn is_over(&self) -> bool {
         self.fed.ended || self.is_refused
     }
 
-    /// Hands chunks to the queue while `should_continue` returns true. A panic becomes an error that ends reading.
+    /// Passes chunks to the queue as long as `should_continue` returns true.
+    ///
+    /// A panic ends reading and is reported as an error.
     fn run(&mut self, queue: &WorkQueue, should_continue: impl Fn(&Self) -> bool) {
         let run = || {
             while !self.is_over() && should_continue(self) {
@@ -149,7 +153,7 @@ impl Cutting {
         }
     }
 
-    /// Reads the next chunk and hands it to the queue, waiting until the queue has space.
+    /// Reads the next chunk, waits until the queue has space, and adds the chunk.
     fn next(&mut self, queue: &WorkQueue) {
         let feed = &self.feed;
         let mut chunk = feed.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
@@ -162,7 +166,8 @@ impl Cutting {
         let from_ns = nanoseconds(begin.saturating_duration_since(feed.began));
         fed.timeline.add(from_ns, from_ns + reading_ns, 0, Phases { reading_ns, ..Phases::default() });
         if !matches!(next, Ok(true)) || chunk.sequence == 0 {
-            // The head of the output depends on the first source even if that has no records.
+            // The text at the beginning of the output depends on the first source, even if that source has no
+            // records.
             let mut layout = feed.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
             *layout = self.reader.first_layout().map(Arc::clone);
         }
@@ -176,21 +181,21 @@ impl Cutting {
         }
     }
 
-    /// Sends the report and ends the input of the queue.
+    /// Sends the report and then tells the queue that the input has ended.
     fn end(mut self, say: &Sender<CutterReport>, queue: &WorkQueue) {
         (self.fed.records, self.fed.bytes) = self.reader.passed();
         self.fed.lines = self.reader.lines();
         self.fed.head = self.reader.first_head().to_vec();
-        // The report is sent first: a thread that sees the end of the input must find the report.
+        // Send the report first, because a thread that sees the end of the input expects to find the report.
         let _ = say.send(self.fed);
         queue.end_input();
     }
 }
 
-/// Starts the feed thread and returns the channel that will carry its report.
+/// Starts the feed thread and returns the channel on which its report will arrive.
 ///
-/// Input that can be read without waiting is cut on the calling thread until the queue is full. If that is the whole
-/// input, no thread is started.
+/// The calling thread first reads the input that is available without waiting, until the queue is full. If
+/// this is already the whole input, no thread is started.
 ///
 /// # Errors
 /// Returns an error if the thread cannot be started.

@@ -1,4 +1,5 @@
-//! The queues between the threads of a run: chunks to the workers, rows to the writer.
+//! Queues between the threads of a run. One queue passes chunks to the workers, another passes rows to the
+//! writer.
 
 pub(super) mod chunking;
 pub(super) mod queue;

@@ -1,29 +1,34 @@
-//! The work available to the threads of a run, and the rules by which threads take it.
+//! The work for the threads of a run, and the rules by which threads choose their work.
 //!
-//! All worker threads are of one kind. A thread without work takes the first of these that exists:
+//! A hard record is a record that was left for a longer search after the easy records of its chunk were
+//! answered. Its search can be split into parts, so that several threads search one record.
 //!
-//! 1. a chunk, if rows are unordered and no thread works on a chunk: easy records never wait there;
+//! Each worker thread does every kind of work. A thread without work takes the first item on this list that
+//! exists:
+//!
+//! 1. a chunk, if rows are unordered and no thread works on a chunk, so that easy records never wait;
 //! 2. the earliest hard record that no thread searches;
 //! 3. a chunk, if the reorder buffer has room for its rows;
 //! 4. a part of the earliest record that other threads already search.
 //!
-//! A thread that finds none of these sleeps. A search may never end, and chunks arrive during it. Then a searching
-//! thread answers chunks between two nodes of its search ([`YieldHook`](quadrille_engine::YieldHook)): always if other
-//! threads search the same record, but only under rule 1 if it is the last thread on the record.
+//! If none exists, the thread sleeps. A search may run for an unlimited time, and more chunks arrive during
+//! the search. Therefore a searching thread may interrupt its search between two nodes and answer chunks
+//! ([`YieldHook`](quadrille_engine::YieldHook)). It may always do so if other threads search the same record.
+//! If it is the last thread on a record, it may do so only under rule 1.
 //!
 //! Invariants to keep:
 //!
-//! * The lock of the queue is the last one taken: while a thread holds it, the thread takes no other lock and wakes no
-//!   searching thread.
-//! * Every operation that makes work available wakes a sleeping thread or, if none sleeps, those that wait inside a
-//!   search. A woken thread that finds more work than it takes wakes the next.
-//! * With ordered rows a searched record keeps at least one thread, so the head of the output never waits for later
-//!   rows.
-//! * The number of unfinished hard records is bounded ([`MORE_RECORDS`]): at the bound no further chunk is taken.
-//! * With a memory budget ([`memory`](crate::memory)) the total bytes of unfinished chunks are bounded. A hard record
-//!   is taken when the bytes that it requests are free, an earlier record first. Releasing bytes wakes all threads, and
-//!   so does ending a chunk while hard records wait. Only threads without work wait for bytes, never a
-//!   thread inside a search; so the record whose turn it is to be written gets its bytes.
+//! * The lock of the queue is always taken last. A thread that holds it takes no other lock and wakes no searching
+//!   thread.
+//! * Every operation that makes work available wakes a sleeping thread. If no thread sleeps, it wakes the threads that
+//!   wait inside a search. A woken thread that finds more work than it takes wakes the next thread.
+//! * With ordered rows, a searched record keeps at least one thread. The next row to write never waits for later rows.
+//! * The number of unfinished hard records has a limit ([`MORE_RECORDS`]). At the limit, no further chunk is taken.
+//! * With a memory limit ([`memory`](crate::memory)), the total bytes of unfinished chunks have a limit.
+//! * With a memory limit, a hard record is taken only when as many bytes are free as its search requests. Earlier
+//!   records come first. All threads are woken when bytes are released, and when a chunk ends while hard records wait.
+//! * Only threads without work wait for bytes, never a thread inside a search. Therefore the record that must be
+//!   written next always gets its bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -38,51 +43,55 @@ use quadrille_engine::parallel::Split;
 use quadrille_engine::{Control, EngineKind, WakeOnCancel};
 use quadrille_formats::input::Chunk;
 
-/// Maximum number of open hard records, in addition to one per thread. Each keeps the memory of its chunk.
+/// Maximum number of unfinished hard records, in addition to one record per thread.
+///
+/// Each of these records keeps the memory of its chunk in use.
 const MORE_RECORDS: usize = 16;
 
-/// The next piece of work for a thread.
+/// A piece of work for a thread.
 pub(crate) enum Work {
     Chunk(Chunk),
-    /// A chunk with only hard records left.
+    /// A chunk in which all remaining records are hard.
     ///
-    /// Holds the number of the first of these records. The thread that takes the chunk must search that record, with
-    /// the memory that is reserved for it.
+    /// The first field is the number of the first hard record. The thread that receives the chunk must search
+    /// this record. The last field is the memory reserved for that search.
     Hard(u64, Box<ChunkState>, MemoryGrant),
-    /// A part of a record that is being searched.
+    /// A part of a record's search. Other threads have already begun this search.
     ///
-    /// Holds the record's number and the memory reserved for the part.
+    /// The first field is the number of the record. The last field is the memory reserved for the search of
+    /// this part.
     Part(u64, SharedSearch, MemoryGrant),
-    /// Tasks of the thread pool: a counter or a rating spreads its work over the pool.
+    /// Tasks in the thread pool. Counting and rating a record can be divided into such tasks, which all
+    /// threads of the pool run.
     PoolTasks,
 }
 
-/// A record that is searched in parts, and the engine that searches the parts.
+/// A record whose search is split into parts, and the kind of engine that searches the parts.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedSearch {
     pub split: Arc<Split>,
     pub kind: EngineKind,
-    /// Number of bytes that a thread must reserve before it takes a part.
+    /// Number of bytes that a thread must reserve before it searches a part.
     pub bytes: u64,
 }
 
-/// The queue of work for the threads of a run; see the [module](self).
+/// Work queue of the threads of a run (see the [module](self)).
 #[derive(Debug)]
 pub(crate) struct WorkQueue {
     ordered: bool,
     /// Maximum number of waiting chunks.
     capacity: usize,
     most_records: usize,
-    /// Maximum total bytes of unfinished chunks, or `None` if their bytes are not counted.
+    /// Maximum total size of unfinished chunks in bytes, or `None` without a memory limit.
     most_bytes: Option<u64>,
     control: Arc<Control>,
     window: Arc<ReorderBuffer>,
     state: Mutex<QueueState>,
-    /// Signals that there is work, or that there will be no more.
+    /// Condition that wakes threads when work becomes available, or when no more work will come.
     work: Condvar,
-    /// Signals that there is space for a chunk.
+    /// Condition that wakes the feed thread when there is space for another chunk.
     room: Condvar,
-    /// Number of waiting chunks, readable without the lock.
+    /// Number of chunks in the queue. Threads can read it without the lock.
     chunks: AtomicUsize,
     idle: AtomicUsize,
 }
@@ -90,24 +99,26 @@ pub(crate) struct WorkQueue {
 #[derive(Debug, Default)]
 struct QueueState {
     chunks: VecDeque<Chunk>,
-    /// Bytes of each unfinished chunk, by chunk number.
+    /// Size of each unfinished chunk in bytes, by chunk number.
     unfinished_bytes: BTreeMap<u64, u64>,
     undone_bytes: u64,
     memory: SearchMemory,
     input_ended: bool,
-    /// True if the run is over.
+    /// True if threads must not take any more work.
     closed: bool,
-    /// Number of threads that answer chunks.
+    /// Number of threads that are answering chunks.
     on_chunks: usize,
-    /// Chunks with only hard records left, each with the bytes requested by its first unsearched record.
+    /// Chunks in which all remaining records are hard. The key is the number of the chunk's first hard
+    /// record. No thread searches this record yet.
     ///
-    /// The key is the number of that record.
+    /// The value is the chunk, and the memory that the search of this record requests, in bytes.
     hard: BTreeMap<u64, (Box<ChunkState>, u64)>,
     /// Records being searched, by number.
     searched: BTreeMap<u64, Searched>,
-    /// Number of threads that may find tasks in the thread pool.
+    /// Number of threads that should still look for a task in the thread pool.
     pool_tasks: usize,
-    /// Number of changes so far. A thread that is about to sleep checks it, so as not to miss a change.
+    /// Number of changes of the queue so far. A thread that found no work sleeps only if this number is the
+    /// same as when it looked. This way, the thread does not miss a change.
     generation: u64,
     /// Number of threads without work.
     idle: usize,
@@ -115,28 +126,29 @@ struct QueueState {
 
 #[derive(Debug, Default)]
 struct Searched {
-    /// Number of threads that search the record now, except those that wait for others or do other work.
+    /// Number of threads that search the record now. Threads that wait or do other work are not included.
     threads: Arc<AtomicUsize>,
-    /// Number of threads that left the search for other work and will return.
+    /// Number of threads that interrupted the search to do other work. They will return to the search.
     elsewhere: usize,
-    /// Number of threads that wait for other threads of the search.
+    /// Number of threads that wait for other threads of the same search.
     resting: usize,
     held_up_since: Option<Instant>,
     held_up_ns: Arc<AtomicU64>,
     offer: Option<SharedSearch>,
 }
 
-/// A handle on a record being searched, for the threads that search it.
+/// A handle that each thread has while it searches a record.
 #[derive(Debug)]
 pub(crate) struct SearchedRecord {
     pub record: u64,
-    /// Number of threads that search the record now.
+    /// Number of threads that are searching the record now.
     pub threads: Arc<AtomicUsize>,
     held_up_ns: Arc<AtomicU64>,
 }
 
 impl SearchedRecord {
-    /// Returns the total time in which no thread searched the record because its threads did other work.
+    /// Returns the total time for which the search of this record was suspended. In this time, all its
+    /// threads did other work.
     pub(crate) fn suspended_for(&self) -> Duration {
         Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
     }
@@ -147,7 +159,10 @@ impl Searched {
         self.threads.load(Ordering::Relaxed)
     }
 
-    /// Changes the numbers of threads that search the record, that do other work, and that wait for others.
+    /// Adds the given differences to three counts of threads:
+    /// - `threads`: threads that search the record;
+    /// - `elsewhere`: threads that do other work;
+    /// - `resting`: threads that wait for other threads.
     fn change(&mut self, threads: isize, elsewhere: isize, resting: isize) {
         let changed = |number: usize, by: isize| {
             number.checked_add_signed(by).expect("no more threads leave than have come")
@@ -168,7 +183,8 @@ impl Searched {
 }
 
 impl WorkQueue {
-    /// Creates an empty queue for the threads of the plan `memory`; rows go to `window`.
+    /// Creates an empty queue. `memory` determines the number of threads. `window` is the buffer that
+    /// receives the rows.
     pub(crate) fn new(
         memory: &MemoryPlan,
         ordered: bool,
@@ -198,7 +214,7 @@ impl WorkQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sleeps until woken, or until the deadline of the run.
+    /// Waits until the condition `until` is signalled, or until the deadline of the run.
     fn sleep<'s>(&self, state: MutexGuard<'s, QueueState>, until: &Condvar) -> MutexGuard<'s, QueueState> {
         match self.control.deadline() {
             None => until.wait(state).unwrap_or_else(PoisonError::into_inner),
@@ -211,7 +227,7 @@ impl WorkQueue {
 
     // Methods for the feed thread.
 
-    /// Adds a chunk, waiting until the queue has space. Returns false if no thread will take it.
+    /// Waits until the queue has space and adds a chunk. Returns false if threads accept no more chunks.
     pub(crate) fn push(&self, chunk: Chunk) -> bool {
         let bytes = self.most_bytes.map(|_| MemoryPlan::weight(chunk.bytes.len(), chunk.records));
         let mut state = self.lock();
@@ -232,7 +248,7 @@ impl WorkQueue {
 
     /// Returns true if there is space for a chunk of `bytes` bytes.
     ///
-    /// If no other chunk is unfinished, a chunk of any size has space.
+    /// If all earlier chunks are finished, there is space for a chunk of any size.
     fn has_space(&self, state: &QueueState, bytes: Option<u64>) -> bool {
         let fits =
             |most: u64, bytes: u64| state.unfinished_bytes.is_empty() || state.undone_bytes + bytes <= most;
@@ -247,13 +263,13 @@ impl WorkQueue {
         has_bytes && state.chunks.len() < self.capacity && !state.closed && self.control.stop().is_none()
     }
 
-    /// Declares that no more chunks will come.
+    /// Marks the input as ended. No more chunks will be added.
     pub(crate) fn end_input(&self) {
         self.lock().input_ended = true;
         self.work.notify_all();
     }
 
-    /// Declares that no thread will take work any more.
+    /// Closes the queue. Threads take no more work from it.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.room.notify_all();
@@ -261,20 +277,22 @@ impl WorkQueue {
 
     // Methods for the writer.
 
-    /// Wakes threads for chunks after the reorder buffer, which was full, has space again.
+    /// Wakes threads so that they take chunks. Called when the reorder buffer was full and has room again.
     pub(crate) fn window_has_room(&self) {
         self.wake_next(self.lock());
     }
 
-    // Methods for the thread that starts the others.
+    // The following methods are for the thread that starts the other threads.
 
-    /// Returns true if the whole input is one chunk and no thread has taken it.
+    /// Returns true if the whole input is a single chunk, and this chunk is still in the queue.
     pub(crate) fn has_one_chunk(&self) -> bool {
         let state = self.lock();
         state.input_ended && state.chunks.len() == 1
     }
 
-    /// Takes a waiting chunk and no other work. Returns `None` if there is no chunk or the run was stopped.
+    /// Removes and returns the next chunk. Ignores all other kinds of work.
+    ///
+    /// Returns `None` if there is no chunk or the run was stopped.
     pub(crate) fn next_chunk(&self) -> Option<Work> {
         if self.control.stop().is_some() {
             return None;
@@ -286,14 +304,16 @@ impl WorkQueue {
         Some(Work::Chunk(chunk))
     }
 
-    /// Returns true if no work is left and none will come.
+    /// Returns true if there is no work left and none will come.
     pub(crate) fn is_over(&self) -> bool {
         self.lock().is_over()
     }
 
     // Methods for threads without work.
 
-    /// Returns the next work, waiting for it, or `None` if no more will come or the run was stopped.
+    /// Waits for the next piece of work and returns it.
+    ///
+    /// Returns `None` if no more work will come or the run was stopped.
     pub(crate) fn next(&self) -> Option<Work> {
         let mut state = self.lock();
         loop {
@@ -308,20 +328,22 @@ impl WorkQueue {
                 self.work.notify_all();
                 return None;
             }
-            // This thread counts as idle before it asks for parts, so that searches that begin later see it.
+            // The thread must count as idle before it asks other threads for parts of their searches.
+            // Searches that begin later can then see that it is idle.
             state.idle += 1;
             self.note(&state);
             let generation = state.generation;
             let offers = state.offers();
             if !offers.is_empty() {
-                // The lock is released here because a search takes a lock of its own.
+                // Unlock the queue here, because the search has its own lock.
                 drop(state);
                 let part = offers.iter().find(|(_, offer)| offer.split.has_part()).cloned();
                 if part.is_none() {
                     offers.iter().any(|(_, offer)| offer.split.ask_to_share());
                 }
                 state = self.lock();
-                // Work that arrived meanwhile has precedence over parts, so the loop looks for it first.
+                // Other work takes precedence over parts. If such work arrived while the queue was unlocked,
+                // the loop must look for it first.
                 if state.generation == generation
                     && let Some((record, offer)) = part
                 {
@@ -337,7 +359,8 @@ impl WorkQueue {
                     return Some(Work::Part(record, offer, held));
                 }
             }
-            // The end may have come while the lock was not held; its notification has been missed.
+            // If the queue ended while it was unlocked, this thread missed the notification and must not
+            // sleep.
             if state.generation == generation && !state.is_over() && self.control.stop().is_none() {
                 state = self.sleep(state, &self.work);
             }
@@ -346,9 +369,9 @@ impl WorkQueue {
         }
     }
 
-    /// Takes the next chunk for a thread that already answers chunks.
+    /// Returns the next chunk for a thread that already answers chunks.
     ///
-    /// Returns `None` if there is no chunk or a hard record must be started first.
+    /// Returns `None` if there is no chunk, or if a hard record must be started first.
     pub(crate) fn try_chunk(&self) -> Option<Chunk> {
         if self.chunks.load(Ordering::Relaxed) == 0 {
             return None;
@@ -359,7 +382,7 @@ impl WorkQueue {
         chunk
     }
 
-    /// Notes that the calling thread no longer works on chunks.
+    /// Notes that the calling thread no longer answers chunks.
     pub(crate) fn end_chunks(&self) {
         let mut state = self.lock();
         state.on_chunks -= 1;
@@ -368,19 +391,23 @@ impl WorkQueue {
         }
     }
 
-    /// Adds a chunk with only hard records left to answer; the first, `record`, requests `bytes` bytes.
+    /// Adds a chunk in which all remaining records are hard.
+    ///
+    /// `record` is the number of the first of these records. Its search requests `bytes` bytes.
     pub(crate) fn add_hard(&self, record: u64, chunk: Box<ChunkState>, bytes: u64) {
         let mut state = self.lock();
         state.hard.insert(record, (chunk, bytes));
         self.wake_next(state);
     }
 
-    /// Removes and returns a chunk with unanswered hard records after a stop, or `None`.
+    /// Removes and returns a chunk with unanswered hard records, or `None` if there is none left.
+    ///
+    /// To be called after the run was stopped.
     pub(crate) fn take_unfinished(&self) -> Option<Box<ChunkState>> {
         self.lock().hard.pop_first().map(|(_, (chunk, _))| chunk)
     }
 
-    /// Notes that a chunk is done: its rows were handed over and its records dropped.
+    /// Notes that a chunk is finished: its rows were submitted and its records were dropped.
     pub(crate) fn end_chunk(&self, sequence: u64) {
         if self.most_bytes.is_none() {
             return;
@@ -393,16 +420,16 @@ impl WorkQueue {
         }
     }
 
-    // Methods for threads that search a record.
+    // The following methods are for threads that search a record.
 
-    /// Returns the handle of a record whose search has begun.
+    /// Returns a handle to a record that is already being searched.
     pub(crate) fn searched(&self, record: u64) -> SearchedRecord {
         let state = self.lock();
         let Searched { threads, held_up_ns, .. } = &state.searched[&record];
         SearchedRecord { record, threads: Arc::clone(threads), held_up_ns: Arc::clone(held_up_ns) }
     }
 
-    /// Lets other threads take parts of a record.
+    /// Makes parts of a record's search available to other threads.
     pub(crate) fn offer(&self, record: u64, offer: SharedSearch) {
         let mut state = self.lock();
         if let Some(searched) = state.searched.get_mut(&record) {
@@ -412,7 +439,8 @@ impl WorkQueue {
         self.work.notify_all();
     }
 
-    /// Wakes up to `pieces` idle threads for parts of a record or tasks of its counter.
+    /// Wakes at most `pieces` idle threads. They search parts of the record, or run tasks for counting the
+    /// record's solutions.
     pub(crate) fn offer_pieces(&self, record: u64, pieces: usize) {
         let mut state = self.lock();
         if state.searched.get(&record).is_some_and(|searched| searched.offer.is_none()) {
@@ -421,7 +449,7 @@ impl WorkQueue {
         self.wake(state, pieces);
     }
 
-    /// Lets idle threads take `tasks` tasks of the thread pool, now or when they have no other work.
+    /// Makes `tasks` tasks of the thread pool available to threads that have no other work now or later.
     pub(crate) fn offer_tasks(&self, tasks: usize) {
         let mut state = self.lock();
         state.pool_tasks = state.pool_tasks.max(tasks);
@@ -435,9 +463,10 @@ impl WorkQueue {
         }
     }
 
-    /// Notes that the thread that began a record goes back to its chunk.
+    /// Notes that the calling thread has ended the search that it began. The thread now returns to the
+    /// record's chunk.
     ///
-    /// The other threads of the search have left it or are leaving.
+    /// All other threads must have left the search, or must be leaving it.
     pub(crate) fn end_record(&self, record: u64) {
         let mut state = self.lock();
         state.on_chunks += 1;
@@ -446,9 +475,9 @@ impl WorkQueue {
         self.leave(state, record);
     }
 
-    /// Notes that the thread that did the short search of a large record takes chunks again.
+    /// Notes that a thread stops its short search of a large record and returns to answering chunks.
     ///
-    /// Other threads may already search the record.
+    /// Other threads may already be searching parts of the record.
     pub(crate) fn end_begun(&self, record: u64, held: MemoryGrant) {
         self.give_back(held);
         let mut state = self.lock();
@@ -456,7 +485,7 @@ impl WorkQueue {
         self.leave(state, record);
     }
 
-    /// Notes that a thread has run a part of a record, and releases the memory of the part.
+    /// Notes that a thread has finished a part of a record's search, and releases the memory for that part.
     pub(crate) fn end_part(&self, record: u64, held: MemoryGrant) {
         self.give_back(held);
         self.leave(self.lock(), record);
@@ -467,7 +496,7 @@ impl WorkQueue {
         self.keep(&mut held, 0);
     }
 
-    /// Releases all but `bytes` bytes of the memory reserved for a search.
+    /// Reduces the memory reserved for a search to at most `bytes` bytes, and releases the rest.
     pub(crate) fn keep(&self, held: &mut MemoryGrant, bytes: u64) {
         if held.is_any() {
             let mut state = self.lock();
@@ -496,7 +525,9 @@ impl WorkQueue {
         self.wake_next(state);
     }
 
-    /// Returns a chunk that a thread on `record` must answer before it continues its search, or `None`.
+    /// Returns a chunk that a thread must answer before it continues to search `record`.
+    ///
+    /// Returns `None` if the thread may continue its search.
     pub(crate) fn chunk_before(&self, record: u64) -> Option<Chunk> {
         if self.chunks.load(Ordering::Relaxed) == 0 || !self.window.has_room() {
             return None;
@@ -513,24 +544,24 @@ impl WorkQueue {
         Some(chunk)
     }
 
-    /// Notes that a thread has answered chunks and searches its record again.
+    /// Notes that a thread has answered its chunks and continues to search `record`.
     pub(crate) fn come_back(&self, record: u64) {
         let mut state = self.lock();
         state.on_chunks -= 1;
         state.searched.get_mut(&record).expect("a thread is on the record").change(1, -1, 0);
     }
 
-    /// Notes that a thread on a record begins to wait for other threads.
+    /// Notes that a thread interrupts its search of `record` to wait for other threads of this search.
     pub(crate) fn rest(&self, record: u64) {
         self.lock().searched.get_mut(&record).expect("a thread is on the record").change(-1, 0, 1);
     }
 
-    /// Notes that a thread on a record no longer waits for other threads.
+    /// Notes that a thread no longer waits for other threads and continues to search `record`.
     pub(crate) fn resume(&self, record: u64) {
         self.lock().searched.get_mut(&record).expect("a thread is on the record").change(1, 0, -1);
     }
 
-    /// Returns true if a thread that waits for other threads may take a chunk.
+    /// Returns true if a thread may answer a chunk while it waits for other threads of its search.
     pub(crate) fn has_chunk(&self) -> bool {
         self.chunks.load(Ordering::Relaxed) > 0 && {
             let state = self.lock();
@@ -538,7 +569,9 @@ impl WorkQueue {
         }
     }
 
-    /// Takes a chunk for a thread that waits for other threads, or returns `None`.
+    /// Returns a chunk for a thread that waits for other threads of its search.
+    ///
+    /// Returns `None` if the thread may not answer a chunk now.
     pub(crate) fn chunk_meanwhile(&self) -> Option<Chunk> {
         let chunk = self.try_chunk()?;
         self.lock().on_chunks += 1;
@@ -550,7 +583,10 @@ impl WorkQueue {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Takes the work that comes first by the rules, except parts. Returns `None` if there is no such work.
+    /// Removes and returns the first work on the list in the [module documentation](self), except parts of
+    /// searches.
+    ///
+    /// Returns `None` if there is no such work.
     fn take(&self, state: &mut QueueState) -> Option<Work> {
         let chunk = if state.is_chunk_first(self.ordered) { self.take_chunk(state) } else { None };
         if chunk.is_none()
@@ -580,15 +616,15 @@ impl WorkQueue {
             && state.hard.len() + state.searched.len() < self.most_records
     }
 
-    /// Updates the numbers that are read without the lock.
+    /// Copies two counts to the atomic counters, which threads can read without the lock.
     fn note(&self, state: &QueueState) {
         self.chunks.store(state.chunks.len(), Ordering::Relaxed);
         self.idle.store(state.idle, Ordering::Relaxed);
     }
 
-    /// Wakes a thread if there is work for one more.
+    /// Wakes another thread if there is more work.
     ///
-    /// Wakes a sleeping thread, or otherwise the threads that wait inside a search.
+    /// Wakes a sleeping thread or, if no thread sleeps, the threads that wait inside a search.
     fn wake_next(&self, mut state: MutexGuard<'_, QueueState>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);
@@ -608,9 +644,11 @@ impl WorkQueue {
 }
 
 impl QueueState {
-    /// Returns the earliest unsearched hard record whose requested bytes are free, or `None`.
+    /// Returns the earliest hard record that is not being searched and for whose search enough memory is
+    /// free.
     ///
-    /// The second value is true if the record belongs to the first unfinished chunk.
+    /// The second value is true if the record belongs to the first unfinished chunk. Returns `None` if there
+    /// is no such record.
     fn next_hard(&self) -> Option<(u64, bool)> {
         let first = self.unfinished_bytes.keys().next();
         self.hard.iter().find_map(|(&record, (chunk, bytes))| {
@@ -619,7 +657,8 @@ impl QueueState {
         })
     }
 
-    /// Takes the record that [`next_hard`](Self::next_hard) returns, with its memory.
+    /// Removes and returns the record that [`next_hard`](Self::next_hard) finds, and reserves memory for its
+    /// search.
     fn take_hard(&mut self) -> Option<Work> {
         let (record, is_first) = self.next_hard()?;
         let (chunk, bytes) = self.hard.remove(&record)?;
@@ -627,17 +666,17 @@ impl QueueState {
         Some(Work::Hard(record, chunk, self.memory.take(bytes, is_first)))
     }
 
-    /// Returns true if a chunk must be taken before any other work.
+    /// Returns true if a thread should answer a chunk before it does any other work.
     fn is_chunk_first(&self, ordered: bool) -> bool {
         !ordered && self.on_chunks == 0
     }
 
-    /// Returns true if a hard record must be started before another chunk is taken.
+    /// Returns true if a thread should search a hard record before it answers the next chunk.
     fn is_record_due(&self, ordered: bool) -> bool {
         self.next_hard().is_some() && (ordered || self.on_chunks > 1)
     }
 
-    /// Returns true if no work is left and none will come.
+    /// Returns true if there is no work left and none will come.
     fn is_over(&self) -> bool {
         self.input_ended
             && self.on_chunks == 0
@@ -646,7 +685,8 @@ impl QueueState {
             && self.searched.is_empty()
     }
 
-    /// Returns the records that offer parts and for whose parts enough memory is free, the earliest first.
+    /// Returns the searches that offer parts to other threads, in the order of their records. Omits a search
+    /// if there is not enough free memory for one of its parts.
     fn offers(&self) -> Vec<(u64, SharedSearch)> {
         let offer = |(&record, searched): (&u64, &Searched)| {
             let offer = searched.offer.as_ref().filter(|offer| self.memory.has(offer.bytes, false))?;

@@ -1,7 +1,9 @@
-//! The buffer in which finished pieces of output wait for their turn.
+//! Buffer in which finished pieces of output wait until the writer can write them.
 //!
-//! Workers submit pieces of chunks in any order; the writer thread takes them in the order of the chunks. The buffer is
-//! bounded. While it is full, workers take no new chunks, and a worker that streams a long answer out of turn waits.
+//! Workers submit the pieces of each chunk's output, and the chunks may come in any order. The writer thread
+//! takes the pieces in the order of the chunks. The buffer has a size limit. While the buffer is full,
+//! workers take no new chunks. A worker that submits a long answer in several pieces then waits, unless its
+//! chunk is the next one to write.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,13 +14,13 @@ use crate::chunk::output::ChunkOutput;
 /// A piece of a chunk's output.
 #[derive(Debug)]
 pub(crate) struct OutputPiece {
-    /// Number of the chunk, in input order.
+    /// 0-based index of the chunk in the input.
     pub sequence: u64,
     pub content: ChunkOutput,
 }
 
 impl OutputPiece {
-    /// Returns the number of bytes that the piece occupies in the buffer.
+    /// Returns the size of the piece in bytes.
     fn bytes(&self) -> usize {
         self.content.parts().map(|part| part.rows.len() + part.rejects.len()).sum()
     }
@@ -27,36 +29,36 @@ impl OutputPiece {
 #[derive(Debug)]
 pub(crate) struct ReorderBuffer {
     ordered: bool,
-    /// Number of waiting bytes at which the buffer counts as full.
+    /// Total size of waiting pieces, in bytes, at which the buffer counts as full.
     size: usize,
     state: Mutex<ReorderState>,
-    /// Number of waiting bytes, readable without the lock.
+    /// Total size of waiting pieces, in bytes. Threads can read it without the lock.
     filled: AtomicUsize,
-    /// Signals that a piece can be written, or that no more will come.
+    /// Condition that wakes the writer when a piece can be written, or when no more pieces will come.
     ready: Condvar,
-    /// Signals that pieces were taken or the buffer was abandoned.
+    /// Condition that wakes workers when the writer took a piece, or when the remaining pieces are discarded.
     moved: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct ReorderState {
-    /// Number of the chunk whose turn it is.
+    /// Number of the chunk that must be written next.
     head: u64,
     waiting: BTreeMap<u64, VecDeque<OutputPiece>>,
     bytes: usize,
-    /// True if no more pieces will come.
+    /// True if no more pieces will be submitted.
     closed: bool,
-    /// True if pieces are dropped because the writer stopped or a worker panicked.
+    /// True if pieces are discarded, because the writer stopped or a thread panicked.
     abandoned: bool,
 }
 
-/// A piece taken out of the buffer for writing.
+/// A piece that the writer has removed from the buffer to write it.
 #[derive(Debug)]
 pub(crate) struct TakenPiece {
     pub piece: OutputPiece,
-    /// True if no other piece can be written yet.
+    /// True if no other piece can be written at the moment.
     pub is_last: bool,
-    /// True if the buffer was full before the piece was taken, and now is not.
+    /// True if the buffer was full before this piece was taken, and now has room.
     pub made_room: bool,
 }
 
@@ -76,11 +78,10 @@ impl ReorderBuffer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands over a piece, waiting for space if necessary.
+    /// Submits a piece. If rows are ordered, waits while the buffer is full.
     ///
-    /// Waits while the buffer is full, unless the piece belongs to the chunk whose turn it is or is the last of its
-    /// chunk.
-    /// A last piece ends a chunk that is already in memory, so it never has to wait.
+    /// Two kinds of pieces never wait: pieces of the chunk that must be written next, and the last piece of
+    /// any chunk. A last piece need not wait, because its chunk is already in memory.
     pub(crate) fn submit(&self, piece: OutputPiece) {
         let mut state = self.lock();
         while !piece.content.is_last()
@@ -101,12 +102,12 @@ impl ReorderBuffer {
         self.ready.notify_one();
     }
 
-    /// Returns true if workers may take another chunk.
+    /// Returns true if the buffer is not full, so that workers may begin another chunk.
     pub(crate) fn has_room(&self) -> bool {
         self.filled.load(Ordering::Relaxed) < self.size
     }
 
-    /// Waits for the next piece to write and returns it, or `None` if no more will come.
+    /// Waits for the next piece to write and returns it, or `None` if no more pieces will come.
     ///
     /// Only the writer thread may call this method.
     pub(crate) fn take(&self) -> Option<TakenPiece> {
@@ -128,13 +129,13 @@ impl ReorderBuffer {
         }
     }
 
-    /// Declares that no more pieces will come.
+    /// Marks the output as complete. No more pieces will be submitted.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.ready.notify_all();
     }
 
-    /// Drops all waiting pieces and all pieces submitted from now on.
+    /// Discards all waiting pieces, and every piece submitted from now on.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.abandoned = true;
@@ -147,7 +148,7 @@ impl ReorderBuffer {
 }
 
 impl ReorderState {
-    /// Returns the number of the chunk whose piece may be written now, or `None` if there is no such piece.
+    /// Returns the number of the chunk whose piece can be written now, or `None` if no piece can be written.
     fn turn(&self, ordered: bool) -> Option<u64> {
         if ordered {
             self.waiting.contains_key(&self.head).then_some(self.head)

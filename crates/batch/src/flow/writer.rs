@@ -1,4 +1,4 @@
-//! The writer thread: writes pieces in order, keeps the first error and enforces limits.
+//! The writer thread, which writes pieces in order, keeps the first error and enforces limits.
 
 use std::io::{self, ErrorKind as IoKind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,30 +20,37 @@ use quadrille_model::{EndedBy, Error, ErrorKind, Status};
 pub struct Outputs<'a> {
     /// Destination of the rows.
     pub rows: Box<dyn Write + Send + 'a>,
-    /// Handle of `rows` if they are compressed. The run's threads compress, and its writer flushes if rows are
-    /// [line-buffered](crate::BatchOptions::line_buffered).
+    /// Handle of the compressor for `rows`, if rows are compressed.
+    ///
+    /// The threads of the run compress rows with this handle. The writer uses the handle to flush the
+    /// compressor if rows are [line-buffered](crate::BatchOptions::line_buffered).
     pub packed: Option<PackedOutput>,
-    /// Destination of the lines about rejected records, if any.
+    /// Destination of the lines for rejected records, if any.
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
-    /// Receives messages for people, one at a time, in the order of the records they are about.
+    /// Callback for messages to the user. It receives one message at a time, in the order of the records.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
-    /// Filter of the rows, for records that are compared with others ([`Query::Compare`](crate::Query)).
+    /// Filter for the rows of compared records ([`Query::Compare`](crate::Query)).
     ///
-    /// Only for ordered rows, and without checkpoints.
+    /// A filter requires ordered rows. If the run also has a checkpoint, snapshots are saved only as long as
+    /// the filter has a [journal](RowFilter::journal).
     pub filter: Option<&'a mut dyn RowFilter>,
-    /// Destination of the results of each record, in the form that [`OutcomeReader`](crate::OutcomeReader) reads.
+    /// Destination of the result of each record, in a format that [`OutcomeReader`](crate::OutcomeReader)
+    /// reads.
     ///
-    /// The destination is used if [`BatchOptions::outcomes`](crate::BatchOptions) is set, and only without checkpoints.
+    /// Used if [`BatchOptions::outcomes`](crate::BatchOptions) is set. Cannot be combined with a checkpoint.
     pub outcomes: Option<Box<dyn Write + Send + 'a>>,
-    /// Checkpoint file of the run. Rows and rejects then go to the files named in it. Only for ordered rows.
+    /// Checkpoint of the run. If there is a checkpoint, rows and rejects go to the files that the checkpoint
+    /// names.
+    ///
+    /// Requires ordered rows.
     pub checkpoint: Option<Checkpoint>,
-    /// Reserved for new fields: create values with `..`, as in `Outputs { filter, ..Outputs::new(rows) }`.
+    /// Reserved for new fields. Use `..` to create values, as in `Outputs { filter, ..Outputs::new(rows) }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
 impl<'a> Outputs<'a> {
-    /// Creates outputs with rows only: no rejects, messages, filter, outcomes or checkpoints.
+    /// Creates outputs that only write rows, without rejects, messages, filter, outcomes or checkpoint.
     pub fn new(rows: Box<dyn Write + Send + 'a>) -> Self {
         Outputs {
             rows,
@@ -68,9 +75,10 @@ impl<'a> Outputs<'a> {
 const TRACES: &str = "the records of --outcomes-out";
 const REJECTS: &str = "the rejects";
 
-/// Writes to an output other than the rows, if there is one.
+/// Writes to an output other than the rows, if this output exists.
 ///
-/// A closed pipe is an error here; otherwise the rows would end without a message.
+/// A closed pipe is not an error for rows. For other outputs, it is an error. Otherwise the run would end
+/// without a message.
 fn beside<'a>(
     what: &str,
     out: &mut Option<Box<dyn Write + Send + 'a>>,
@@ -80,20 +88,20 @@ fn beside<'a>(
     write(out).map_err(|cause| WriteFailure::Failed(Error::io("writing", what, 0, cause)))
 }
 
-/// Report of the writer when it ends.
+/// Final report of the writer.
 #[derive(Default)]
 pub(crate) struct WriterReport {
     /// Statistics of everything written.
     pub statistics: Statistics,
     pub writing_ns: u64,
-    /// Writing time and memory over the course of the run.
+    /// Writing time and memory use in each period of the run.
     pub timeline: Timeline,
     pub error: Option<Error>,
-    /// True if the reader of the rows closed the pipe.
+    /// True if the program that reads the rows closed the pipe.
     pub closed: bool,
-    /// Reason why the run stopped, if the output ends before the input does.
+    /// Reason why the run was stopped early. Present only if some output is missing because of this stop.
     pub cut: Option<EndedBy>,
-    /// Checkpoint that the writer was given.
+    /// Checkpoint passed to the writer, in its final state.
     pub checkpoint: Option<Checkpoint>,
 }
 
@@ -104,11 +112,11 @@ struct Writer<'s, 'o> {
     written: WriterReport,
     rejected: u64,
     headed: bool,
-    /// Rows of the current piece that the filter let pass.
+    /// Rows in the current piece that passed the filter. The buffer is reused for the next piece.
     passed: Vec<u8>,
 }
 
-/// Writes all pieces until no more come or writing fails.
+/// Writes pieces until there are no more or writing fails.
 ///
 /// If an output, the filter or the notice callback panics, the run ends with an error.
 pub(crate) fn write(shared: &Shared, outputs: Outputs<'_>) -> WriterReport {
@@ -149,7 +157,8 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
         );
         memory.look(end, &mut writer.written.timeline);
         if piece.content.cut {
-            // The reason is read before the writer itself stops the run, which would change it.
+            // Read the reason for the stop now. Below, the writer stops the run itself, which would change
+            // the reason.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
         }
         if !writer.should_continue(result) {
@@ -166,9 +175,9 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
 
 /// Reasons why writing stops.
 enum WriteFailure {
-    /// The rows could not be written.
+    /// Rows could not be written.
     Write(io::Error),
-    /// Another output or the checkpoint could not be written, or waiting rows could not be stored on disk.
+    /// Writing failed for the checkpoint, for a temporary file, or for an output other than the rows.
     Failed(Error),
 }
 
@@ -179,7 +188,7 @@ impl From<io::Error> for WriteFailure {
 }
 
 impl Writer<'_, '_> {
-    /// Returns true if writing continues after `result`; keeps the error of `result`.
+    /// Stores the error of `result`, if any. Returns true if writing can continue.
     fn should_continue(&mut self, result: Result<(), WriteFailure>) -> bool {
         match result {
             Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
@@ -211,7 +220,7 @@ impl Writer<'_, '_> {
         self.written
     }
 
-    /// Flushes the outputs and saves the snapshot `moment`, if there is one.
+    /// If `moment` contains a snapshot, flushes the outputs and saves the snapshot.
     fn save(&mut self, moment: Option<Snapshot>) -> Result<(), WriteFailure> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;
@@ -237,8 +246,8 @@ impl Writer<'_, '_> {
     }
 
     fn tail(&mut self) -> Result<(), WriteFailure> {
-        // A run that stops before it knows its first source, or cannot read any, has no head: the head may depend on
-        // the source.
+        // The text at the beginning of the output may depend on the first source. So this text is not written
+        // if the run stops before the first source is known, or if no source can be read.
         let feed = &self.shared.feed;
         let is_whole = self.shared.control.stop().is_none() && !feed.has_failed();
         if is_whole || feed.first_layout().is_some() {
@@ -271,9 +280,10 @@ impl Writer<'_, '_> {
         self.outputs.flush()
     }
 
-    /// Writes a piece, and the checkpoints that are due before and after it.
+    /// Writes a piece, and saves the checkpoints that are due before and after the piece.
     fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
-        // A run that is refused at its first record leaves no output, so the corrected command finds no partial file.
+        // If the run fails at its first record, write nothing. Then the user can repeat the corrected command
+        // without having to remove a partial file.
         if output.cut && self.shared.has_failed() && !output.has_records() {
             return Ok(());
         }
@@ -289,9 +299,9 @@ impl Writer<'_, '_> {
         self.save(after)
     }
 
-    /// Passes the filter's journal, from which its state can be restored, to the checkpoint.
+    /// Passes the filter's journal to the checkpoint, so that the filter can be restored.
     ///
-    /// If the filter has no journal, no more checkpoints are written.
+    /// If the filter has no journal, no later checkpoints are saved.
     fn pass_journal(&mut self) {
         let Some(filter) = &mut self.outputs.filter else { return };
         match (filter.journal(), &mut self.schedule) {
@@ -312,9 +322,10 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Writes a piece, stopping after the reject that exceeds the limit.
+    /// Writes a piece. If the piece exceeds the limit on rejects, writes only the parts up to the reject that
+    /// exceeds it.
     ///
-    /// `idle` is true if nothing else waits to be written.
+    /// `idle` is true if no other piece waits to be written.
     fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
         for part in output.parts() {
             self.part(part)?;
@@ -333,7 +344,8 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Writes everything about the records of a part.
+    /// Writes the rows, rejects, outcomes and messages of one part of a piece, and adds the part's
+    /// statistics.
     fn part(&mut self, output: &ChunkOutput) -> Result<(), WriteFailure> {
         let row_count = match self.outputs.filter.is_some() {
             false => {
@@ -353,7 +365,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Writes the rows of a part that the filter lets pass. Returns their number.
+    /// Writes only the rows of a part of a piece that pass the filter. Returns the number of rows.
     fn filtered(&mut self, output: &ChunkOutput) -> Result<u64, WriteFailure> {
         let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
         let (mut start, mut count) = (0, 0);
@@ -369,7 +381,8 @@ impl Writer<'_, '_> {
         result.map(|()| count).map_err(WriteFailure::from)
     }
 
-    /// Counts a reject. Returns the error of the run if there are now more than allowed.
+    /// Counts a rejected record. Returns an error if there are now more rejects than allowed. Returns `None`
+    /// if there are not.
     fn too_many(&mut self, reject: &Reject) -> Option<Error> {
         self.rejected += 1;
         let (rejected, allowed) = (self.rejected, self.shared.options.rejects_allowed()?);

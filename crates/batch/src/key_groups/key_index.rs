@@ -1,4 +1,4 @@
-//! Finds which keys of one corpus occur in another.
+//! Index of the keys of one corpus, to find which of them occur in another corpus.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,27 +9,29 @@ use super::{Plan, halves};
 use quadrille_engine::Control;
 use quadrille_model::Result;
 
-/// Number of keys per question. The answer is the first of them that occurs in the corpus.
+/// Number of keys in one lookup. The result of a lookup is the first of its keys that occurs in the corpus.
 pub const KEYS: usize = 3;
 
-/// Collects the keys of a corpus, with the lowest number of each, for lookup by [`Lookups`].
+/// Index of the keys of a corpus. For each key, it stores the lowest number of a record with this key.
+/// [`Lookups`] then finds keys in the corpus.
 ///
-/// A record may have several keys of different kinds, which the caller keeps apart (by hashing the kind into the key).
-/// After an error the results of further calls are meaningless.
+/// A record may have several keys of different kinds, for example hashes of its text and of its canonical
+/// form. The caller must ensure that keys of different kinds never coincide, for example by including the
+/// kind in the hash. After an error, the results of further calls are meaningless.
 #[derive(Debug)]
 pub struct KeyIndex {
     plan: Plan,
-    /// All keys; `None` once they are sorted.
+    /// All keys, or `None` after the keys were moved to the sorter.
     table: Option<KeyTable>,
     /// Key and number.
     sorter: Sorter<3>,
 }
 
 impl KeyIndex {
-    /// Creates a corpus without keys.
+    /// Creates an index without keys.
     ///
-    /// The keys take up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY). Temporary files are made in
-    /// `directory` when they are needed.
+    /// The keys occupy at most `memory_bytes` bytes, or [`MIN_MEMORY`](super::MIN_MEMORY) if that is more. If
+    /// they do not fit, temporary files are created in `directory`.
     pub fn new(memory_bytes: u64, directory: &Path) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory))
     }
@@ -39,10 +41,10 @@ impl KeyIndex {
         KeyIndex { plan, table, sorter }
     }
 
-    /// Adds a key with a number. Numbers may come in any order.
+    /// Adds a key and the number of its record. Records may come in any order.
     ///
     /// # Errors
-    /// Returns an error that names the directory if a temporary file cannot be made or written.
+    /// Returns an error that names the directory if a temporary file cannot be created or written.
     #[inline]
     pub fn add(&mut self, key: u128, number: u64) -> Result<()> {
         if let Some(table) = &mut self.table {
@@ -64,7 +66,7 @@ impl KeyIndex {
         })
     }
 
-    /// Ends the collection of keys and returns the object that answers questions.
+    /// Ends the collection and returns an object that looks up keys.
     pub fn questions(self) -> Lookups {
         let KeyIndex { plan, table, sorter: keys } = self;
         let keys = match table {
@@ -78,26 +80,27 @@ impl KeyIndex {
 /// Immediate answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LookupResult {
-    /// The first of the question's keys that occurs.
+    /// The first key of the lookup that occurs in the corpus.
     Found(Found),
-    /// None of the question's keys occurs.
+    /// None of the keys occurs in the corpus.
     Absent,
-    /// The answer will come from [`Lookups::finish`].
+    /// The result is not known until [`Lookups::finish`].
     Later,
 }
 
-/// A key that occurs in the corpus.
+/// A key of a lookup that occurs in the corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// Position of the key in the question, 0-based.
+    /// Position of the key within the lookup, 0-based.
     pub which: usize,
-    /// Lowest number added with the key.
+    /// Lowest number of a record that has this key.
     pub number: u64,
 }
 
-/// Looks up which keys occur in the corpus.
+/// Object that looks up keys in the collected corpus.
 ///
-/// The answer is immediate if all keys fitted into memory; otherwise it comes from [`Lookups::finish`].
+/// If all keys of the corpus fitted into memory, each lookup returns its result at once. Otherwise
+/// [`Lookups::finish`] returns all results.
 #[derive(Debug)]
 pub struct Lookups {
     plan: Plan,
@@ -107,7 +110,11 @@ pub struct Lookups {
 #[derive(Debug)]
 enum LookupState {
     Memory(KeyTable),
-    /// All keys, and the keys asked for: each with the number of its question times [`KEYS`], plus its position.
+    /// The keys did not fit into memory. One sorter has all keys of the corpus, and another sorter has all
+    /// looked-up keys.
+    ///
+    /// Each looked-up key has a number: the index of its lookup times [`KEYS`], plus the position of the key
+    /// in the lookup.
     Disk {
         keys: Sorter<3>,
         asked: Sorter<3>,
@@ -116,10 +123,12 @@ enum LookupState {
 }
 
 impl Lookups {
-    /// Looks up the first of a question's keys that occurs. A question without keys is answered with `Absent`.
+    /// Looks up `keys` and returns the first of them that occurs in the corpus.
+    ///
+    /// The result is `Absent` if `keys` contains no key.
     ///
     /// # Errors
-    /// Returns an error that names the directory if a temporary file cannot be made or written.
+    /// Returns an error that names the directory if a temporary file cannot be created or written.
     #[inline]
     pub fn ask(&mut self, keys: [Option<u128>; KEYS]) -> Result<LookupResult> {
         match &mut self.keys {
@@ -142,18 +151,19 @@ impl Lookups {
         }
     }
 
-    /// Sets the control that can stop [`Lookups::finish`] and the reading of its answers.
+    /// Sets the control that can stop [`Lookups::finish`] and the iteration over its results.
     pub fn stop_by(&self, control: &Arc<Control>) {
         self.plan.scratch.stop_by(control);
     }
 
-    /// Returns the answers that could not be given immediately.
+    /// Returns the results of all lookups that did not return a result at once.
     ///
-    /// If keys are on disk, the call takes about as long as all calls before.
+    /// If keys are on disk, this call takes about as long as all earlier calls together.
     ///
     /// # Errors
-    /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
-    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was stopped](Self::stop_by).
+    /// Returns an error that names the directory if a temporary file cannot be created, written or read.
+    /// Returns [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was
+    /// stopped](Self::stop_by).
     pub fn finish(self) -> Result<Answers> {
         let LookupState::Disk { keys, asked, questions } = self.keys else {
             return Ok(Answers { found: Sorted::nothing(), next: None, questions: 0..0 });
@@ -174,13 +184,16 @@ impl Lookups {
     }
 }
 
-/// Iterator over the answers that came late, in the order of the questions; `None` if no key occurs.
+/// Iterator over the results of lookups that did not return a result at once, in the order of the lookups.
+///
+/// Yields `None` for a lookup if none of its keys occurs in the corpus.
 ///
 /// # Errors
-/// Yields an error if a temporary file cannot be read; the iterator then ends.
+/// Yields an error if a temporary file cannot be read. The iterator then ends.
 #[derive(Debug)]
 pub struct Answers {
-    /// Place of a key among those asked for, and its number; only keys that occur.
+    /// Looked-up keys that occur in the corpus. Each entry consists of two numbers: the number of the
+    /// looked-up key, and the number of the record in the corpus that has this key.
     found: Sorted<2>,
     next: Option<[u64; 2]>,
     questions: std::ops::Range<u64>,

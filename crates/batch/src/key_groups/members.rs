@@ -1,4 +1,4 @@
-//! The classes of equal keys of one stream.
+//! Classes of records with equal keys in one stream of records, and their numbers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,60 +14,67 @@ use quadrille_model::Result;
 /// Class of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
-    /// Number of the class, 1-based, in the order of first appearance.
+    /// Number of the class, 1-based. Classes are numbered in the order of their first records.
     pub class: u64,
-    /// Number of the first record of the class.
+    /// Number of the first record in the class.
     pub first: u64,
 }
 
 /// Immediate answer for a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Membership {
-    /// The record has no key and is in no class.
+    /// The record has no key and does not belong to a class.
     None,
     /// The class of the record.
     Known(Member),
-    /// The class will come from [`KeyGroups::finish`].
+    /// The class is not known until [`KeyGroups::finish`].
     Later,
 }
 
-/// A record whose class was found only after the whole stream was read.
+/// A record whose class was only found after the whole stream was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
     /// Number of the record.
     pub number: u64,
     /// Class of the record.
     pub member: Member,
-    /// Number of records of the class in the whole stream.
+    /// Number of records in the class, over the whole stream.
     pub size: u64,
 }
 
-/// Numbers the classes of equal keys in a stream of records.
+/// Groups a stream of records into classes with equal keys, and numbers the classes.
 ///
-/// Records are counted from 0 in the order of [`KeyGroups::add`]. Answers are immediate while all keys fit into memory
-/// and no sizes are requested. After that, keys are sorted and the answers come from [`KeyGroups::finish`]. After an
-/// error the results of further calls are meaningless.
+/// Record numbers are 0-based and follow the order in which [`KeyGroups::add`] was called. If all keys fit
+/// into memory and `sizes` was not requested, each call returns the class at once. Otherwise keys are sorted,
+/// and [`KeyGroups::finish`] returns the classes. After an error, the results of further calls are
+/// meaningless.
 #[derive(Debug)]
 pub struct KeyGroups {
     plan: Plan,
     records: u64,
-    /// Keys of records that were answered immediately; `None` once keys are sorted.
+    /// Keys of the records whose class was returned at once, or `None` after the keys were moved to the
+    /// sorter.
     table: Option<KeyTable>,
-    /// Marks which of the records that were answered immediately are the first of their class.
+    /// Set of records whose class was returned at once. It contains the first record of each class.
     ranks: Ranks,
-    /// Number of the first record that is answered late.
+    /// Number of the first record whose class was not returned at once.
     late_from: u64,
-    /// Key, number and count: 1 for a late record, the size so far for a class of the table.
+    /// Items with a key, a record number and a count of records.
+    ///
+    /// A record whose class was not returned at once has an item with the count 1. A class that was moved
+    /// from the table has an item with the size of the class so far.
     late: Sorter<4>,
 }
 
 impl KeyGroups {
-    /// Creates a stream without records.
+    /// Creates an object that groups records. It has no records yet.
     ///
-    /// The stream's keys take up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY), and in addition 1 1/7
-    /// bits per record if sizes are requested or keys are sorted. Temporary files are made in `directory` when they are
-    /// needed. With `sizes` every record with a key is answered late, because the size of its class is not known
-    /// before.
+    /// Keys occupy at most `memory_bytes` bytes, or [`MIN_MEMORY`](super::MIN_MEMORY) if that is more. If
+    /// `sizes` is true or keys are sorted, each record takes 1 1/7 bits in addition. Temporary files are
+    /// created in `directory` if they are needed.
+    ///
+    /// If `sizes` is true, [`add`](Self::add) never returns the class of a record at once, because the size
+    /// of the class is not known before the end of the stream.
     pub fn new(memory_bytes: u64, directory: &Path, sizes: bool) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory), sizes)
     }
@@ -78,10 +85,10 @@ impl KeyGroups {
         KeyGroups { plan, records: 0, table, ranks: Ranks::default(), late_from: 0, late }
     }
 
-    /// Adds the next record, given its key.
+    /// Adds the next record. `key` is its key, or `None` if it has no key.
     ///
     /// # Errors
-    /// Returns an error that names the directory if a temporary file cannot be made or written.
+    /// Returns an error that names the directory if a temporary file cannot be created or written.
     #[inline]
     pub fn add(&mut self, key: Option<u128>) -> Result<Membership> {
         let number = self.records;
@@ -101,7 +108,9 @@ impl KeyGroups {
         Ok(Membership::Later)
     }
 
-    /// Moves the classes of the table to the sorter. Record `number` is the first that is answered late.
+    /// Moves the classes from the table to the sorter, because the table is full.
+    ///
+    /// From record `number` on, the class of a record is not known before the end of the stream.
     #[cold]
     fn spill(&mut self, number: u64) -> Result<()> {
         self.late_from = number;
@@ -114,18 +123,19 @@ impl KeyGroups {
         Ok(())
     }
 
-    /// Sets the control that can stop [`KeyGroups::finish`] and the reading of its members.
+    /// Sets the control that can stop [`KeyGroups::finish`] and the iteration over its results.
     pub fn stop_by(&self, control: &Arc<Control>) {
         self.plan.scratch.stop_by(control);
     }
 
-    /// Returns the late answers and the summary.
+    /// Returns the classes that [`KeyGroups::add`] could not return at once, and the summary.
     ///
-    /// If keys are on disk, the call takes about as long as all calls of [`KeyGroups::add`].
+    /// If keys are on disk, this call takes about as long as all calls of [`KeyGroups::add`] together.
     ///
     /// # Errors
-    /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
-    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was stopped](Self::stop_by).
+    /// Returns an error that names the directory if a temporary file cannot be created, written or read.
+    /// Returns [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was
+    /// stopped](Self::stop_by).
     pub fn finish(self) -> Result<Resolved> {
         let KeyGroups { plan, records, table, ranks, late_from, late } = self;
         let mut tally = Tally::default();
@@ -134,7 +144,8 @@ impl KeyGroups {
         let mut settled = Sorter::new(&plan.scratch);
         let mut next = late.next()?;
         while let Some([high, low, first, _]) = next {
-            // The size of a class is known after its last record, and a class need not fit into memory.
+            // The size of a class is only known after its last record was read. Until then, a sorter holds
+            // the records of the class, because they may not fit into memory.
             let (mut members, mut size) = (Sorter::new(&plan.scratch), 0);
             while let Some([_, _, number, count]) = next.filter(|next| next[..2] == [high, low]) {
                 size += count;
@@ -156,24 +167,25 @@ impl KeyGroups {
     }
 }
 
-/// Summary of a stream, and the late answers.
+/// Summary of a stream, and the classes that were only found after the whole stream was read.
 #[derive(Debug)]
 pub struct Resolved {
-    /// Numbers of records and classes, and the sizes of classes.
+    /// Counts of records and classes, and the sizes of classes.
     pub summary: Summary,
-    /// Every record for which [`Membership::Later`] was returned, in order.
+    /// Classes of all records for which [`Membership::Later`] was returned, in the order of the stream.
     pub members: Members,
 }
 
-/// Iterator over the records that are answered late, in order.
+/// Iterator over the records whose class was only found after the whole stream was read, in the order of the
+/// stream.
 ///
 /// # Errors
-/// Yields an error if a temporary file cannot be read; the iterator then ends.
+/// Yields an error if a temporary file cannot be read. The iterator then ends.
 #[derive(Debug)]
 pub struct Members {
-    /// Number of the record, number of the first record of its class, and size of the class.
+    /// Items of record number, number of the first record in the same class, and size of the class.
     settled: Sorted<3>,
-    /// Marks the first records of classes; grows as `settled` is read.
+    /// Set of the records that are the first of their class. Records are added to it as `settled` is read.
     ranks: Ranks,
 }
 

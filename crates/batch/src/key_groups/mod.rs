@@ -42,19 +42,23 @@ pub use members::{KeyGroups, Member, Members, Membership, Resolved, Settled};
 use sorter::Scratch;
 pub use summary::{Largest, MAX_LISTED, Summary};
 
-/// Minimum bound of memory, in bytes; lower bounds are raised to it.
+/// Minimum memory limit in bytes. A lower limit is raised to this value.
 pub const MIN_MEMORY: u64 = 1 << 20;
 
-/// Division of the memory between the table and sorters.
+/// Division of the memory between the table and the sorters.
 #[derive(Debug, Clone)]
 struct Plan {
-    /// Maximum bytes of the table. While it is moved to a sorter, both take memory.
+    /// Maximum size of the table in bytes.
+    ///
+    /// While the table is moved to a sorter, the table and the sorter are in memory at the same time.
     table_bytes: u64,
     scratch: Arc<Scratch>,
 }
 
 impl Plan {
-    /// Creates a plan in which each of up to three sorters takes an eighth of the memory, and the same to merge.
+    /// Creates a plan that gives each of up to three sorters an eighth of the memory.
+    ///
+    /// Each sorter needs another eighth while it merges.
     fn new(memory_bytes: u64, directory: &Path) -> Self {
         let memory = memory_bytes.max(MIN_MEMORY);
         let bytes = usize::try_from(memory / 8).unwrap_or(usize::MAX);
@@ -62,7 +66,8 @@ impl Plan {
     }
 }
 
-/// Returns the words of a key, in the order in which keys compare.
+/// Returns the upper and the lower 64 bits of a key. Comparing such pairs gives the same order as comparing
+/// keys.
 fn halves(key: u128) -> [u64; 2] {
     [(key >> 64) as u64, key as u64]
 }

@@ -1,12 +1,15 @@
-//! The set of records that are the first of their class; the rank of such a record is the number of its class.
+//! Set of the records that are the first of their class.
+//!
+//! The rank of a first record is the number of its class.
 
-/// Number of bits of a block: a cache line, less 8 bytes for the count.
+/// Number of bits per block. A block also has a count of 8 bytes, and together they fill a cache line.
 const BITS: u64 = 7 * 64;
 
-/// A set of numbers, built in ascending order, that returns the rank of each member.
+/// Set of numbers that returns the rank of a member. The rank is the number of members up to and including
+/// this member.
 ///
-/// The set takes 1 1/7 bits per number (Jacobson, *Space-efficient Static Trees and Graphs*, 1989, with one level of
-/// counts).
+/// All numbers must be added in ascending order, each as a member or as a non-member. The set takes 1 1/7
+/// bits per number (Jacobson, *Space-efficient Static Trees and Graphs*, 1989, with one level of counts).
 #[derive(Debug, Default)]
 pub(super) struct Ranks {
     blocks: Vec<Block>,
@@ -17,13 +20,13 @@ pub(super) struct Ranks {
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Block {
-    /// Number of members before the block.
+    /// Number of members in earlier blocks.
     before: u64,
     bits: [u64; 7],
 }
 
 impl Ranks {
-    /// Adds the next number, as a member or not.
+    /// Adds the next number, either as a member or as a non-member.
     #[inline]
     pub(super) fn push(&mut self, member: bool) {
         let bit = self.len % BITS;
@@ -37,14 +40,16 @@ impl Ranks {
         self.members += u64::from(member);
     }
 
-    /// Adds the missing numbers below `len` as non-members.
+    /// Adds the numbers up to `len - 1` as non-members, unless they were already added.
     pub(super) fn extend_to(&mut self, len: u64) {
         while self.len < len {
             self.push(false);
         }
     }
 
-    /// Returns the number of members up to and including `number`, or of all members if `number` is beyond the end.
+    /// Returns the number of members that are at most `number`.
+    ///
+    /// Returns the number of all members if `number` is past the end.
     #[inline]
     pub(super) fn rank(&self, number: u64) -> u64 {
         let Some(block) = self.blocks.get((number / BITS) as usize) else { return self.members };

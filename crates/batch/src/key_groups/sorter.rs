@@ -1,7 +1,8 @@
-//! Sorts items that need not fit into memory.
+//! External sorting, for items that may not fit into memory.
 //!
-//! A sorter holds items up to a bound. Beyond it, sorted runs go into a file without a name, and the items are merged from
-//! there (Knuth, *The Art of Computer Programming* 3, 5.4.1). The file vanishes with the process, however that ends.
+//! A sorter holds a limited number of items in memory. When the limit is reached, the sorter sorts these
+//! items and appends them to an unnamed file as one run. At the end, it merges the runs (Knuth, *The Art of
+//! Computer Programming* 3, 5.4.1). The system deletes the file when the process ends, even after a crash.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,22 +16,25 @@ use std::sync::{Arc, OnceLock};
 use quadrille_engine::Control;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Maximum number of bytes that are read or written at once.
+/// Maximum size of a read or write buffer, in bytes.
 const MAX_BUFFER: usize = 64 << 10;
 
-/// Bounds and directory of sorters, with the total size of their files.
+/// Memory limits and directory that several sorters share, and the total size of their files.
 #[derive(Debug)]
 pub(super) struct Scratch {
     directory: PathBuf,
-    /// Maximum bytes of the items that a sorter holds, and of the buffers from which it merges.
+    /// Maximum size of the items in one sorter, in bytes. Also the maximum total size of the buffers for one
+    /// merge.
     bytes: usize,
-    /// Maximum number of runs that are merged at once; at least 2.
+    /// Maximum number of runs that one merge combines, at least 2.
     ways: usize,
     /// Total bytes of all files.
     now: AtomicU64,
-    /// Largest value of `now` so far.
+    /// Largest total size of the files so far, in bytes.
     peak: AtomicU64,
-    /// Asked whenever a buffer is written to its file or filled from it, which happens often during all long work.
+    /// Control that can stop the work.
+    ///
+    /// The sorters check the control whenever they write a buffer to a file or read a buffer from a file.
     control: OnceLock<Arc<Control>>,
 }
 
@@ -40,7 +44,7 @@ impl Scratch {
         Scratch { directory: directory.to_owned(), bytes, ways, now, peak, control: OnceLock::new() }
     }
 
-    /// Makes all reading and writing fail with [`ErrorKind::Stopped`] once `control` stops.
+    /// Makes all later reads and writes fail with [`ErrorKind::Stopped`] once `control` stops.
     pub(super) fn stop_by(&self, control: &Arc<Control>) {
         let _ = self.control.set(Arc::clone(control));
     }
@@ -52,7 +56,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Returns the largest total size of all files so far, in bytes.
+    /// Returns the largest total size of all files at any time, in bytes.
     pub(super) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }
@@ -61,19 +65,19 @@ impl Scratch {
         Error::io(action, &self.directory, byte, cause)
     }
 
-    /// Returns the number of bytes of a buffer for items of `N` words.
+    /// Returns the size in bytes of a buffer for items of `N` words.
     fn buffer<const N: usize>(&self) -> usize {
         let items = (self.bytes / self.ways).min(MAX_BUFFER) / size_of::<[u64; N]>();
         items.max(1) * size_of::<[u64; N]>()
     }
 }
 
-/// A file without a name that holds sorted runs.
+/// An unnamed temporary file that contains sorted runs.
 #[derive(Debug)]
 pub(super) struct RunFile {
     file: File,
     bytes: u64,
-    /// The end of each run in the file.
+    /// End of each run, as a file offset in bytes.
     ends: Vec<u64>,
     scratch: Arc<Scratch>,
 }
@@ -128,11 +132,11 @@ impl Drop for RunFile {
 /// A run that is read.
 #[derive(Debug)]
 struct Run<const N: usize> {
-    /// Offset of the bytes that are not in the buffer yet.
+    /// File offset of the next bytes to read into the buffer.
     at: u64,
     end: u64,
     buffer: Vec<u8>,
-    /// Start of the next item in the buffer.
+    /// Start of the next item within the buffer.
     next: usize,
 }
 
@@ -147,7 +151,7 @@ impl<const N: usize> Run<N> {
         Ok(Some(std::array::from_fn(|word| u64::from_le_bytes(words[word]))))
     }
 
-    /// Reads the next items. Returns false at the end.
+    /// Reads the next items into the buffer. Returns false at the end of the run.
     #[cold]
     fn fill(&mut self, from: &RunFile) -> Result<bool> {
         let RunFile { file, scratch, .. } = from;
@@ -162,7 +166,7 @@ impl<const N: usize> Run<N> {
     }
 }
 
-/// Collects items of `N` words, which compare as arrays.
+/// Sorter for items of `N` 64-bit words. Items are compared like arrays.
 #[derive(Debug)]
 pub(super) struct Sorter<const N: usize> {
     scratch: Arc<Scratch>,
@@ -184,7 +188,9 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    /// Makes room for an item, on disk if the bound is reached or the system refuses memory.
+    /// Makes room for one more item.
+    ///
+    /// Writes the items to disk if the limit is reached or the system refuses memory.
     #[cold]
     fn make_room(&mut self) -> Result<()> {
         let held = self.items.len();
@@ -235,7 +241,7 @@ impl<const N: usize> Sorter<N> {
 #[derive(Debug)]
 pub(super) struct Merge<const N: usize> {
     runs: Vec<Run<N>>,
-    /// The next item of each run, with the index of the run.
+    /// For each run, its next item and the index of the run.
     heads: BinaryHeap<Reverse<([u64; N], usize)>>,
 }
 
@@ -259,7 +265,7 @@ impl<const N: usize> Merge<N> {
     }
 }
 
-/// The items of a sorter in order.
+/// Iterator over the sorted items.
 #[derive(Debug)]
 pub(super) enum Sorted<const N: usize> {
     Memory(std::vec::IntoIter<[u64; N]>),
@@ -304,7 +310,7 @@ mod tests {
         }
     }
 
-    /// Creates a sorter of a thousand items, which needs a file.
+    /// Creates a sorter with a thousand items, which exceed its memory limit.
     fn sorter(scratch: &Arc<Scratch>) -> Result<Sorter<2>> {
         let mut sorter = Sorter::new(scratch);
         (0..1000).try_for_each(|item| sorter.push([item, 0])).map(|()| sorter)
@@ -332,7 +338,9 @@ mod tests {
         let scratch = Arc::new(Scratch::new(&std::env::temp_dir(), 4096, 4));
         let mut sorted = sorter(&scratch)?.sorted()?;
         let Sorted::Disk(_, file) = &sorted else { panic!("the items are on disk") };
-        // Runs have 256 items, read by 64. The file now ends in the second run, after the items that are read by now.
+        // Each run has 256 items, and 64 items are read at a time. This call truncates the file within the
+        // first 64 items of the second run. These items were already read, so reading the next 64 items
+        // fails.
         file.file.set_len(5000).unwrap();
         let (read, failed) =
             (0..1000).map(|item| (item, sorted.next())).find(|(_, read)| read.is_err()).unwrap();

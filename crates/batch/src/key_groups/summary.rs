@@ -1,50 +1,55 @@
-//! Numbers of classes, and their sizes.
+//! Counts of records and classes, and the sizes of classes.
 
 use std::collections::BTreeMap;
 
 /// Maximum number of classes listed in [`Summary::largest`].
 pub const MAX_LISTED: usize = 10;
 
-/// Numbers of records and classes of a stream.
+/// Counts of the records and classes in a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Number of records, with or without a key.
+    /// Number of records, including records without a key.
     pub records: u64,
     /// Number of records with a key.
     pub keyed: u64,
-    /// Number of classes, that is, of different keys.
+    /// Number of classes, which is the number of different keys.
     pub classes: u64,
-    /// Number of records that are not the first of their class: `keyed - classes`.
+    /// Number of records that are not the first record of their class. This equals `keyed - classes`.
     pub duplicates: u64,
     /// Number of classes by size.
     pub sizes: BTreeMap<u64, u64>,
-    /// Largest classes of at least two records, largest first, ties by first record; at most [`MAX_LISTED`].
-    pub largest: Vec<Largest>,
-    /// Largest total size of temporary files until the last class was known, in bytes; 0 without files.
+    /// Largest classes of at least two records, at most [`MAX_LISTED`] of them.
     ///
-    /// This size is the only figure of the summary that depends on the memory limit.
+    /// Classes are sorted by size, largest first. Classes of equal size are sorted by first record.
+    pub largest: Vec<Largest>,
+    /// Largest total size of the temporary files, in bytes, before the last class was found. 0 if there were
+    /// no files.
+    ///
+    /// Among the values of the summary, only this value depends on the memory limit.
     pub temporary_bytes: u64,
 }
 
 /// One of the largest classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Largest {
-    /// Number of records of the class.
+    /// Number of records in the class.
     pub size: u64,
-    /// Number of the first record of the class.
+    /// Number of the first record in the class.
     pub first: u64,
 }
 
-/// Counts classes and keeps the largest.
+/// Counter of classes by size, which also keeps the largest classes.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     summary: Summary,
-    /// Number of classes by size, for sizes below 32: nearly all. A map takes ten times as long.
+    /// Number of classes for each size below 32. Nearly all classes are this small.
+    ///
+    /// Counting these classes in a map instead would take ten times as long.
     small: [u64; 32],
 }
 
 impl Tally {
-    /// Adds a class, given its size and its first record.
+    /// Adds a class with `size` records. `first` is the number of its first record.
     #[inline]
     pub(super) fn add(&mut self, size: u64, first: u64) {
         match self.small.get_mut(size as usize) {
@@ -61,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Returns the summary, without the numbers of records and bytes.
+    /// Returns the summary. The caller must still set the number of records and the size of temporary files.
     pub(super) fn summary(self) -> Summary {
         let mut summary = self.summary;
         let small = (0..).zip(self.small).filter(|&(_, classes)| classes > 0);

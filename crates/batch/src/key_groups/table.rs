@@ -20,26 +20,29 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Number of slots or entries of a piece: 32 KiB of the index, 128 KiB of entries.
+/// Number of slots in a piece of the index. Also the number of entries in a piece of the entry list.
+///
+/// A piece of the index has 32 KiB. A piece of the entry list has 128 KiB.
 const PIECE: usize = 1 << 12;
 
-/// Number of slots at the end of the index that are not the home of any key.
+/// Number of slots at the end of the index that cannot be home slots of keys.
 const TAIL: usize = 1 << 7;
 
-/// Bytes of a slot of the index.
+/// Size of a slot of the index, in bytes.
 const SLOT: u64 = size_of::<u64>() as u64;
 /// Bytes of an entry.
 const ENTRY: u64 = size_of::<KeyEntry>() as u64;
 
-/// Bytes of a piece of entries as the system counts them: allocators add a page to each mapping.
+/// Memory for a piece of the entry list, in bytes. The extra 4096 bytes are a page that allocators add to
+/// each mapping.
 const ENTRIES: u64 = ENTRY * PIECE as u64 + 4096;
 
-/// A randomly seeded hash of keys.
+/// A hash function for keys, with a random seed.
 #[derive(Debug, Clone, Copy)]
 struct KeyHash(u64, u64);
 
 impl KeyHash {
-    /// Creates a hash that differs between processes and between calls.
+    /// Creates a hash function with a new random seed.
     fn random() -> Self {
         let state = RandomState::new();
         KeyHash(state.hash_one(0), state.hash_one(1))
@@ -47,7 +50,8 @@ impl KeyHash {
 
     /// Returns a 32-bit hash of a key.
     ///
-    /// The hash is the upper half of the mixed product of both halves of the key, as in wyhash.
+    /// As in wyhash, the two halves of the key are multiplied, and the two halves of the product are
+    /// combined. The upper 32 bits of the result are the hash.
     #[inline]
     fn hash(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
@@ -55,7 +59,8 @@ impl KeyHash {
     }
 }
 
-/// Returns the place of a hash among `homes` homes; places ascend with the hashes.
+/// Returns the index of the home slot of `hash`. There are `homes` home slots. A larger hash never has an
+/// earlier home slot.
 #[inline]
 fn place(hash: u32, homes: usize) -> usize {
     ((u64::from(hash) * homes as u64) >> 32) as usize
@@ -66,35 +71,38 @@ fn place(hash: u32, homes: usize) -> usize {
 pub(super) struct KeyEntry {
     /// Key of the entry.
     pub(super) key: u128,
-    /// Lowest number added with the key.
+    /// Lowest number of a record that has this key.
     pub(super) first: u64,
     /// Number of times the key was added.
     pub(super) count: u64,
 }
 
-/// Error: there is no room for another key.
+/// Error for a table that has no room for another key.
 #[derive(Debug)]
 pub(super) struct Full;
 
-/// Keys, each with its lowest number and its number of occurrences.
+/// Hash table of keys. For each key, it has the lowest record number and the number of occurrences.
 #[derive(Debug)]
 pub(super) struct KeyTable {
     index: Vec<Box<[u64; PIECE]>>,
     entries: Vec<Vec<KeyEntry>>,
     hash: KeyHash,
-    /// Number of slots of the index that can be a home: all except the tail.
+    /// Number of slots that can be a home slot: all slots except the tail.
     homes: usize,
     len: usize,
-    /// Number of entries at which the index grows: four fifths of the homes.
+    /// Number of entries at which the index grows, which is four fifths of `homes`.
     grows_at: usize,
     max_index: usize,
     max_entries: usize,
 }
 
 impl KeyTable {
-    /// Creates an empty table of at most `max_bytes` bytes, and at least one piece of each kind.
+    /// Creates an empty table of at most `max_bytes` bytes.
+    ///
+    /// The table always has at least one piece of the index and one piece of entries.
     pub(super) fn new(max_bytes: u64) -> Self {
-        // Up to four fifths of the slots are used. Places of entries have 32 bits, with one value for an empty slot.
+        // At most four fifths of the slots are used. A slot stores the position of an entry, plus one, in 32
+        // bits. The value 0 means that the slot is empty.
         let max_keys = (max_bytes / (ENTRY + SLOT * 5 / 4)).min(u64::from(u32::MAX) - PIECE as u64);
         let max_index = max_keys.saturating_mul(5).div_ceil(4 * PIECE as u64).max(1) as usize;
         let max_entries = (max_bytes.saturating_sub(max_index as u64 * SLOT * PIECE as u64) / ENTRIES)
@@ -114,15 +122,15 @@ impl KeyTable {
         self.entry(found?)
     }
 
-    /// Returns the entry at a place, or `None` beyond the end.
+    /// Returns the entry at index `place`, or `None` if `place` is past the end.
     #[inline]
     pub(super) fn entry(&self, place: usize) -> Option<&KeyEntry> {
         self.entries.get(place / PIECE)?.get(place % PIECE)
     }
 
-    /// Counts a key and keeps its lowest number. Returns the place of its entry.
+    /// Adds an occurrence of `key` in the record `number`. Returns the index of the key's entry.
     ///
-    /// A new key becomes the last entry.
+    /// A new key is appended as the last entry.
     #[inline]
     pub(super) fn add(&mut self, key: u128, number: u64) -> Result<usize, Full> {
         let hash = self.hash.hash(key);
@@ -146,20 +154,23 @@ impl KeyTable {
         Ok(self.len - 1)
     }
 
-    /// Returns all entries, in the order in which their keys arrived.
+    /// Returns all entries in the order in which their keys were first added.
     pub(super) fn entries(&self) -> impl Iterator<Item = &KeyEntry> {
         self.entries.iter().flatten()
     }
 
-    /// Returns all entries, in the order in which their keys arrived, freeing memory on the way.
+    /// Returns all entries in the order in which their keys were first added. Frees memory during the
+    /// iteration.
     pub(super) fn into_entries(self) -> impl Iterator<Item = KeyEntry> {
         drop(self.index);
         self.entries.into_iter().flatten()
     }
 
-    /// Returns the slot at which the search for a key ends, and the place of its entry if any.
+    /// Returns the slot at which the search for a key ends, and the index of the key's entry. The index is
+    /// `None` if the key has no entry.
     ///
-    /// Without an entry, the slot is the one for the key, which may be beyond the end of the index.
+    /// If the key has no entry, a new entry must be stored at the returned slot. This slot may be the one
+    /// after the last existing slot.
     #[inline]
     fn find(&self, key: u128, hash: u32) -> (usize, Option<usize>) {
         let mut at = place(hash, self.homes);
@@ -179,7 +190,7 @@ impl KeyTable {
         (at, None)
     }
 
-    /// Doubles the index, or extends it as far as allowed.
+    /// Doubles the size of the index, or extends the index to its maximum size.
     #[cold]
     fn grow(&mut self) -> Result<(), Full> {
         let old = self.index.len();
@@ -190,8 +201,9 @@ impl KeyTable {
         let mut below = Vec::new();
         for at in (0..old * PIECE).rev() {
             let slot = std::mem::take(&mut self.index[at / PIECE][at % PIECE]);
-            // Everything from `at` on is already in its new place. So a slot whose home is `at` or above can be
-            // written now, and a slot whose home is below `at` must wait.
+            // All slot values after `at` were already moved to their new positions. If the new home of this
+            // value is at `at` or later, the value can be moved now. If its new home is before `at`, it must
+            // wait.
             if slot != 0 && place((slot >> 32) as u32, self.homes) < at {
                 below.push(slot);
             } else if slot != 0 {
@@ -202,7 +214,7 @@ impl KeyTable {
         Ok(())
     }
 
-    /// Writes a slot into the first empty place at or after the slot's home.
+    /// Stores a slot value at the first empty position at or after the home slot.
     #[inline]
     fn put(&mut self, slot: u64) {
         let mut at = place((slot >> 32) as u32, self.homes);
@@ -210,13 +222,15 @@ impl KeyTable {
             at += 1;
         }
         if at / PIECE == self.index.len() {
-            // The tail is full, which has never been seen. Adds a piece beyond the limit, since no entry may be lost.
+            // All slots from the home slot to the last slot are occupied. This case has never been observed.
+            // The value must not be lost, so this code adds a piece beyond the limit.
             self.index.push(Box::new([0; PIECE]));
         }
         self.index[at / PIECE][at % PIECE] = slot;
     }
 
-    /// Adds up to `more` empty pieces of the index, as far as the limit and the system allow.
+    /// Adds at most `more` empty pieces to the index. Adds fewer if the limit is reached or memory is not
+    /// available.
     fn extend(&mut self, more: usize) {
         let more = more.min(self.max_index.saturating_sub(self.index.len()));
         self.index.extend((0..more).map_while(|_| {

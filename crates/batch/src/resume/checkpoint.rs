@@ -59,11 +59,11 @@ struct Body {
     moment: Snapshot<serde_json::Value>,
 }
 
-/// State of a run between two chunks, from which it can be resumed.
+/// State of a run between two chunks, from which the run can be resumed.
 ///
-/// In the file the statistics are JSON. Most snapshots are never written, so the JSON is made only when a snapshot is
-/// written. When a checkpoint is read, the JSON is parsed after the identity is checked, so that another version is
-/// not mistaken for damage.
+/// In a checkpoint file, the statistics are JSON. In memory, they are [`Statistics`], because most snapshots
+/// are never saved. A reader of the file first checks the identity of the run, and then parses the
+/// statistics. Otherwise, a checkpoint of another program version would be reported as damaged.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Snapshot<S = Statistics> {
     input: Position,
@@ -75,43 +75,45 @@ pub(crate) struct Snapshot<S = Statistics> {
     statistics: S,
 }
 
-/// Length in bytes and hash of the part of a file that belongs to a checkpoint.
+/// Length in bytes and hash of the beginning of a file. A checkpoint covers the file up to that length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FilePrefix {
     bytes: u64,
     hash: String,
 }
 
-/// Facts that must be the same for a run to continue the work of another.
+/// Properties of a run. A run can only resume an earlier run if these properties are the same in both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     version: String,
     #[serde(flatten)]
     files: RunFiles,
     asked: String,
-    /// Options that differ from the default, by name.
+    /// Options by name. Options are omitted if they have the default value for the run's command.
     options: BTreeMap<String, String>,
 }
 
-/// Names of the files of a run, as given.
+/// Names of the files of a run, as the caller gave them.
 ///
-/// The part of a file that a checkpoint covers is identified by its hash. If the checkpoint covers no part of a file
-/// yet, only the name says that the file may be overwritten.
+/// A resumed run recognises a file by a hash of the content that the checkpoint covers. If the checkpoint
+/// covers no content of the file yet, only the name shows that the run may overwrite the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFiles {
     /// Names of the sources, in order.
     pub inputs: Vec<String>,
-    /// Name of the file of rows.
+    /// Name of the file to which rows are written.
     pub output: String,
-    /// Name of the file of rejects, if they are written.
+    /// Name of the file to which rejects are written, or `None` if they are not written.
     pub rejects: Option<String>,
-    /// Reserved for new fields: create values with `..`, as in `RunFiles { inputs, ..RunFiles::default() }`.
+    /// Reserved for new fields. Use `..` to create values, as in `RunFiles { inputs, ..RunFiles::default()
+    /// }`.
     #[doc(hidden)]
     #[serde(skip)]
     pub _more: (),
 }
 
-/// Maximum length of an option's value in bytes; of longer values the beginning and a hash are kept.
+/// Maximum length of an option's value, in bytes. For a longer value, the checkpoint stores the beginning and
+/// a hash.
 const KEPT_OF_VALUE: usize = 80;
 
 fn short(value: String) -> String {
@@ -133,7 +135,7 @@ impl Identity {
         }
     }
 
-    /// Returns the differences in words; empty if there are none.
+    /// Returns a message for each property that differs between the earlier run and the run `now`.
     fn differences(&self, now: &Identity) -> Vec<String> {
         let mut all = Vec::new();
         let mut compare = |what: &str, then: &str, now: &str| {
@@ -162,8 +164,10 @@ impl Identity {
     }
 }
 
-/// A file that checkpoints cover. Hashes the bytes that are written to it, without a buffer. Clones write to the same
-/// file.
+/// A file that is covered by checkpoints. It is unbuffered, and it computes a hash of all bytes written to
+/// it.
+///
+/// Clones write to the same file.
 #[derive(Clone)]
 pub struct TrackedFile(Arc<Tracked>);
 
@@ -172,7 +176,7 @@ struct Tracked {
     content: Mutex<Content>,
 }
 
-/// Length and hash of everything in a file.
+/// Length and hash of the whole content of a file.
 struct Content {
     bytes: u64,
     hash: Xxh3Default,
@@ -216,44 +220,48 @@ impl Write for TrackedFile {
     }
 }
 
-/// A checkpoint file, and everything needed to write the next checkpoint.
+/// A checkpoint file, and the data for writing the next checkpoint.
 ///
-/// Call [`open`](Self::open) first, then [`take_output`](Self::take_output) and [`take_rejects`](Self::take_rejects).
-/// Give the checkpoint to the run as part of [`Outputs`](crate::Outputs); the [`Report`](crate::Report) returns it.
-/// Call [`remove`](Self::remove) when everything is done.
+/// First call [`open`](Self::open), then [`take_output`](Self::take_output) and
+/// [`take_rejects`](Self::take_rejects). Pass the checkpoint to the run in [`Outputs`](crate::Outputs). After
+/// the run, the [`Report`](crate::Report) contains the checkpoint. Call [`remove`](Self::remove) when the run
+/// is complete.
 pub struct Checkpoint {
     path: PathBuf,
-    /// The current checkpoint file, locked; `None` only while it is opened.
+    /// Current checkpoint file, which this run has locked. `None` only while [`open`](Self::open) is still
+    /// running.
     file: Option<LockedFile>,
     every: Duration,
     identity: Identity,
     started: Instant,
     saved: Instant,
-    /// Input position after the last chunk written; at first, the position where the run begins.
+    /// Input position after the last written chunk. Before the first chunk is written, the position at which
+    /// the run begins.
     pub(crate) position: Position,
-    /// Number of records that the file covers.
+    /// Number of records that the checkpoint file covers.
     pub(crate) kept: u64,
-    /// True if the output's head is written.
+    /// True if the text at the beginning of the output was written.
     pub(crate) headed: bool,
-    /// True once answers to records, or some of their bytes, were written.
+    /// True if this run has written any answers, or parts of answers.
     pub(crate) has_written: bool,
     begun: Option<ResumedFrom>,
-    /// Statistics of everything that earlier runs wrote.
+    /// Statistics of everything that was written before the run was resumed.
     pub(crate) statistics: Statistics,
     output: Option<TrackedFile>,
     rejects: Option<TrackedFile>,
-    /// File from which the state of a row filter can be restored, with its lock.
+    /// Journal file from which a row filter can be restored. The second value is a lock on this file.
     journal: Option<(TrackedFile, LockedFile)>,
-    /// Completes the rows so far in the files, for tables and compressed output.
+    /// Functions that complete the rows written so far, so that the files are valid. Only tables and
+    /// compressed output have such functions.
     seals: Vec<CommitRows>,
-    /// First error of writing the journal or of completing rows.
+    /// First error that occurred while writing the journal or completing rows.
     failed: Option<Error>,
 }
 
-/// A function that completes all written rows on disk.
+/// A function that completes the rows written so far, so that the file on disk is valid.
 pub type CommitRows = Box<dyn FnMut() -> Result<()> + Send>;
 
-/// Parts of the files covered by the checkpoint from which the run resumed.
+/// Beginnings of the files that the resumed checkpoint covers.
 struct ResumedFrom {
     output: FilePrefix,
     rejects: Option<FilePrefix>,
@@ -270,18 +278,18 @@ impl fmt::Debug for Checkpoint {
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint: writes a first checkpoint, or reads the existing one to resume its run.
+    /// Opens a checkpoint file. Creates a first checkpoint, or reads an existing one to resume its run.
     ///
-    /// `every` is the time between two checkpoints.
+    /// `every` is the time from one checkpoint to the next.
     ///
     /// # Errors
     /// Returns a usage error if
     /// - there is a checkpoint and `resume` is false;
-    /// - files, options or version differ from those of the checkpoint;
-    /// - the path is not that of a regular file;
+    /// - files, options or version differ from those in the checkpoint;
+    /// - the path does not name a regular file;
     /// - another run holds the lock of the checkpoint.
     ///
-    /// Returns an error if the checkpoint is damaged, or a file cannot be read or written.
+    /// Returns an error if the checkpoint is damaged, or if a file cannot be read or written.
     pub fn open(
         path: &Path,
         resume: bool,
@@ -314,8 +322,8 @@ impl Checkpoint {
         if path.metadata().is_ok_and(|about| !about.is_file()) {
             return Err(usage!("{}: not a regular file, which a checkpoint must be", shown::path(path)));
         }
-        // The new file is locked before the check whether there is a checkpoint, so that no other run can make one
-        // meanwhile.
+        // Lock the new file before checking whether a checkpoint exists. Otherwise another run could create
+        // one between the check and the lock.
         let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
             let empty = FilePrefix { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
@@ -343,16 +351,18 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Returns the name under which the next checkpoint for `path` is first written.
+    /// Returns the temporary name under which the next version of the checkpoint `path` is written.
     pub fn new_beside(path: &Path) -> PathBuf {
         beside(path, ".new")
     }
 
-    /// Creates and locks the file for the next checkpoint of `path`, replacing one that a killed run left.
+    /// Creates and locks the file for the next version of the checkpoint `path`.
+    ///
+    /// If a killed run left such a file, replaces it.
     ///
     /// # Errors
-    /// Returns an error if the file exists and is not a checkpoint, which is left unchanged; otherwise as
-    /// [`LockedFile::open`].
+    /// Returns an error if the file exists but is not a checkpoint. The file then stays unchanged. Also
+    /// returns the errors of [`LockedFile::open`].
     fn next(path: &Path) -> Result<LockedFile> {
         let name = Checkpoint::new_beside(path);
         let next = LockedFile::open(&name)?;
@@ -366,7 +376,8 @@ impl Checkpoint {
             let name = shown::path(&name);
             return Err(usage!("{name} is not a checkpoint and would be overwritten: move it away"));
         }
-        // A run killed in the middle of a rename may have left the checkpoint itself under this second name.
+        // If a run was killed while it renamed the file, this name may be a second name of the checkpoint
+        // itself.
         next.remove().map_err(|cause| Error::io("removing", &name, 0, cause))?;
         LockedFile::open(&name)
     }
@@ -390,8 +401,8 @@ impl Checkpoint {
         if head.checksum != checksum(body) {
             return Err(damaged("its checksum is wrong"));
         }
-        // The checksum does not cover the first line, and JSON has many spellings: only the one written here is
-        // accepted.
+        // The checksum does not cover the first line, and the same JSON can be written in many ways. So
+        // accept the first line only if it is exactly as this program writes it.
         if line != head.to_line() {
             return Err(foreign());
         }
@@ -409,44 +420,47 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Returns the number of bytes of output that the resumed checkpoint covers, or `None` for a new checkpoint.
+    /// Returns the number of output bytes that the checkpoint covers, or `None` for a new checkpoint.
     pub fn output_bytes(&self) -> Option<u64> {
         self.begun.as_ref().map(|begun| begun.output.bytes)
     }
 
-    /// Returns the number of bytes of rejects that the resumed checkpoint covers, or `None` if there are none.
+    /// Returns the length in bytes of the rejects that the checkpoint covers.
+    ///
+    /// Returns `None` for a new checkpoint or if rejects are not written.
     pub fn rejects_bytes(&self) -> Option<u64> {
         self.begun.as_ref()?.rejects.as_ref().map(|mark| mark.bytes)
     }
 
-    /// Takes over the output file, which must be open for reading and writing.
+    /// Prepares the output file, which must be open for reading and writing.
     ///
-    /// Verifies that the file begins as the checkpoint records, cuts off the rest, and leaves the position at the end.
-    /// Everything must be written through the returned file.
+    /// Verifies that the file begins with the content that the checkpoint covers, and truncates the file
+    /// after this content. All further output must be written through the returned file, which appends it.
     ///
     /// # Errors
-    /// Returns an error if the beginning differs, or the file cannot be read or cut.
+    /// Returns an error if the beginning of the file differs, or if the file cannot be read or truncated.
     pub fn take_output(&mut self, path: &Path, file: &File) -> Result<TrackedFile> {
         let mark = self.begun.as_ref().map(|begun| begun.output.clone());
         Ok(self.output.insert(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?).clone())
     }
 
-    /// Takes over the file of rejects, as [`take_output`](Self::take_output) does for the output.
+    /// Prepares the file of rejects in the same way as [`take_output`](Self::take_output) prepares the output
+    /// file.
     ///
     /// # Errors
-    /// Returns an error if the beginning differs, or the file cannot be read or cut.
+    /// Returns an error if the beginning of the file differs, or if the file cannot be read or truncated.
     pub fn take_rejects(&mut self, path: &Path, file: &File) -> Result<TrackedFile> {
         let mark = self.begun.as_ref().and_then(|begun| begun.rejects.clone());
         Ok(self.rejects.insert(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?).clone())
     }
 
-    /// Opens the journal file of a row filter next to the checkpoint, and restores the filter's state from it.
+    /// Opens the journal file next to the checkpoint, and restores the state of `filter` from the journal.
     ///
     /// # Errors
     /// Returns an error if
-    /// - the file cannot be read, written or cut, or its beginning differs from what the checkpoint covers;
-    /// - a file of that name is not a journal, or another run has locked it;
-    /// - the filter rejects the bytes.
+    /// - the file cannot be read, written or truncated, or its beginning differs from what the checkpoint covers;
+    /// - there is a file of this name that is not a journal, or another run has locked the file;
+    /// - the filter rejects the journal.
     pub fn take_journal(&mut self, filter: &mut dyn RowFilter) -> Result<()> {
         let path = Checkpoint::journal_beside(&self.path);
         let file = LockedFile::open(&path)?;
@@ -477,7 +491,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Returns the name of the journal file of a filter, next to the checkpoint.
+    /// Returns the name of the journal file that belongs to the checkpoint `path`.
     pub fn journal_beside(path: &Path) -> PathBuf {
         beside(path, ".keys")
     }
@@ -490,32 +504,35 @@ impl Checkpoint {
         }
     }
 
-    /// Adds a function that completes what was written to a file.
+    /// Adds a function that completes the rows written so far.
     ///
-    /// Compressed output is completed by it. Tables go to [files of their own](quadrille_formats::output), and no output
-    /// file is [taken](Self::take_output).
+    /// Compressed output needs such a function. Tables need one too, because their rows go to [separate
+    /// files](quadrille_formats::output), for which [`take_output`](Self::take_output) is not called.
     pub fn add_seal(&mut self, seal: CommitRows) {
         self.seals.push(seal);
     }
 
-    /// Returns true if completed rows can be cut off again.
+    /// Returns true if rows can still be removed after they were completed, by truncating the output file.
     pub(crate) fn can_cut(&self) -> bool {
         self.output.is_some()
     }
 
-    /// Completes the rows so far, before a snapshot that will be saved. An error is reported by the next save.
+    /// Completes the rows written so far. Must be called before each snapshot that will be saved.
+    ///
+    /// An error is not returned here, but by the next call of [`save`](Self::save).
     pub(crate) fn seal(&mut self) {
         if let Err(error) = self.seals.iter_mut().try_for_each(|seal| seal()) {
             self.failed.get_or_insert(error);
         }
     }
 
-    /// Returns the number of rows of earlier runs that the checkpoint covers, or `None` for a new checkpoint.
+    /// Returns the number of rows that were written before the run was resumed and are covered by the
+    /// checkpoint. Returns `None` for a new checkpoint.
     pub fn rows_written(&self) -> Option<u64> {
         self.begun.as_ref().map(|_| self.statistics.totals.rows_out)
     }
 
-    /// Returns the number of the record with which the run begins, 1-based.
+    /// Returns the 1-based number of the first record that this run answers.
     pub fn next_record(&self) -> u64 {
         self.position.records() + 1
     }
@@ -525,29 +542,29 @@ impl Checkpoint {
         &self.path
     }
 
-    /// Returns true if the run has written answers to records, or some of their bytes.
+    /// Returns true if the run has written any answers, or parts of answers.
     ///
-    /// A checkpoint need not cover these answers yet.
+    /// The last checkpoint does not necessarily cover these answers.
     pub fn has_written(&self) -> bool {
         self.has_written
     }
 
-    /// Returns true if the checkpoint is new, not resumed.
+    /// Returns true if the checkpoint is new, and false if its run is being resumed.
     pub fn is_new(&self) -> bool {
         self.begun.is_none()
     }
 
-    /// Returns the number of records that the file covers.
+    /// Returns the number of records that the checkpoint file covers.
     pub fn records(&self) -> u64 {
         self.kept
     }
 
-    /// Returns true if it is time for the next checkpoint.
+    /// Returns true if enough time has passed to write the next checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.every
     }
 
-    /// Returns a snapshot of the current state. Must be called between two chunks.
+    /// Returns a snapshot of the current state. May only be called between two chunks.
     pub(crate) fn moment(&self, statistics: &Statistics) -> Snapshot {
         let mut statistics = statistics.clone();
         let elapsed = nanoseconds_since(self.started);
@@ -564,10 +581,10 @@ impl Checkpoint {
         }
     }
 
-    /// Writes a snapshot, whose rows must have been flushed, as the new checkpoint.
+    /// Saves a snapshot as the new checkpoint. All rows that the snapshot covers must have been flushed.
     ///
     /// # Errors
-    /// Returns an error if writing or synchronising fails; the previous checkpoint stays.
+    /// Returns an error if writing or synchronising fails. The previous checkpoint then stays.
     pub(crate) fn save(&mut self, moment: Snapshot) -> Result<()> {
         fault_injection::reach("flushed");
         if let Some(error) = self.failed.take() {
@@ -587,7 +604,8 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Writes a checkpoint to the file `next`, which then replaces the current file.
+    /// Writes a checkpoint to the file `next`, and then renames `next` so that it replaces the current
+    /// checkpoint.
     fn write(&mut self, mut next: LockedFile, moment: Snapshot) -> Result<()> {
         let Snapshot { input, headed, output, rejects, journal, statistics } = moment;
         let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");
@@ -621,12 +639,13 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Removes the checkpoint and its journal: nothing is left to resume.
+    /// Removes the checkpoint and its journal. The run cannot be resumed afterwards.
     ///
     /// # Errors
     /// Returns an error if a file cannot be removed.
     pub fn remove(self) -> Result<()> {
-        // The journal goes after the checkpoint: a checkpoint without its journal could not be resumed.
+        // Remove the checkpoint before the journal, because a checkpoint without its journal could not be
+        // resumed.
         let journal = self.journal.map(|(_, file)| file);
         let removed = self.file.into_iter().chain(journal).try_for_each(LockedFile::remove);
         removed.map_err(|cause| Error::io("removing the checkpoint", &self.path, 0, cause))
@@ -642,7 +661,7 @@ fn checksum(body: &str) -> String {
     format!("{:032x}", xxh3_128(body.as_bytes()))
 }
 
-/// Makes renames in the directory of a file durable.
+/// Synchronises the directory of `path` to disk, so that renamed files keep their new names after a crash.
 ///
 /// # Errors
 /// Returns the error of the system.
@@ -652,7 +671,7 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
     }
-    // On other systems directories cannot be opened, and need not be synchronised.
+    // On systems other than Unix, directories cannot be opened and do not need to be synchronised.
     #[cfg(not(unix))]
     {
         let _ = path;
@@ -660,9 +679,11 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Verifies that a file begins as `mark` says, and cuts off the rest. Without `mark`, empties the file.
+/// Verifies that a file begins with the content described by `mark`, and truncates the file after this
+/// content.
 ///
-/// The bytes of the beginning are passed to `each` before they are verified.
+/// If `mark` is `None`, empties the file. Calls `each` with every block of the content before the content is
+/// verified.
 fn taken(
     path: &Path,
     file: &File,

@@ -1,4 +1,4 @@
-//! Resuming after a kill: the contents of checkpoints, and when they are written.
+//! Resuming a run after it was killed: the content of checkpoints, and when to write them.
 
 pub(super) mod checkpoint;
 pub(super) mod schedule;

@@ -1,8 +1,9 @@
-//! Decides when a run writes its checkpoints: the writer's side of [`Checkpoint`].
+//! Times at which the writer thread saves a [`Checkpoint`].
 //!
-//! A run can only be resumed between two chunks, and only if everything before is what an uninterrupted run would have
-//! written. If a signal or the deadline ends a record early, its answer is written, but no checkpoint covers it. The
-//! last checkpoint is then that of the state before its chunk.
+//! A run can only be resumed from a point between two chunks. All output before that point must be the same
+//! as in an uninterrupted run. If a signal or the deadline stops the search for a record, the record's answer
+//! is still written. But no checkpoint covers this answer. The last checkpoint then has the state before the
+//! record's chunk.
 
 use super::checkpoint::{Checkpoint, Snapshot};
 use crate::chunk::output::ChunkOutput;
@@ -10,16 +11,16 @@ use crate::stats::Statistics;
 use quadrille_formats::input::Position;
 use quadrille_model::EndedBy;
 
-/// Decides when a checkpoint is written, and for which state of the run.
+/// Decides when to save a checkpoint, and which state of the run to save.
 ///
-/// A snapshot that a method returns must be saved immediately, after all outputs are flushed.
+/// If a method returns a snapshot, the caller must at once flush all outputs and save the snapshot.
 pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
-    /// State before the current chunk, while that is written in several pieces.
+    /// State before the current chunk, if that chunk is written in several pieces.
     before_chunk: Option<Snapshot>,
-    /// True while a chunk is written in several pieces and not yet complete.
+    /// True if the current chunk is written in several pieces and is not complete yet.
     is_within: bool,
-    /// True if no further checkpoint is written.
+    /// True if no more checkpoints may be saved.
     pub is_over: bool,
 }
 
@@ -28,7 +29,8 @@ impl CheckpointSchedule {
         CheckpointSchedule { checkpoint, before_chunk: None, is_within: false, is_over: false }
     }
 
-    /// Takes note of the piece that is written next. Returns a snapshot to save before it, or `None`.
+    /// Prepares for writing `output`, which is a piece of a chunk. Returns a snapshot that must be saved
+    /// before the piece is written, or `None`.
     pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Snapshot> {
         self.checkpoint.has_written = true;
         let early = [EndedBy::Cancel, EndedBy::Deadline];
@@ -36,8 +38,8 @@ impl CheckpointSchedule {
         if output.cut || early.into_iter().any(has) {
             return self.finish(statistics);
         }
-        // If completed rows cannot be cut off again, no snapshot is kept here, and the last checkpoint remains the one to
-        // resume from.
+        // Store no snapshot if rows cannot be removed after they were completed. The run can then only be
+        // resumed from the last saved checkpoint.
         self.is_within = !output.is_last();
         let keeps = !self.is_over && self.checkpoint.can_cut();
         if self.is_within && keeps && self.before_chunk.is_none() {
@@ -46,9 +48,10 @@ impl CheckpointSchedule {
         None
     }
 
-    /// Takes note of a written piece. Returns a snapshot to save after it, or `None`.
+    /// Notes that a piece was written. Returns a snapshot that must be saved now, or `None`.
     ///
-    /// `end` is the input position after the chunk if the piece was its last.
+    /// `end` is the input position after the chunk if this was the last piece of the chunk. Otherwise it is
+    /// `None`.
     pub(crate) fn after(&mut self, end: Option<Position>, statistics: &Statistics) -> Option<Snapshot> {
         let end = end.filter(|_| !self.is_over)?;
         self.before_chunk = None;
@@ -56,13 +59,13 @@ impl CheckpointSchedule {
         self.checkpoint.is_due().then(|| self.moment(statistics))
     }
 
-    /// Completes the rows so far and returns a snapshot.
+    /// Completes the rows written so far and returns a snapshot.
     fn moment(&mut self, statistics: &Statistics) -> Snapshot {
         self.checkpoint.seal();
         self.checkpoint.moment(statistics)
     }
 
-    /// Returns the last snapshot of the run, or `None` if no further checkpoint may be written.
+    /// Returns the last snapshot of the run, or `None` if no more checkpoints may be saved.
     pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Snapshot> {
         let was_over = std::mem::replace(&mut self.is_over, true);
         if was_over || self.is_within && !self.checkpoint.can_cut() {

@@ -1,19 +1,21 @@
-//! Counts many records at once, for the most frequent kinds: plain 9x9 grids that were solved or counted.
+//! Fast statistics for many records at once. The records are plain 9x9 grids that were solved or counted.
 //!
-//! [`Statistics::record`] counts record by record. Here all are counted together: small numbers in tables on the stack,
-//! which are added to the histograms at the end.
+//! Such records are the most frequent. [`Statistics::record`] counts one record at a time. This module is
+//! faster: it counts small numbers in tables on the stack, and adds the tables to the histograms at the end.
 
 use super::figure::{Checksum, Figure};
 use super::{AnsweredRecord, RatingKey, Statistics, checksum};
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 use quadrille_rating::AnyRating;
 
-/// Result and work of a search that was not ended early.
+/// Result of a complete search, or of a search that ended at its solution limit. Includes the numbers of
+/// nodes and guesses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchResult {
     /// Number of solutions found.
     pub solutions: u32,
-    /// True if the search proved that there are no more solutions; false if it did not look for more.
+    /// True if the search proved that there are no solutions other than those found. False if the search did
+    /// not look for more solutions.
     pub is_complete: bool,
     /// Number of search-tree nodes.
     pub nodes: u32,
@@ -22,31 +24,36 @@ pub(crate) struct SearchResult {
 }
 
 impl SearchResult {
-    /// The [kind](Self::kind) of records with several solutions found and possibly more.
+    /// [Kind](Self::kind) of a result with several solutions and possibly more.
     const SEVERAL: usize = 1;
 
-    /// Returns 2 if there are no more solutions than found; otherwise 1 if several were found, and 0 if one was
-    /// found.
+    /// Returns the kind of the result.
+    ///
+    /// - 0: one solution was found, and there may be more.
+    /// - 1: several solutions were found, and there may be more.
+    /// - 2: all solutions were found.
     fn kind(self) -> usize {
         if self.is_complete { 2 } else { usize::from(self.solutions > 1) }
     }
 }
 
-/// Range of consecutive records, one per line, and the engine that answered them.
+/// A range of consecutive records in a format with one record per line, and the engine that answered these
+/// records.
 pub(crate) struct RecordRange<'a> {
-    /// Number of the first record over the whole run, 1-based.
+    /// 1-based number of the first record in the corpus. If the input is a shard, the records of earlier
+    /// shards are counted too.
     pub index: u64,
     /// Name of the source.
     pub source: &'a str,
-    /// Line of the first record in the source, 1-based.
+    /// 1-based line number of the first record in its source.
     pub line: u64,
     /// Name of the engine.
     pub engine: &'static str,
-    /// Reason for the choice of the engine.
+    /// Reason for choosing the engine.
     pub chosen: &'static str,
 }
 
-/// Numbers below this limit are counted in tables.
+/// Exclusive upper limit for the values that are counted in tables.
 const SMALL: usize = 64;
 
 /// Counts of small numbers.
@@ -55,7 +62,7 @@ struct Small {
 }
 
 impl Small {
-    /// Counts a number. Returns false, without counting, if it is not small.
+    /// Counts a value if it is below the limit. Returns false if it is not.
     #[inline]
     fn count(&mut self, number: u32) -> bool {
         match self.counts.get_mut(number as usize) {
@@ -67,7 +74,7 @@ impl Small {
         }
     }
 
-    /// Returns the numbers seen, each with its count.
+    /// Returns each value that occurs and the number of its occurrences, in ascending order of values.
     fn seen(&self) -> impl Iterator<Item = (u64, u64)> {
         (0..)
             .zip(&self.counts)
@@ -77,19 +84,21 @@ impl Small {
 }
 
 impl Statistics {
-    /// Counts the clues of consecutive records: `clues[n]` records have `n` clues.
+    /// Counts the clues of consecutive records. `clues[n]` is the number of records with `n` clues.
     pub(crate) fn record_clues(&mut self, clues: &[u32]) {
         for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
             self.clues.add(number, count.into());
         }
     }
 
-    /// Counts solved records. Together with [`record_clues`](Self::record_clues), this has the effect of calling
-    /// [`record`](Self::record) for each of them.
+    /// Counts solved records.
     ///
-    /// - `unique`: status of the records that have no other solution.
-    /// - `found`: offset from the first record, and result of the search, for each record.
-    /// - `solutions`: a solution of each record, in the characters 1 to 9.
+    /// Together with [`record_clues`](Self::record_clues), this is equivalent to a call of
+    /// [`record`](Self::record) for each record.
+    ///
+    /// - `unique`: status of records with exactly one solution.
+    /// - `found`: for each record, its offset from the first record and its search result.
+    /// - `solutions`: for each record, one solution as digits from 1 to 9.
     pub(crate) fn record_solved<'a>(
         &mut self,
         origin: &RecordRange<'_>,
@@ -104,7 +113,8 @@ impl Statistics {
         self.record_found((origin, &[]), found, statuses, terms);
     }
 
-    /// Counts records like [`record_solved`](Self::record_solved), if their solutions were counted and not kept.
+    /// Counts records in the same way as [`record_solved`](Self::record_solved). The solutions of these
+    /// records were only counted.
     pub(crate) fn record_counted(
         &mut self,
         origin: &RecordRange<'_>,
@@ -116,7 +126,8 @@ impl Statistics {
         self.record_found((origin, &[]), found, [Status::Counted; 3], terms);
     }
 
-    /// Counts records like [`record_solved`](Self::record_solved), if they were also rated on a scale.
+    /// Counts records in the same way as [`record_solved`](Self::record_solved). These records were also
+    /// rated.
     pub(crate) fn record_rated(
         &mut self,
         origin: &RecordRange<'_>,
@@ -132,17 +143,20 @@ impl Statistics {
         self.record_found((origin, rated), found, [Status::Solved, Status::Multiple, unique], terms);
     }
 
-    /// Counts one record without a solution.
+    /// Counts a record that has no solution.
     pub(crate) fn record_refuted(&mut self, origin: &RecordRange<'_>, number: u64, answer: &Answer) {
-        // A refutation by the clues alone is not credited to an engine.
+        // If the clues already contradict each other, no engine was needed to refute the record.
         let (engine, chosen) =
             if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
         let place = (origin.index + number, origin.source, origin.line + number);
         self.record(&AnsweredRecord { engine, chosen, ..AnsweredRecord::new(place, answer) });
     }
 
-    /// Counts the results of searches. `statuses` are the verdicts by [kind](SearchResult::kind), `terms` is the sum of
-    /// the terms of the checksum. `rated` has a rating per record, or none.
+    /// Counts search results.
+    ///
+    /// - `rated`: one rating per record, or an empty slice.
+    /// - `statuses`: status for each [kind](SearchResult::kind) of result.
+    /// - `terms`: sum of the terms that the records add to the checksum.
     fn record_found(
         &mut self,
         (origin, rated): (&RecordRange<'_>, &[AnyRating]),

@@ -23,14 +23,14 @@ use xxhash_rust::xxh3::xxh3_128;
 use quadrille_model::{Answer, Solution, Status};
 use quadrille_rating::AnyRating;
 
-/// Number of bytes that are hashed before the result.
+/// Number of bytes that are hashed before the result of a record.
 const HEAD: usize = 20;
-/// Maximum number of bytes of a result that needs no heap memory: a 9x9, a number, a sum.
+/// Maximum length in bytes of a result that is hashed without heap memory, such as a 9x9 grid.
 const SHORT: usize = 81;
 
-/// Number of bytes of a status word with its padding.
+/// Length in bytes of a padded status word.
 const WORD: usize = HEAD - 8;
-/// Padded status words, in the order of [`Status::ALL`], which is the order of the variants.
+/// Padded status words, in the order of the variants of `Status`. [`Status::ALL`] has the same order.
 static WORDS: [[u8; WORD]; Status::ALL.len()] = {
     let mut words = [[0; WORD]; Status::ALL.len()];
     let mut number = 0;
@@ -46,7 +46,7 @@ static WORDS: [[u8; WORD]; Status::ALL.len()] = {
     words
 };
 
-/// Returns the term of one answer.
+/// Returns the term that one answer adds to the checksum.
 #[inline]
 pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) -> u128 {
     let head = head(index, answer.status);
@@ -64,12 +64,13 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
     }
 }
 
-/// Returns the sum of the terms of answers that are solutions of 9x9 grids, in the characters 1 to 9.
+/// Returns the sum of the checksum terms for solved 9x9 grids.
 ///
-/// Each answer comes with its offset from the record with index `first`.
+/// For each record, the input contains its offset from the record with number `first`, its status, and its
+/// solution as digits from 1 to 9.
 ///
-/// Eight terms are written before the first of them is hashed. Otherwise the hash would stall: it reads words that span
-/// two recent writes.
+/// The bytes of eight terms are written before the first of these terms is hashed. The hash function reads
+/// words that overlap two writes. Directly after these writes, it would have to wait.
 pub(super) fn terms_of_lines<'a>(
     first: u64,
     mut answers: impl Iterator<Item = (u64, Status, &'a [u8; SHORT])>,
@@ -92,20 +93,21 @@ pub(super) fn terms_of_lines<'a>(
     }
 }
 
-/// Returns the term of an answer that is a number of solutions.
+/// Returns the checksum term for a record whose solutions were only counted.
 #[inline]
 pub(super) fn term_of_count(index: u64, count: u64) -> u128 {
     of_number(&head(index, Status::Counted), count)
 }
 
-/// Returns the term of an answer that is a rating; `text` is scratch memory.
+/// Returns the checksum term for a rated record. `text` is a buffer for the text that is hashed.
 pub(super) fn term_of_rating(index: u64, status: Status, rated: &AnyRating, text: &mut Vec<u8>) -> u128 {
     text.clear();
     rated.write_term(text);
     hash_of(&head(index, status), text)
 }
 
-/// Returns the term of a record that was read but not searched, given a hash of its grid.
+/// Returns the checksum term for a record that was read but not solved. `grid` is a hash of the record's
+/// grid.
 pub(super) fn term_of_hash(index: u64, status: Status, grid: u128) -> u128 {
     hash_of(&head(index, status), &grid.to_le_bytes())
 }
@@ -118,7 +120,11 @@ fn head(index: u64, status: Status) -> [u8; HEAD] {
     head
 }
 
-/// Returns the hash for a 9x9, by far the most frequent case: the compiler knows all lengths.
+/// Returns the checksum term for a solved 9x9 grid. `head` contains the bytes that are hashed before the
+/// digits.
+///
+/// Such grids are by far the most frequent records. This function is fast because the compiler knows all
+/// lengths.
 #[inline]
 fn of_grid(head: &[u8; HEAD], digits: &[u8; SHORT]) -> u128 {
     let mut bytes = [0; HEAD + SHORT];

@@ -1,4 +1,4 @@
-//! The part of the statistics that differs from run to run: times, memory and machines.
+//! Statistics that differ between runs on the same input: times, memory and machines.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Derived, Figure};
 use super::{Histogram, Histogram2d, Phases, Timeline};
 
-/// Returns the processor time of this process so far, in nanoseconds; 0 if the system does not measure it.
+/// Returns the processor time that this process has used so far, in nanoseconds.
+///
+/// Returns 0 if the system does not measure processor time.
 pub fn processor_ns() -> u64 {
     #[cfg(unix)]
     {
@@ -22,17 +24,17 @@ pub fn processor_ns() -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ThreadTime {
-    /// Time in which the worker worked, in nanoseconds.
+    /// Time during which the worker had work, in nanoseconds.
     pub busy_ns: u64,
-    /// Time in which the worker existed, in nanoseconds.
+    /// Total lifetime of the worker, in nanoseconds.
     pub wall_ns: u64,
 }
 
-/// All measured times of a run, or of several merged.
+/// All time measurements of a run, or of several merged runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Clock {
-    /// Wall time in nanoseconds; for several runs, the sum.
+    /// Wall time in nanoseconds, summed over all runs.
     pub wall_ns: u64,
     /// Processor time of the process, in nanoseconds.
     pub cpu_ns: u64,
@@ -42,27 +44,29 @@ pub struct Clock {
     pub(super) busy: Derived<Option<f64>>,
     /// Time by phase.
     pub phases: Phases,
-    /// Times of the workers, ascending after a merge.
+    /// Times of each worker. After a merge, they are in ascending order.
     pub threads: Vec<ThreadTime>,
-    /// Time per record in nanoseconds, for records whose engine measures it.
+    /// Search time per record in nanoseconds. Contains only records that were answered by an engine that
+    /// measures time.
     #[serde(rename = "time_ns")]
     pub per_record: Histogram,
-    /// Working time by source, in nanoseconds.
+    /// Working time spent on each source, summed over all threads, in nanoseconds.
     #[serde(default)]
     pub(super) sources_ns: BTreeMap<String, u64>,
-    /// Pairs of guesses and nanoseconds of the same records.
+    /// Two-dimensional histogram of the number of guesses and the search time in nanoseconds of each record.
     #[serde(default)]
     pub guesses_by_time: Histogram2d,
-    /// Records, phases and memory over time. For a resumed run, only since it was resumed.
+    /// Records, phases and memory for each period of the run. In a resumed run, this covers only the time
+    /// since the run was resumed.
     #[serde(default)]
     pub timeline: Timeline,
-    /// Machines, each with the number of runs on it.
+    /// Number of runs by machine.
     #[serde(default)]
     pub machines: BTreeMap<String, u64>,
-    /// Start of the first run in seconds since 1970, or `None` if it was not recorded.
+    /// Start of the earliest run in seconds since 1970, or `None` if it was not recorded.
     #[serde(default)]
     pub started: Option<u64>,
-    /// Maximum memory of a process in bytes, or `None` if it was not measured.
+    /// Largest peak memory of any process in bytes, or `None` if it was not measured.
     #[serde(default, rename = "peak_memory_bytes")]
     pub peak_memory: Option<u64>,
 }
@@ -85,14 +89,16 @@ impl Figure for Clock {
 }
 
 impl Clock {
-    /// Returns the share of the workers' time in which they worked, from 0 to 1, or `None` if it was not measured.
+    /// Returns the fraction of the workers' lifetime in which they had work, from 0 to 1.
+    ///
+    /// Returns `None` if the workers' times were not measured.
     pub fn busy(&self) -> Option<f64> {
         let sum = |of: fn(&ThreadTime) -> u64| self.threads.iter().map(of).map(|ns| ns as f64).sum::<f64>();
         let wall = sum(|thread| thread.wall_ns);
         (wall > 0.0).then(|| sum(|thread| thread.busy_ns) / wall)
     }
 
-    /// Returns `number` per second of wall time, or `None` if that was not measured.
+    /// Returns `number` divided by the wall time in seconds, or `None` if wall time was not measured.
     pub fn per_second(&self, number: u64) -> Option<f64> {
         (self.wall_ns > 0).then(|| number as f64 * 1e9 / self.wall_ns as f64)
     }

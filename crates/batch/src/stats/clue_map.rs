@@ -1,4 +1,5 @@
-//! The clues of grids: how often each cell has one, and each digit is one; their symmetry; ratings by their number.
+//! Statistics about clues: how often each cell has a clue, how often each digit is a clue, symmetries of the
+//! clue cells, and ratings by number of clues.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,12 +15,15 @@ use quadrille_model::simd::{Bytes, WordKernel, run_words};
 use quadrille_model::{MAX_SIDE, ProblemRef, Symmetry, geometry_9x9};
 use quadrille_rating::AnyRating;
 
-/// Number of lines whose counts fit into bytes.
+/// Maximum number of input lines that are counted together. With more lines, a count might not fit into a
+/// byte.
 const LINES: usize = 255;
-/// Cells of a line in whole vectors of 16 or 32 bytes. The rest of a line would take as long as three vectors.
+/// Number of cells in a line of input, rounded up to whole vectors of 16 or 32 bytes.
+///
+/// Without rounding, the last few cells of a line would take as long as three vectors.
 const WIDE: usize = 96;
 
-/// Counts by place in a list.
+/// List of counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Tally(Vec<u64>);
@@ -45,36 +49,36 @@ impl Figure for Tally {
 }
 
 figures! {
-    /// The clues of all grids of one side.
+    /// Statistics about the clues of all grids with the same side length.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[non_exhaustive]
     pub struct ClueMap {
-        /// Number of grids. Older files have none.
+        /// Number of grids. It is 0 in statistics from older files.
         #[serde(default)]
         pub grids: u64,
         cells: Tally,
         digits: Tally,
-        /// Number of grids whose cells with clues have a symmetry, by the name of the symmetry.
+        /// For each symmetry, by name, the number of grids whose clue cells have this symmetry.
         #[serde(default, skip_serializing_if = "is_default")]
         pub symmetries: BTreeMap<Cow<'static, str>, u64>,
-        /// Ratings by scale and number of clues.
+        /// Counts of ratings. The first key is the scale and the second key is the number of clues.
         #[serde(default, skip_serializing_if = "is_default")]
         pub ratings: BTreeMap<Cow<'static, str>, BTreeMap<u32, RatingCounts>>,
     }
 }
 
 impl ClueMap {
-    /// Returns the number of grids with a clue in each cell, row by row.
+    /// Returns for each cell, row by row, the number of grids with a clue in that cell.
     pub fn cells(&self) -> &[u64] {
         &self.cells.0
     }
 
-    /// Returns the number of clues with each digit.
+    /// Returns for each digit the number of clues with that digit.
     pub fn digits(&self) -> &[u64] {
         &self.digits.0
     }
 
-    /// Counts a grid with the symmetries of its clues and its rating on a scale.
+    /// Counts a grid, the symmetries of its clues, and its rating.
     fn add(
         &mut self,
         symmetries: &Symmetries,
@@ -95,7 +99,8 @@ impl ClueMap {
     }
 }
 
-/// The pairs of cells of each symmetry of grids of a side, with the symmetry's name.
+/// Symmetries of grids with one side length. Each symmetry has a name and a list of the pairs of cells that
+/// it exchanges.
 #[derive(Debug)]
 struct Symmetries {
     side: usize,
@@ -103,7 +108,11 @@ struct Symmetries {
 }
 
 impl Symmetries {
-    /// Returns those of a side, at most [`MAX_SIDE`]. They are made once: most grids differ in one of the first pairs.
+    /// Returns the symmetries of grids with the side length `side`, which is at most [`MAX_SIDE`].
+    ///
+    /// The symmetries are computed only once for each side length, because computing them takes much longer
+    /// than testing a grid. Most tests end early: in most grids, the clues already differ in one of the first
+    /// pairs of cells.
     fn of(side: usize) -> &'static Self {
         static KNOWN: [OnceLock<Symmetries>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
         KNOWN[side].get_or_init(|| {
@@ -114,12 +123,13 @@ impl Symmetries {
 }
 
 impl Statistics {
-    /// Returns the clues by the side of the grids.
+    /// Returns each side length that occurs, and the statistics about the clues of grids with this side
+    /// length.
     pub fn clue_maps(&self) -> impl Iterator<Item = (usize, &ClueMap)> {
         self.clue_maps.iter().map(|(side, map)| (*side as usize, map))
     }
 
-    /// Counts the clues of a grid, and its rating on a scale.
+    /// Counts the clues of a grid, and its rating if it was rated.
     pub(crate) fn map_clues(&mut self, problem: ProblemRef<'_>, rated: Option<(&'static str, &AnyRating)>) {
         let side = match problem {
             ProblemRef::Packed(_) => geometry_9x9().side(),
@@ -150,8 +160,10 @@ impl Statistics {
         }
     }
 
-    /// Counts the clues of plain 9x9 lines, as [`map_clues`](Self::map_clues) does for each. `rated` has a rating on a
-    /// scale for each line, or none.
+    /// Counts the clues of 9x9 grids, one per input line. Has the same effect as a call of
+    /// [`map_clues`](Self::map_clues) for each grid.
+    ///
+    /// `rated` contains the name of a scale and one rating per line, or no ratings.
     pub(crate) fn map_clues_of_lines<'a>(
         &mut self,
         lines: impl Iterator<Item = &'a [u8; 81]>,
@@ -184,7 +196,8 @@ impl Statistics {
     }
 }
 
-/// Counts in how many lines each cell has each digit. At most [`LINES`] lines.
+/// For each cell and digit, counts the lines that have this digit in this cell. Counts at most [`LINES`]
+/// lines.
 struct ByDigit<'a> {
     lines: &'a [&'a [u8; 81]],
     seen: &'a mut [[u8; WIDE]; 9],

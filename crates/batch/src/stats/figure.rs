@@ -1,4 +1,5 @@
-//! The rules by which parts of statistics are merged, and the types of numbers that have one.
+//! Merging of statistics. This module has the trait for figures, which are parts of the statistics, and
+//! implements it for basic types.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +8,27 @@ use serde::{Deserialize, Serialize};
 use quadrille_formats::input::LineCounts;
 use quadrille_model::Count;
 
-/// Maximum count in a file: every JSON reader keeps it exactly, and thousands of files can be added up.
+/// Maximum count in a statistics file.
+///
+/// Every JSON reader represents numbers up to this value exactly, and the counts in thousands of files can be
+/// added without overflow.
 pub(super) const MAX_COUNT: u64 = (1 << 53) - 1;
 
-/// Result of reading a part of a file, or the reason why it is invalid.
+/// Result of reading a part of a statistics file. The error is the reason why that part is invalid.
 pub(super) type Parsed<T> = Result<T, String>;
 
-/// A part of the statistics. Parts merge exactly and in any order.
+/// A part of the statistics that can be merged exactly and in any order.
 pub(super) trait Figure {
-    /// Adds the figure of other records.
+    /// Adds another value of the same figure. That value was collected for other records.
     fn merge_from(&mut self, other: &Self);
 
-    /// Checks a figure that was read, and restores its order.
+    /// Checks a figure that was read from a file. If the figure is a list, also sorts its entries.
     fn check(&mut self) -> Parsed<()> {
         Ok(())
     }
 }
 
-/// Defines a struct of figures, which is a figure too.
+/// Defines a struct in which every field is a figure, and implements [`Figure`] for the struct.
 macro_rules! figures {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $($(#[$of:meta])* $of_vis:vis $field:ident: $type:ty,)+
@@ -52,7 +56,7 @@ impl Figure for u64 {
         *self = self.saturating_add(*other);
     }
 
-    /// Refuses absurd counts: sums of counts must not overflow.
+    /// Rejects counts above the maximum, because sums of larger counts could overflow.
     fn check(&mut self) -> Parsed<()> {
         if *self <= MAX_COUNT { Ok(()) } else { Err(format!("the count {self} is too large")) }
     }
@@ -100,20 +104,20 @@ impl<K: Clone + Ord, T: Figure + Default> Figure for BTreeMap<K, T> {
     }
 }
 
-/// An entry of a list that is ascending by a key.
+/// An entry of a list that is sorted by a key.
 pub(super) trait Entry: Clone {
     /// Compares the keys of two entries.
     fn cmp_key(&self, other: &Self) -> std::cmp::Ordering;
 
-    /// Returns the number of records or runs with the key.
+    /// Returns a reference to the number of records or runs that this entry counts.
     fn count(&mut self) -> &mut u64;
 
-    /// Checks an entry that was read.
+    /// Checks an entry that was read from a file.
     fn check(&mut self) -> Parsed<()> {
         self.count().check()
     }
 
-    /// Adds an entry with the same key.
+    /// Adds the counts of an entry with the same key.
     fn add(&mut self, mut other: Self) {
         self.count().merge_from(other.count());
     }
@@ -138,10 +142,11 @@ impl<T: Entry> Figure for Vec<T> {
     }
 }
 
-/// Defines a list that keeps its first entries, ascending. Records of the other entries are counted together.
+/// Defines a sorted list that keeps only its first entries. For the other entries, it keeps only the total
+/// number of records.
 ///
-/// An entry that is among the first of a whole corpus is also among the first of each part with it, so parts add up
-/// exactly.
+/// If an entry is among the first entries for a whole corpus, it is also among the first entries for every
+/// part of the corpus in which it occurs. Therefore lists of parts of a corpus can be merged exactly.
 macro_rules! first_entries {
     ($(#[$meta:meta])* $name:ident, $key:literal: $entry:ty; $most:expr) => {
         $(#[$meta])*
@@ -149,7 +154,7 @@ macro_rules! first_entries {
         pub(super) struct $name {
             #[serde(rename = $key)]
             pub(super) list: Vec<$entry>,
-            /// Number of records with other entries.
+            /// Number of records whose entries were not kept.
             pub(super) others: u64,
         }
 
@@ -181,7 +186,8 @@ macro_rules! first_entries {
 
 pub(super) use first_entries;
 
-/// A value that is computed from others when statistics are written, for readers of the file.
+/// A value that is computed from other statistics when the file is written. It only serves the readers of the
+/// file.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Derived<T>(pub(super) T);
@@ -190,7 +196,7 @@ impl<T> Figure for Derived<T> {
     fn merge_from(&mut self, _: &Self) {}
 }
 
-/// Derived values follow from the others, so they make no difference.
+/// Derived values follow from other values, so comparisons ignore them.
 impl<T> PartialEq for Derived<T> {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -199,7 +205,7 @@ impl<T> PartialEq for Derived<T> {
 
 impl<T> Eq for Derived<T> {}
 
-/// Sum of the terms of all complete answers.
+/// Checksum of all complete answers: the sum of one term per answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checksum(pub u128);
@@ -210,7 +216,7 @@ impl Figure for Checksum {
     }
 }
 
-/// Number of grids by their number of clues.
+/// Number of grids for each number of clues per grid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ClueCounts(Vec<u64>);
 
@@ -222,7 +228,8 @@ impl ClueCounts {
         self.0[clues] += grids;
     }
 
-    /// Returns numbers of clues with the number of grids for each, ascending.
+    /// Returns each number of clues that occurs and the number of grids with this many clues, in ascending
+    /// order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
         (0u32..).zip(self.0.iter().copied()).filter(|(_, count)| *count > 0)
     }

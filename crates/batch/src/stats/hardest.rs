@@ -1,4 +1,5 @@
-//! The hardest records: the first `k` of a total order, so that parts merge exactly.
+//! The hardest records of a run. All records have a definite order of hardness, so the lists for parts of a
+//! run can be merged exactly.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -8,47 +9,53 @@ use super::RatingKey;
 use super::figure::{Figure, Parsed};
 use quadrille_model::Counters;
 
-/// Default number of hardest records kept.
+/// Default number of hardest records to keep.
 const TOP: usize = 10;
-/// Maximum number of hardest records with drawings, however many are kept.
+/// Maximum number of hardest records for which drawings are stored. The list itself may contain more records.
 const DRAWN: usize = 24;
 
 /// A record among the hardest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hard {
-    /// Number of the record over the whole run, 1-based.
+    /// 1-based number of the record in the corpus. If the input is a shard, the records of earlier shards are
+    /// counted too.
     pub index: u64,
     /// Name of the source.
     pub source: String,
     /// Line in the source, 1-based.
     pub line: u64,
-    /// Rating of the record, if records were rated; the highest ratings rank first.
+    /// Rating of the record, or `None` if records were not rated. Records with the highest ratings come
+    /// first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingKey>,
-    /// Number of guesses, or `None` for a record split over threads; such records rank before others.
+    /// Number of guesses. `None` if several threads searched the record and there are no counters. Such
+    /// records come before other records.
     pub guesses: Option<u64>,
-    /// Number of search-tree nodes, or `None` for a record split over threads.
+    /// Number of search-tree nodes. `None` if several threads searched the record and there are no counters.
     pub nodes: Option<u64>,
-    /// Drawing of the record, if it is small enough. Older files have none.
+    /// Drawing of the record. `None` if the record is too large, or if the file was written before drawings
+    /// existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<Drawing>,
 }
 
-/// A record and its solution in a form that can be drawn.
+/// A record and its solution as data for a drawing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Drawing {
     /// A grid.
     Grid {
-        /// Number of rows of a box.
+        /// Number of rows per box.
         box_rows: u64,
-        /// Number of columns of a box.
+        /// Number of columns per box.
         box_columns: u64,
-        /// Digits from 1, cell by cell; `.` for a cell without a clue. Separated by blanks if the side exceeds 9.
+        /// Clues of all cells in reading order, as numbers from 1. A cell without a clue is `.`.
+        ///
+        /// If the side length exceeds 9, the cells are separated by blanks.
         clues: String,
-        /// Digits of the solution in the same form.
+        /// Digits of the solution in the same notation as `clues`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         solution: Option<String>,
     },
@@ -58,7 +65,7 @@ pub enum Drawing {
         items: u64,
         /// Number of options.
         options: u64,
-        /// The solution as a board, if the items are cells of one.
+        /// Solution as a picture of a board, if the items are cells of a board.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         board: Option<String>,
     },
@@ -73,14 +80,19 @@ impl Hard {
         (self.rank(), self.source.as_str(), self.line)
     }
 
-    /// Returns the key of the total order. Records with equal keys, as after adding a part twice, are ordered by
-    /// drawing.
+    /// Returns the sort key that defines the order of all records.
+    ///
+    /// If the same part of a run is added twice, two records have the same [`Key`]. Their drawings then
+    /// decide the order.
     fn place(&self) -> (Key<'_>, Option<&Drawing>) {
         (self.key(), self.drawing.as_ref())
     }
 }
 
-/// First part of the order: higher ratings first, then split records, more guesses, more nodes, earlier in the run.
+/// Rank of a record. The record with the smallest rank comes first.
+///
+/// Records are compared by these criteria: higher rating first, then records without counters (because
+/// several threads searched them), more guesses, more nodes, and lower number.
 type Rank = (Reverse<(Option<RatingKey>, bool, u64, u64)>, u64);
 type Key<'a> = (Rank, &'a str, u64);
 
@@ -88,15 +100,16 @@ fn rank(rating: Option<RatingKey>, (guesses, nodes): (Option<u64>, Option<u64>),
     (Reverse((rating, guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
 }
 
-/// Ranks of the hardest records that were given drawings, in order.
+/// Sorted ranks of the hardest records that already have drawings.
 ///
-/// A record that ranks below all of them is not among the hardest of the run and needs no drawing. Without this, every
-/// record of a short chunk would be drawn.
+/// A record that ranks below all of these records cannot be among the hardest records of the run, so it needs
+/// no drawing. Without this list, every record of a short chunk would be drawn.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drawn(Vec<Rank>);
 
 impl Drawn {
-    /// Adds a record if it is among the `most` hardest so far, and returns true in that case.
+    /// Adds the rank of a record if the record is among the `most` hardest so far. Returns true if the rank
+    /// was added.
     fn admits(&mut self, most: usize, rank: Rank) -> bool {
         let place = self.0.partition_point(|other| *other < rank);
         if self.0.get(place) == Some(&rank) {
@@ -123,18 +136,18 @@ impl Ord for Hard {
     }
 }
 
-/// Collects the hardest of many records.
+/// Collector of the hardest records.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hardest {
     #[serde(rename = "top")]
     keep: usize,
-    /// Hardest records, hardest first; at most `keep`.
+    /// Hardest records, hardest first, at most `keep` of them.
     #[serde(rename = "records")]
     pub(super) list: Vec<Hard>,
     /// Names whose memory is reused.
     #[serde(skip)]
     spare: Vec<String>,
-    /// Index in `list` of the record added last.
+    /// Index in `list` of the record that was inserted last.
     #[serde(skip)]
     newest: usize,
 }
@@ -170,13 +183,13 @@ impl Hardest {
         Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
     }
 
-    /// Returns an empty list in the same memory.
+    /// Returns an empty list that reuses the memory of this list.
     pub(super) fn renewed(mut self, keep: usize) -> Self {
         self.spare.extend(self.list.drain(..).map(|hard| hard.source));
         Hardest { keep, ..self }
     }
 
-    /// Adds a record if it is among the hardest. Mostly this takes one comparison.
+    /// Adds a record if it is among the hardest. Usually this call makes only one comparison.
     #[inline]
     pub(super) fn offer(
         &mut self,
@@ -186,7 +199,8 @@ impl Hardest {
     ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
         if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
-            // Most records of a chunk's list fall out of it again.
+            // In most chunks, harder records soon displace most records of this list. So the memory of
+            // displaced records is reused.
             if self.list.len() >= self.keep {
                 self.spare.extend(self.list.pop().map(|least| least.source));
             }
@@ -198,7 +212,8 @@ impl Hardest {
         }
     }
 
-    /// Adds drawings to records without a drawing, if `drawing` returns one for the record's number.
+    /// Makes drawings for the hardest records that have none yet. `drawing` returns the drawing of the record
+    /// with a given number.
     pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
         let most = self.keep.min(DRAWN);
         for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {
@@ -208,7 +223,7 @@ impl Hardest {
         }
     }
 
-    /// Adds a drawing to the record that came last, if it was kept.
+    /// Adds a drawing to the record that was inserted last, if this record is still among the hardest.
     #[inline]
     pub(super) fn draw_newest(
         &mut self,
@@ -225,15 +240,16 @@ impl Hardest {
         }
     }
 
-    /// Returns true if a record with this rating and `guesses` guesses can be among the hardest.
+    /// Returns true if a record with this rating and number of guesses can be among the hardest.
     #[inline]
     pub(super) fn may_admit(&self, rating: Option<RatingKey>, guesses: u64) -> bool {
-        // A record split over threads has no number of guesses and ranks above others with its rating.
+        // A record that several threads searched may have no number of guesses. Such a record comes before
+        // other records with the same rating.
         let last = self.list.last().map(|last| (last.rating, last.guesses.unwrap_or(u64::MAX)));
         self.list.len() < self.keep || last.is_some_and(|last| (rating, guesses) >= last)
     }
 
-    /// Returns true if a record with this key is among the hardest.
+    /// Returns true if a record with this key would be among the hardest records so far.
     #[inline]
     fn admits(&self, key: Key<'_>) -> bool {
         self.list.len() < self.keep || self.list.last().is_some_and(|last| key < last.key())

@@ -13,10 +13,12 @@ use super::figure::Figure;
 /// The buckets of [`Histogram`].
 type Fine = Buckets<5>;
 
-/// Counts of values, exact below 64 and to within 1/32 above, with exact extremes and sum.
+/// Histogram of values, with exact minimum, maximum and sum.
+///
+/// Values below 64 are counted exactly. Larger values are counted with an error of at most 1/32.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Histogram {
-    /// Counts by bucket; no zeros at the end.
+    /// Number of values in each bucket. Zeros at the end are omitted.
     counts: Vec<u64>,
     total: u64,
     sum: u128,
@@ -39,7 +41,7 @@ impl Figure for Histogram {
 }
 
 impl Histogram {
-    /// Adds all values of another histogram.
+    /// Adds all values in another histogram.
     pub fn merge(&mut self, other: &Histogram) {
         self.merge_from(other);
     }
@@ -96,17 +98,17 @@ impl Histogram {
         (self.total > 0).then(|| self.sum as f64 / self.total as f64)
     }
 
-    /// Returns a value that `per_mille` thousandths of the values do not exceed (500: the median).
+    /// Returns a quantile. This is a value that at least `per_mille` thousandths of all values do not exceed.
     ///
-    /// Returns `None` if there are no values.
-    ///
-    /// Exact below 64, otherwise at most 1/32 above the smallest such value, and never above the largest value.
+    /// If `per_mille` is 500, the quantile is the median. A result below 64 is exact. A larger result may be
+    /// up to 1/32 above the exact quantile, but never above the largest value. Returns `None` if there are no
+    /// values.
     pub fn quantile(&self, per_mille: u16) -> Option<u64> {
         let bucket = quantile(self.counts.iter().copied().enumerate(), per_mille.into())?;
         Some(Fine::largest(bucket).min(self.max))
     }
 
-    /// Returns the smallest value of each non-empty bucket, with its count; ascending.
+    /// Returns the smallest possible value and the count of each non-empty bucket, in ascending order.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         self.counts
             .iter()
@@ -115,9 +117,10 @@ impl Histogram {
             .map(|(bucket, &count)| (Fine::smallest(bucket), count))
     }
 
-    /// Returns the histogram with these buckets, sum and extremes, or `None` if they contradict each other.
+    /// Returns the histogram with the given buckets, sum and extremes (minimum and maximum).
     ///
-    /// Also returns `None` if the total of the counts exceeds `largest`.
+    /// Returns `None` if these arguments contradict each other, or if the total of the counts exceeds
+    /// `largest`.
     pub(super) fn from_parts(
         buckets: &[(u64, u64)],
         sum: u128,
@@ -144,18 +147,22 @@ impl Histogram {
     }
 }
 
-/// Numbers of buckets: `2^BITS` for each power of two, and one for each smaller value.
+/// Division of values into buckets.
+///
+/// Each small value has a bucket for itself. For larger values, each range from one power of two to the next
+/// has `2^BITS` buckets.
 pub(super) struct Buckets<const BITS: u32>;
 
 impl<const BITS: u32> Buckets<BITS> {
-    /// Returns the bucket of a value.
+    /// Returns the index of the bucket that contains a value.
     #[inline]
     pub(super) fn of(value: u64) -> usize {
         if value < 2 << BITS {
             return value as usize;
         }
         let shift = value.ilog2() - BITS;
-        // With 5 bits `value >> shift` is from 32 to 63, so value 64, the first with shift 1, gets bucket 64.
+        // With 5 bits, `value >> shift` is between 32 and 63. The first value with shift 1 is 64, and it gets
+        // bucket 64.
         ((shift as usize) << BITS) + (value >> shift) as usize
     }
 
@@ -163,21 +170,23 @@ impl<const BITS: u32> Buckets<BITS> {
         (bucket >> BITS).saturating_sub(1) as u32
     }
 
-    /// Returns the smallest value of a bucket.
+    /// Returns the smallest value that belongs to a bucket.
     pub(super) fn smallest(bucket: usize) -> u64 {
         let shift = Self::shift(bucket);
         ((bucket - ((shift as usize) << BITS)) as u64) << shift
     }
 
-    /// Returns the largest value of a bucket.
+    /// Returns the largest value that belongs to a bucket.
     pub(super) fn largest(bucket: usize) -> u64 {
         Self::smallest(bucket) + ((1 << Self::shift(bucket)) - 1)
     }
 }
 
-/// Returns the smallest value that `per_mille` thousandths of the records do not exceed, or `None` without records.
+/// Returns a quantile. This is the smallest value that at least `per_mille` thousandths of the records do not
+/// exceed.
 ///
-/// `counts` has values, ascending, each with its number of records.
+/// `counts` contains each value and the number of records with this value, in ascending order of values.
+/// Returns `None` if there are no records.
 pub fn quantile<T>(counts: impl Iterator<Item = (T, u64)> + Clone, per_mille: u64) -> Option<T> {
     let records: u128 = counts.clone().map(|(_, records)| u128::from(records)).sum();
     let rank = (records * u128::from(per_mille)).div_ceil(1000).max(1);

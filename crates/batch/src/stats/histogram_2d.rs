@@ -1,14 +1,19 @@
-//! Pairs of values counted in cells, two cells per power of two: shows in fixed space how two values are related.
+//! Two-dimensional histogram of pairs of values. It shows how the two values are related, and uses little
+//! memory.
+//!
+//! Each dimension is divided into two cells per power of two.
 
 use super::histogram::Buckets;
 
-/// Cells of one value: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15, ...
+/// Division of one dimension into cells. The cells contain the values 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12
+/// to 15, and so on.
 type Coarse = Buckets<1>;
 
 /// Counts of pairs of values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Histogram2d {
-    /// Counts by the cell of the first value, then of the second; without zeros at the ends.
+    /// Number of pairs in each cell. `rows[i][j]` belongs to cell `i` of the first value and cell `j` of the
+    /// second value. Zeros at the ends are omitted.
     rows: Vec<Vec<u64>>,
 }
 
@@ -30,14 +35,14 @@ impl Histogram2d {
         row[second] += count;
     }
 
-    /// Adds all pairs of another histogram.
+    /// Adds all pairs in another histogram.
     pub fn merge(&mut self, other: &Histogram2d) {
         for (first, second, count) in other.cells() {
             self.add(first, second, count);
         }
     }
 
-    /// Returns the numbers of the non-empty cells with their counts, ascending.
+    /// Returns the two indices and the count of each non-empty cell, in ascending order.
     fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> {
         self.rows.iter().enumerate().flat_map(|(first, row)| {
             row.iter()
@@ -47,15 +52,16 @@ impl Histogram2d {
         })
     }
 
-    /// Returns the smallest pair of values of each non-empty cell, with its count; ascending.
+    /// Returns the smallest pair of values and the count of each non-empty cell, in ascending order.
     pub fn smallest(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         self.cells().map(|(first, second, count)| (Coarse::smallest(first), Coarse::smallest(second), count))
     }
 
-    /// Returns the histogram with these cells, or `None` if they are invalid.
+    /// Returns the histogram with the given cells, or `None` if a cell is invalid.
     ///
-    /// A cell is given as its smallest values and its count. It is invalid if the values are not the smallest of any
-    /// cell, or if the count is 0 or above `largest`.
+    /// Each entry of `cells` has the smallest first value of a cell, the smallest second value, and the
+    /// count. A cell is invalid if one of the values is not the smallest. A cell is also invalid if its count
+    /// is 0 or exceeds `largest`.
     pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {
         let mut density = Histogram2d::default();
         for &(first, second, count) in cells {
@@ -68,7 +74,7 @@ impl Histogram2d {
         Some(density)
     }
 
-    /// Returns the end (exclusive) of the cell that begins at `smallest`.
+    /// Returns the first value after a cell. `smallest` is the smallest value of the cell.
     pub fn end_of(smallest: u64) -> u64 {
         Coarse::largest(Coarse::of(smallest)).saturating_add(1)
     }

@@ -1,10 +1,12 @@
-//! Statistics as a JSON file, and back.
+//! Conversion of statistics to JSON and back.
 //!
-//! The file first holds everything that does not depend on the clock, then a section `clock` with the rest. Two runs
-//! over the same input differ only in that section. Numbers that may exceed 2^53 are decimal strings. Quantiles, shares
-//! and rates are included for readers of the file; they are recomputed when the file is read.
+//! The file first has all values that do not depend on the clock. The other values follow in a section
+//! `clock`. Two runs over the same input differ only in that section. Numbers that may exceed 2^53 are
+//! decimal strings. The file also contains quantiles, fractions and rates for people and programs that read
+//! it. When this module reads the file, it ignores these values and computes them again.
 //!
-//! Most figures are written as they are in [`Statistics`]; this file has the forms of the others.
+//! Most figures have the same form in the file as in [`Statistics`]. This module defines the conversion of
+//! all other figures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,21 +24,21 @@ use super::{
 use quadrille_formats::input::LineCounts;
 use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
 
-/// Version of the file's layout. It changes when a key changes its meaning or is removed.
+/// Version of the file's layout. The version changes if a key is removed or if its meaning changes.
 const SCHEMA: u32 = 1;
 
-/// Why statistics can always be written.
+/// Reason why serialising the statistics cannot fail.
 const WRITABLE: &str = "numbers, strings and maps with plain keys can always be written";
 
-/// Counters that every file of this layout has; the others may be missing in older files.
+/// Counters that every file with this layout version contains. Older files may lack any other counter.
 const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
-/// Returns true if a figure has its first value. Such figures are left out of the file.
+/// Returns true if a figure has its default value. Such figures are omitted from the file.
 pub(super) fn is_default<T: Default + PartialEq>(figure: &T) -> bool {
     *figure == T::default()
 }
 
-/// Reads the form that a figure has in the file, and converts it.
+/// Reads a figure in its file form, and converts it to the form in [`Statistics`].
 fn read<'de, F: Deserialize<'de>, T, D: Deserializer<'de>>(
     from: D,
     convert: impl FnOnce(F) -> Parsed<T>,
@@ -44,7 +46,8 @@ fn read<'de, F: Deserialize<'de>, T, D: Deserializer<'de>>(
     convert(F::deserialize(from)?).map_err(D::Error::custom)
 }
 
-/// Implements the form of figures in the file: how to make it, and how to read it.
+/// Implements serialisation for figures whose form in the file differs from their form in memory. Each figure
+/// has one conversion to the file form and one back.
 macro_rules! forms {
     ($($type:ty, $form:ty: |$figure:ident| $write:expr, |$from:ident| $read:expr;)+) => {$(
         impl Serialize for $type {
@@ -122,9 +125,9 @@ impl Figure for Schema {
     fn merge_from(&mut self, _: &Self) {}
 }
 
-/// A value with a word in the file.
+/// A value that the file represents by a word.
 pub(super) trait Word: Copy + 'static {
-    /// All values, in the order of their numbers.
+    /// All values, ordered by number.
     const ALL: &'static [Self];
     /// A noun for errors.
     const NOUN: &'static str;
@@ -132,7 +135,7 @@ pub(super) trait Word: Copy + 'static {
     fn word(self) -> &'static str;
 }
 
-/// Implements [`Word`] for enums with words.
+/// Implements [`Word`] for enums that have words.
 macro_rules! words {
     ($($type:ident: $noun:literal;)+) => {$(
         impl Word for $type {
@@ -153,13 +156,14 @@ words! {
     Stop: "end of a run";
 }
 
-/// Returns figures by the words of their values, without those that have their first value.
+/// Returns a map whose keys are the words of an enum and whose values are its figures. Omits figures that
+/// have their default value.
 fn by_word<W: Word, T: Default + PartialEq>(figures: &[T]) -> BTreeMap<&'static str, &T> {
     let named = W::ALL.iter().map(|value| value.word()).zip(figures);
     named.filter(|(_, figure)| !is_default(*figure)).collect()
 }
 
-/// Returns the number and the word of the value that is written as `word`.
+/// Returns the index and the static word of the enum value that is called `word`.
 fn known<W: Word>(word: &str) -> Parsed<(usize, &'static str)> {
     let number = W::ALL.iter().position(|value| value.word() == word);
     let number = number.ok_or_else(|| format!("unknown {}: {word}", W::NOUN))?;
@@ -186,15 +190,15 @@ pub(super) fn read_words<'de, W: Word, D: Deserializer<'de>>(
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct StatusCounts(pub(super) [u64; Status::ALL.len()]);
 
-/// Searches by the reason for their end.
+/// Counts of searches for each reason why searches end.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Endings(pub(super) [Ended; EndedBy::ALL.len()]);
 
-/// Histograms of the counters that are summed, by counter.
+/// Histograms of the counters in [`Counter::SUMMED`], indexed by counter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work(pub(super) [Histogram; Counter::ALL.len()]);
 
-/// Makes figures of structs around an array of figures.
+/// Implements [`Figure`] for structs that wrap an array of figures.
 macro_rules! arrays {
     ($($type:ident),+) => {$(
         impl Figure for $type {
@@ -211,7 +215,7 @@ macro_rules! arrays {
 
 arrays!(StatusCounts, Endings, Work);
 
-/// Value under the name of a counter, or under an unknown key.
+/// Value in the map of histograms. If the counter is unknown, the value may have any form and is ignored.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WorkEntry {
@@ -237,7 +241,7 @@ impl Work {
     }
 }
 
-/// A run over time: each list has one number per bin.
+/// Course of a run over time. Each list has one number per time bin.
 #[derive(Serialize, Deserialize)]
 struct TimelineEntry {
     bin_ns: u64,
@@ -327,7 +331,7 @@ struct Buckets {
     p99: Option<u64>,
     max: Option<u64>,
     sum: String,
-    /// Smallest value of each bucket, with the number of records.
+    /// For each bucket, its smallest possible value and its number of records.
     buckets: Vec<(u64, u64)>,
 }
 
@@ -355,7 +359,7 @@ impl Buckets {
     }
 }
 
-/// The form of a number of any size: its decimal digits.
+/// Serialisation of a number of any size as decimal digits.
 pub(super) mod count_as_text {
     use super::*;
 
@@ -377,9 +381,9 @@ pub(super) mod count_as_text {
 }
 
 impl Statistics {
-    /// Returns the statistics as JSON, ending in a line feed.
+    /// Returns the statistics as JSON text with a line feed at the end.
     ///
-    /// Apart from the section `clock`, the text is the same for every run over the same input with the same options.
+    /// Two runs with the same input and options give the same text, except for the section `clock`.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(&self.completed()).expect(WRITABLE);
         text.push('\n');
@@ -391,7 +395,7 @@ impl Statistics {
         serde_json::to_value(self.completed()).expect(WRITABLE)
     }
 
-    /// Returns the statistics with their derived values.
+    /// Returns a copy of the statistics in which derived values are set.
     fn completed(&self) -> Statistics {
         let mut all = self.clone();
         all.totals.answered = Derived(self.answered());
@@ -403,10 +407,11 @@ impl Statistics {
         all
     }
 
-    /// Reads the result of [`to_json`](Self::to_json). `source` is the name of the file, for errors.
+    /// Parses the output of [`to_json`](Self::to_json). `source` is the name of the file, which appears in
+    /// error messages.
     ///
     /// # Errors
-    /// Returns an error if the text is not JSON, has another schema, or contradicts itself.
+    /// Returns an error if the text is not JSON, has another schema version, or contradicts itself.
     pub fn from_json(source: &str, text: &str) -> Result<Self> {
         let refuse = |line: usize, byte: usize, reason: String| {
             let place =

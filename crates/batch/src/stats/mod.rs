@@ -1,7 +1,8 @@
-//! The statistics of a run: counters, histograms, the hardest records and a checksum.
+//! Statistics of a run: counters, histograms, the hardest records and a checksum.
 //!
-//! Every worker collects its own [`Statistics`]. They are merged at the end, as are the files of several runs. Every
-//! part merges exactly and in any order, so the total does not depend on how the input was divided.
+//! Every worker collects its own [`Statistics`], and they are merged at the end of the run. The files of
+//! several runs can be merged too. Merging is exact and can be done in any order, so the total does not
+//! depend on how the input was divided.
 
 mod bulk;
 mod checksum;
@@ -65,41 +66,45 @@ use quadrille_model::{
     Answer, Clash, Count, Counter, EndedBy, Loss, Losses, ProblemRef, Reason, Solution, Status,
 };
 
-/// Maximum number of records listed for each reason to end a search early.
+/// Maximum number of records that are listed for each reason why a search was stopped early.
 const NAMED: usize = 10;
 
-/// A record with its answer and the work it took.
+/// A record, its answer, and the work that was needed for the answer.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct AnsweredRecord<'a> {
-    /// Number of the record over the whole run, 1-based.
+    /// 1-based number of the record in the corpus. If the input is a shard, the records of earlier shards are
+    /// counted too.
     pub index: u64,
     /// Name of the source.
     pub source: &'a str,
     /// Line in the source, 1-based.
     pub line: u64,
-    /// Problem of the record; `None` if the record is unreadable.
+    /// Problem of the record, or `None` if the record is unreadable.
     pub problem: Option<ProblemRef<'a>>,
     /// Verdict on the record.
     pub answer: &'a Answer,
-    /// Solution shown, or the first of several solutions. `None` if the answer is something derived from a solution.
+    /// Solution that the output row shows. If the row shows several solutions, this is the first of them.
+    ///
+    /// `None` if the row shows something that was derived from a solution.
     pub solution: Option<Solution<'a>>,
-    /// Result of the verb, if it has one besides the answer.
+    /// Requested result in addition to the answer, such as a rating. `None` if no such result was requested.
     pub result: Option<&'a RecordResult>,
-    /// Name of the second engine that answered the record again, and true if it agreed.
+    /// Present for an audited record, which a second engine answered again: the name of that engine, and true
+    /// if both answers agree.
     pub audited: Option<(&'static str, bool)>,
-    /// Hash of the grid as read, if that is the answer.
+    /// Hash of the grid. Present if the run only reads and converts grids.
     pub grid: Option<u128>,
-    /// Name of the engine that answered; empty if none was needed.
+    /// Name of the engine that answered the record, or an empty string if none was needed.
     pub engine: &'static str,
-    /// Reason for the choice of the engine.
+    /// Reason for choosing the engine.
     pub chosen: &'static str,
-    /// Wall time of the search in nanoseconds, if the engine measures it.
+    /// Wall time of the search in nanoseconds, if the engine measures time.
     pub time_ns: Option<u64>,
 }
 
 impl<'a> AnsweredRecord<'a> {
-    /// Creates the entry of a record that no engine searched.
+    /// Creates the entry of a record for which no engine was needed.
     pub(crate) fn new((index, source, line): (u64, &'a str, u64), answer: &'a Answer) -> Self {
         AnsweredRecord {
             index,
@@ -117,7 +122,7 @@ impl<'a> AnsweredRecord<'a> {
         }
     }
 
-    /// Returns the term of the answer in the checksum, as if the record had number `index`.
+    /// Returns the term that the answer adds to the checksum. `index` is the number of the record.
     pub(crate) fn term(&self, index: u64) -> u128 {
         if let Some(grid) = self.grid {
             return checksum::term_of_hash(index, self.answer.status, grid);
@@ -135,13 +140,13 @@ impl<'a> AnsweredRecord<'a> {
     }
 }
 
-/// Version and options of a run.
+/// Version of the program and options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct RunOptions {
     /// Version of the program.
     pub version: String,
-    /// Words of the options, as on the command line.
+    /// Options, as separate words of a command line.
     pub options: Vec<String>,
     /// Number of runs with this version and these options.
     pub runs: u64,
@@ -157,13 +162,13 @@ impl Entry for RunOptions {
     }
 }
 
-/// Number of records answered by one engine that was chosen for one reason.
+/// Number of records that one engine answered. Counted separately for each reason why the engine was chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EngineCounts {
     /// Name of the engine.
     pub engine: Cow<'static, str>,
-    /// Reason for the choice of the engine.
+    /// Reason for choosing the engine.
     pub chosen: Cow<'static, str>,
     /// Number of records.
     pub records: u64,
@@ -179,17 +184,18 @@ impl Entry for EngineCounts {
     }
 }
 
-/// Searches that ended for one reason.
+/// Number of searches that ended for one particular reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Ended {
     records: u64,
-    /// Numbers of the first records, ascending, if the search ended early.
+    /// Numbers of the first records whose searches ended for this reason, in ascending order. Empty if this
+    /// reason does not mean that the search was stopped early.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     first: Vec<u64>,
 }
 
 impl Ended {
-    /// Inserts the number of a record, unless enough smaller numbers are known.
+    /// Adds the number of a record to the list, unless the list is full and contains only smaller numbers.
     fn name(&mut self, index: u64) {
         if self.first.len() < NAMED || self.first.last().is_some_and(|last| index < *last) {
             let place = self.first.partition_point(|other| *other <= index);
@@ -213,7 +219,7 @@ impl Figure for Ended {
 }
 
 figures! {
-    /// Records that one engine answered again.
+    /// Number of records that one engine answered again for an audit.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
     struct Audited {
         records: u64,
@@ -222,11 +228,11 @@ figures! {
 }
 
 figures! {
-    /// Sums over all records of a run.
+    /// Totals over all records of a run.
     #[derive(Debug, Clone, Default, Serialize, Deserialize)]
     #[non_exhaustive]
     pub struct Totals {
-        /// Number of records read, as counted by the reader.
+        /// Number of records in the input, as counted by the reader.
         #[serde(rename = "in")]
         pub records_in: u64,
         #[serde(skip_deserializing)]
@@ -237,15 +243,19 @@ figures! {
         pub rows_out: u64,
         /// Number of decompressed bytes read.
         pub bytes_in: u64,
-        /// Number of lines with text that are not part of a record; all that older files have.
+        /// Number of lines that contain text but do not belong to a record. Older files have this count
+        /// instead of counts by kind of line.
         #[serde(default)]
         skipped_lines: Derived<u64>,
-        /// Numbers of lines read, by kind.
+        /// Number of lines read, for each kind of line.
         #[serde(default)]
         pub lines: LineCounts,
         /// Number of bytes written.
         pub bytes_out: u64,
-        /// Number of split records without counters, because a limit stopped them or the best was sought.
+        /// Number of records that several threads searched and for which there are no counters.
+        ///
+        /// Such a record has no counters if a limit stopped its search, or if the best solution was
+        /// requested.
         split: u64,
         with_solution: u64,
         without_guess: u64,
@@ -259,11 +269,12 @@ figures! {
 figures! {
     /// Statistics of a run, of a part of a run, or of several runs.
     ///
-    /// Each figure is one row: its name, its type, which has the rule of merging, and its key in the file.
+    /// Each field is a figure. Its type determines how the figure is merged.
     #[derive(Debug, Clone, Default, Serialize, Deserialize)]
     pub struct Statistics {
         schema: Schema,
-        /// Runs, one entry per combination of version and options, ascending.
+        /// Program versions and options of the runs. There is one entry per combination of version and
+        /// options, in ascending order.
         pub runs: Vec<RunOptions>,
         /// Sums over all records.
         #[serde(rename = "records")]
@@ -271,78 +282,89 @@ figures! {
         status: StatusCounts,
         ended_by: Endings,
         clues: ClueCounts,
-        /// Clues by the side of the grids. Older files have none.
+        /// Statistics about clues. The key is the side length of the grids. Empty in older files.
         #[serde(default, skip_serializing_if = "is_default")]
         clue_maps: BTreeMap<u32, ClueMap>,
-        /// Histograms of the counters that are summed, by counter.
+        /// Histograms of the counters in [`Counter::SUMMED`]. The index is the counter.
         #[serde(flatten)]
         work: Work,
-        /// Number of records refuted because a letter occurs twice in a house, by letter.
+        /// For each letter, the number of records that were refuted because this letter occurs twice in a
+        /// house.
         #[serde(rename = "letter_clashes")]
         letters: BTreeMap<char, u64>,
-        /// Number of solutions by the number of their automorphisms, if canonical forms were requested.
+        /// Number of solutions for each number of automorphisms. Only filled if canonical forms were
+        /// requested.
         #[serde(default, skip_serializing_if = "is_default")]
         pub solution_automorphisms: BTreeMap<u32, u64>,
-        /// Number of solutions by the class of their best band, 1 to 416, if canonical forms were requested.
+        /// Number of solutions for each band class, from 1 to 416. Each solution is counted once, in the
+        /// lowest class of its bands and stacks. Only filled if canonical forms were requested.
         #[serde(default, skip_serializing_if = "is_default")]
         pub bands: BTreeMap<u16, u64>,
-        /// Counts by scale; the name of a scale contains its version.
+        /// Number of records for each rating, separately for each scale. The name of a scale contains the
+        /// version of the scale.
         #[serde(default, skip_serializing_if = "is_default")]
         ratings: BTreeMap<Cow<'static, str>, RatingCounts>,
-        /// Weighted samples of minimal puzzles, by population.
+        /// Weighted samples of minimal puzzles. The key is the population from which the sample was drawn.
         #[serde(default, skip_serializing_if = "is_default")]
         samples: BTreeMap<Population, Sample>,
-        /// Records that a second engine answered again, by that engine.
+        /// Counts of audited records. The key is the name of the second engine, which answered the records
+        /// again.
         #[serde(default, skip_serializing_if = "is_default")]
         audited: BTreeMap<Cow<'static, str>, Audited>,
-        /// Number of classes of equal records by their size, counted per run.
+        /// Number of classes of equal records for each class size. Merging adds these numbers, so records of
+        /// different runs are never in the same class.
         #[serde(default, skip_serializing_if = "is_default")]
         pub class_sizes: BTreeMap<u64, u64>,
-        /// Number of records that lost a part because the output format cannot hold it, by kind of part.
+        /// Number of records that lost some data, because the output format cannot hold it. The key is the
+        /// kind of data.
         #[serde(default, skip_serializing_if = "is_default", rename = "lost", deserialize_with = "read_words::<Loss, _>")]
         pub losses: BTreeMap<&'static str, u64>,
-        /// Columns that the output format could not hold.
+        /// Columns of the input that the output format cannot hold.
         #[serde(default, skip_serializing_if = "is_default", rename = "lost_columns")]
         unplaced: Unplaced,
-        /// Number of runs that ended before their input, by the reason: `cancel`, `deadline`, `error`, or `closed` (the
-        /// reader of the output closed it). The statistics of such runs cover the records answered until then.
+        /// Number of runs that stopped before the end of their input, for each reason.
+        ///
+        /// The reasons are `cancel`, `deadline`, `error`, and `closed` (the program that reads the output
+        /// closed the pipe). The statistics of such a run cover the records that were answered before the
+        /// stop.
         #[serde(default, skip_serializing_if = "is_default", rename = "stopped", deserialize_with = "read_words::<Stop, _>")]
         pub stops: BTreeMap<&'static str, u64>,
-        /// Records by engine, ascending by engine and reason.
+        /// Number of records for each engine and each reason why the engine was chosen. Entries are in
+        /// ascending order of engine, then of reason.
         pub engines: Vec<EngineCounts>,
         #[serde(default, skip_serializing_if = "is_default")]
         reasons: Reasons,
         hardest: Hardest,
-        /// Verdicts by source. Older files have none.
+        /// Number of records for each source and status. Empty in older files.
         #[serde(default)]
         sources: BTreeMap<String, StatusCounts>,
-        /// Work for the records of a source.
+        /// Work on the records of each source.
         #[serde(default)]
         sources_work: BTreeMap<String, SourceWork>,
-        /// Sum over all complete answers, independent of their order (see FORMATS.md).
+        /// Checksum of all complete answers. It does not depend on the order of the answers (see FORMATS.md).
         pub checksum: Checksum,
-        /// Measured times and other values that differ from run to run.
+        /// Times and other values that differ between runs on the same input.
         pub clock: Clock,
     }
 }
 
 impl Statistics {
-    /// Creates empty statistics that keep the hardest `top` records.
+    /// Creates empty statistics. The list of hardest records will contain at most `top` records.
     pub fn new(top: usize) -> Self {
         Statistics { hardest: Hardest::new(top), ..Statistics::default() }
     }
 
-    /// Returns empty statistics that reuse the memory of the hardest records.
+    /// Returns empty statistics. The list of hardest records keeps its allocated memory.
     pub(crate) fn renewed(self, top: usize) -> Self {
         Statistics { hardest: self.hardest.renewed(top), ..Statistics::default() }
     }
 
-    /// Sets version and options of the run. To be called once per run, not once per worker.
+    /// Sets the version and the options of the run. Must be called once per run, not once per worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
         self.runs = vec![RunOptions { version: version.to_owned(), options, runs: 1 }];
     }
 
-    /// Counts a record and its answer. To be called once per record, even if it has several rows.
+    /// Counts a record and its answer. Must be called once per record, even if the record has several rows.
     pub fn record(&mut self, entry: &AnsweredRecord<'_>) {
         let answer = entry.answer;
         self.status.0[answer.status as usize] += 1;
@@ -366,7 +388,7 @@ impl Statistics {
             (Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })), _) => {
                 *self.letters.entry(*letter).or_default() += 1;
             }
-            // Refuted by its clues: there was no search.
+            // The clues alone refuted the puzzle, so there was no search.
             (Some(Reason::Clash(_)), _) | (_, None) => {}
             (_, Some(count)) => self.record_search(entry, count),
         }
@@ -397,21 +419,22 @@ impl Statistics {
         }
     }
 
-    /// Counts a record of a source that was read outside of a run, with its answer.
+    /// Counts a record that was read outside of a run, and its answer.
     pub fn record_read(&mut self, place: (u64, &str, u64), answer: &Answer) {
         let mut part = Statistics::new(0);
         part.record(&AnsweredRecord::new(place, answer));
         self.merge_part(&part, place.1, 0);
     }
 
-    /// Adds drawings to the hardest records, if `drawing` returns one for the number of the record.
+    /// Makes drawings for the hardest records that have none yet. `drawing` returns the drawing of the record
+    /// with a given number.
     ///
-    /// A record gets none if `drawn` is full and the record ranks below all of its entries.
+    /// A record gets no drawing if `drawn` is full and all records in `drawn` are harder.
     pub(crate) fn draw_hardest(&mut self, drawn: &mut Drawn, drawing: impl FnMut(u64) -> Option<Drawing>) {
         self.hardest.draw(drawn, drawing);
     }
 
-    /// Adds a drawing to the record counted last, if it is among the hardest.
+    /// Adds a drawing to the record that was counted last, if this record is among the hardest.
     pub(crate) fn draw_newest(
         &mut self,
         drawn: &mut Drawn,
@@ -421,7 +444,7 @@ impl Statistics {
         self.hardest.draw_newest(drawn, index, drawing);
     }
 
-    /// Counts the work of a search.
+    /// Counts the work and the solutions of a search.
     #[inline]
     fn record_search(&mut self, entry: &AnsweredRecord<'_>, count: &Count) {
         let counters = entry.answer.counters;
@@ -445,7 +468,8 @@ impl Statistics {
     }
 
     fn record_engine(&mut self, engine: &'static str, chosen: &'static str, records: u64) {
-        // The names are static, so usually the pointers are equal and the bytes need not be compared.
+        // The names are static strings, so equal names usually have equal pointers. Comparing pointers first
+        // usually avoids comparing bytes.
         let same = |known: &Cow<'static, str>, name: &'static str| {
             std::ptr::eq::<str>(&**known, name) || *known == name
         };
@@ -460,7 +484,8 @@ impl Statistics {
         }
     }
 
-    /// Counts a puzzle of a weighted sample, and the orders of removal that it took.
+    /// Counts a puzzle of a weighted sample. Before this puzzle was found, `orders` random orders for
+    /// removing clues were tried, including the successful order.
     pub fn record_sample(&mut self, population: Population, clues: u32, orders: u64) {
         self.totals.records_in += 1;
         self.totals.rows_out += 1;
@@ -469,17 +494,20 @@ impl Statistics {
         self.samples.entry(population).or_default().add(clues, orders);
     }
 
-    /// Returns weighted samples of minimal puzzles by their population, ascending.
+    /// Returns the weighted samples of minimal puzzles, in ascending order of their populations.
     pub fn samples(&self) -> impl Iterator<Item = (Population, &Sample)> {
         self.samples.iter().map(|(population, sample)| (*population, sample))
     }
 
-    /// Adds other statistics, exactly and in any order. Keeps the smaller of the two numbers of hardest records.
+    /// Adds other statistics. The result is exact and does not depend on the order of merging.
+    ///
+    /// If the two lists of hardest records have different maximum lengths, the smaller maximum applies to the
+    /// result.
     pub fn merge(&mut self, other: &Statistics) {
         self.merge_from(other);
     }
 
-    /// Returns the number of records with an answer of any kind except `invalid`.
+    /// Returns the number of records with any status except `invalid`.
     pub fn answered(&self) -> u64 {
         self.status.0.iter().sum::<u64>() - self.rejected()
     }
@@ -489,65 +517,73 @@ impl Statistics {
         self.status(Status::Invalid)
     }
 
-    /// Returns true if every record read was answered or rejected exactly once.
+    /// Returns true if every record that was read was also answered or rejected.
     pub fn is_balanced(&self) -> bool {
         self.totals.records_in == self.answered() + self.rejected()
     }
 
-    /// Returns the number of records with this verdict.
+    /// Returns the number of records that have the given status.
     pub fn status(&self, status: Status) -> u64 {
         self.status.0[status as usize]
     }
 
-    /// Returns the number of records whose search ended for this reason.
+    /// Returns the number of records whose search ended for the given reason.
     pub fn ended_by(&self, ended_by: EndedBy) -> u64 {
         self.ended_by.0[ended_by as usize].records
     }
 
-    /// Returns the numbers of the first records, at most ten, whose search ended for this reason; ascending.
+    /// Returns the numbers of the first ten records whose search ended for the given reason, in ascending
+    /// order.
     pub fn first_ended_by(&self, ended_by: EndedBy) -> &[u64] {
         &self.ended_by.0[ended_by as usize].first
     }
 
-    /// Returns numbers of clues with the number of grids for each, ascending.
+    /// Returns each number of clues that occurs and the number of grids with this many clues, in ascending
+    /// order.
     pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
         self.clues.iter()
     }
 
-    /// Returns a counter's values, one per record that a single search answered; empty if the counter is not collected.
+    /// Returns the histogram of a counter. Each searched record that has counters adds one value to it.
+    ///
+    /// [`split`](Self::split) returns the number of records without counters. The histogram is empty if the
+    /// run does not collect this counter.
     pub fn work(&self, counter: Counter) -> &Histogram {
         &self.work.0[counter as usize]
     }
 
-    /// Returns the number of records split over threads that have no counters.
+    /// Returns the number of records that several threads searched and for which there are no counters.
     ///
-    /// Such a record was stopped by a limit, or its best solution was sought.
+    /// Such a record has no counters if a limit stopped its search, or if the best solution was requested.
     pub fn split(&self) -> u64 {
         self.totals.split
     }
 
-    /// Returns the number of solutions found in all records together.
+    /// Returns the total number of solutions found in all records.
     pub fn solutions(&self) -> &Count {
         &self.totals.solutions
     }
 
-    /// Returns the share, from 0 to 1, of the solved records that took no guess, or `None` if none was solved.
+    /// Returns the fraction of solved records that were solved without a guess, from 0 to 1.
+    ///
+    /// Returns `None` if no record was solved.
     pub fn share_without_guess(&self) -> Option<f64> {
         let Totals { with_solution, without_guess, .. } = self.totals;
         (with_solution > 0).then(|| without_guess as f64 / with_solution as f64)
     }
 
-    /// Sets the class sizes of the whole run, replacing old sizes: the last checkpoint may already have stored some.
+    /// Sets the class sizes of the whole run. Replaces any earlier class sizes, which may come from the last
+    /// checkpoint.
     pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
         self.class_sizes = sizes;
     }
 
-    /// Counts a run that ended before its input.
+    /// Counts a run that stopped before the end of its input.
     pub(crate) fn record_stop(&mut self, stop: Stop) {
         *self.stops.entry(stop.word()).or_default() += 1;
     }
 
-    /// Counts a value of a column that the output cannot hold.
+    /// Counts a value in a column that the output format cannot hold.
     pub(crate) fn record_unplaced(&mut self, source: &str, column: &str) {
         let mut list = self.unplaced.list.iter_mut();
         match list.find(|known| known.column == column && known.source == source) {
@@ -556,42 +592,46 @@ impl Statistics {
         }
     }
 
-    /// Returns the columns that the output could not hold, and the number of values in further columns.
+    /// Returns the columns that the output format cannot hold, in ascending order of source and name.
     ///
-    /// Ascending by source and name; only the first columns are listed.
+    /// Only the first columns are listed. The second value is the number of values in all other columns.
     pub fn unplaced(&self) -> (&[UnplacedColumn], u64) {
         (&self.unplaced.list, self.unplaced.others)
     }
 
-    /// Counts the losses of a record, whose output format cannot hold all of its parts.
+    /// Counts the kinds of data that a record lost because the output format cannot hold them.
     pub(crate) fn record_losses(&mut self, losses: Losses) {
         for loss in losses.iter() {
             *self.losses.entry(loss.word()).or_default() += 1;
         }
     }
 
-    /// Returns the records that are `invalid`, `unsupported`, `wrong` or `internal`, by kind of reason.
+    /// Returns counts of records whose status is `invalid`, `unsupported`, `wrong` or `internal`. There is
+    /// one count for each status and kind of reason.
     ///
-    /// Ascending by status and kind.
+    /// The list is in ascending order of status and kind.
     pub fn reasons(&self) -> &[ReasonCounts] {
         &self.reasons.list
     }
 
-    /// Returns the number of records with other kinds of reasons than the 24 that [`reasons`](Self::reasons) keeps.
+    /// Returns the number of records whose kind of reason is not listed. [`reasons`](Self::reasons) lists
+    /// only 24 kinds.
     pub fn other_reasons(&self) -> u64 {
         self.reasons.others
     }
 
     /// Returns the hardest records, hardest first.
     ///
-    /// Higher ratings come first, then records split over threads, more guesses, more nodes, and earlier records.
+    /// Records are compared by these criteria: higher rating first, then records without counters (because
+    /// several threads searched them), more guesses, more nodes, and lower number.
     pub fn hardest(&self) -> &[Hard] {
         &self.hardest.list
     }
 
-    /// Returns the letter that occurs twice in a house, in more than half of all records, or `None`.
+    /// Returns the letter that occurs twice in a house in more than half of all records. Returns `None` if
+    /// there is no such letter.
     ///
-    /// Most likely, the corpus uses the letter for an empty cell.
+    /// If there is such a letter, it most likely represents empty cells in the corpus.
     pub fn likely_blank(&self) -> Option<char> {
         let total = self.answered() + self.rejected();
         self.letters.iter().find(|(_, count)| **count > total / 2).map(|(letter, _)| *letter)

@@ -5,7 +5,7 @@ pub fn grouped(number: u64) -> String {
     group(&number.to_string())
 }
 
-/// Returns decimal digits with commas between thousands.
+/// Returns a string of decimal digits with commas between thousands.
 pub(super) fn group(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
     for (place, digit) in digits.chars().enumerate() {
@@ -17,7 +17,7 @@ pub(super) fn group(digits: &str) -> String {
     text
 }
 
-/// Returns a number with its noun, in the plural if needed.
+/// Returns text with a number and a noun. The noun is in the plural unless the number is 1.
 pub fn number_of(number: u64, noun: &str) -> String {
     let ending = match noun {
         _ if number == 1 => "",
@@ -27,7 +27,7 @@ pub fn number_of(number: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", grouped(number))
 }
 
-/// Returns a rate with three significant digits.
+/// Returns a rate rounded to three significant digits.
 pub fn rounded(rate: f64) -> String {
     if rate < 100.0 {
         return format!("{rate:.1}");
@@ -36,7 +36,7 @@ pub fn rounded(rate: f64) -> String {
     grouped(((rate / step).round() * step) as u64)
 }
 
-/// Returns a share of 0 to 1 as a percentage with one decimal.
+/// Returns a fraction from 0 to 1 as a percentage with one decimal.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }

@@ -1,4 +1,4 @@
-//! Time by phase of a run.
+//! Time that a run spends in each phase, such as reading or solving.
 
 use std::ops::{AddAssign, Sub};
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
     nanoseconds(begin.elapsed())
 }
 
-/// Nanoseconds by phase, added up over all threads.
+/// Time spent in each phase, in nanoseconds, summed over all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Phases {
-    /// Time of reading, decompressing and cutting.
+    /// Time for reading, decompressing and dividing input into chunks.
     pub reading_ns: u64,
-    /// Time of parsing bytes into records.
+    /// Time for parsing bytes into records.
     pub parsing_ns: u64,
     /// Time of searching and rating.
     pub solving_ns: u64,
@@ -32,7 +32,7 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Returns the nanoseconds by phase, in the order in which a record passes them.
+    /// Returns the nanoseconds by phase, in the order in which a record goes through the phases.
     fn values(mut self) -> [u64; 6] {
         self.values_mut().map(|ns| *ns)
     }
@@ -42,27 +42,29 @@ impl Phases {
         [reading_ns, parsing_ns, solving_ns, verifying_ns, formatting_ns, writing_ns]
     }
 
-    /// Returns name and nanoseconds of each phase, in the order in which a record passes them.
+    /// Returns the name and the nanoseconds of each phase, in the order in which a record goes through the
+    /// phases.
     pub fn each(&self) -> [(&'static str, u64); 6] {
         let values = self.values();
         std::array::from_fn(|phase| (NAMES[phase], values[phase]))
     }
 
-    /// Creates phases from their nanoseconds, in the order of [`each`](Self::each).
+    /// Creates phases. `values` returns the nanoseconds of the phase at a given index in the list of
+    /// [`each`](Self::each).
     pub(super) fn from_fn(mut values: impl FnMut(usize) -> u64) -> Phases {
         let mut phases = Phases::default();
         phases.values_mut().into_iter().enumerate().for_each(|(phase, ns)| *ns = values(phase));
         phases
     }
 
-    /// Returns the phases with `change` applied to each of them.
+    /// Returns a copy in which `change` was applied to the nanoseconds of each phase.
     pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Phases {
         let values = self.values();
         Phases::from_fn(|phase| change(values[phase]))
     }
 }
 
-/// Names of the phases, in the order in which a record passes them.
+/// Names of the phases, in the order in which a record goes through them.
 pub(super) const NAMES: [&str; 6] = ["reading", "parsing", "solving", "verifying", "formatting", "writing"];
 
 impl AddAssign for Phases {

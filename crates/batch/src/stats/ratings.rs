@@ -1,5 +1,6 @@
-//! Numbers of records by rating, separately for each scale. They are counted by tenths, merge exactly and take bounded
-//! memory.
+//! Number of records for each rating, separately for each rating scale.
+//!
+//! Ratings are counted in tenths. Counts can be merged exactly and take little memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,17 +12,19 @@ use super::histogram::quantile;
 use super::numbers::grouped;
 use quadrille_rating::AnyRating;
 
-/// Tenths below this limit are counted individually; above, every power of two is divided into 32 parts.
+/// Ratings below this limit are counted exactly: each tenth has its own count. The limit is in tenths.
+///
+/// Above the limit, each range from one power of two to the next is divided into 32 parts.
 const EXACT: u64 = 1024;
-/// Maximum number of parts of a distribution that is shown.
+/// Maximum number of different ratings in a displayed distribution.
 const SHOWN: usize = 20;
 
-/// A rating, rounded down to the resolution at which ratings are counted.
+/// A rating, rounded down to the precision with which ratings are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RatingKey {
-    /// True if the rating is only known to exceed `tenths`.
+    /// True if the exact rating is unknown, but greater than `tenths`.
     is_above: bool,
-    /// Smallest number of tenths that is counted under this key.
+    /// Lower end of the range of ratings that this key represents, in tenths.
     tenths: u64,
 }
 
@@ -35,12 +38,12 @@ impl RatingKey {
         RatingKey { is_above, tenths: tenths >> shift << shift }
     }
 
-    /// Returns the tenths of the rating, and of one that is only known to exceed a number, that number.
+    /// Returns the rating in tenths. If only a lower bound is known, returns that bound.
     pub fn tenths(self) -> u64 {
         self.tenths
     }
 
-    /// Parses a key from its text, or returns `None` if there is no such key.
+    /// Parses the text of a key, or returns `None` if it is invalid.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (is_above, number) = text.strip_prefix('>').map_or((false, text), |number| (true, number));
         let (whole, tenth) = number.split_once('.')?;
@@ -51,7 +54,7 @@ impl RatingKey {
     }
 }
 
-/// Formats the key, such as `7.2` or `>7.5`.
+/// Formats the key as `7.2`, or as `>7.5` if 7.5 is a lower bound.
 impl fmt::Display for RatingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let above = if self.is_above { ">" } else { "" };
@@ -59,7 +62,9 @@ impl fmt::Display for RatingKey {
     }
 }
 
-/// Numbers of records by rating on one scale: exact to a tenth below 102.4, to within 1/32 above.
+/// Number of records for each rating on one scale.
+///
+/// Ratings below 102.4 are exact to a tenth. Higher ratings have an error of at most 1/32.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RatingCounts(BTreeMap<RatingKey, u64>);
 
@@ -79,14 +84,15 @@ impl RatingCounts {
         self.0.values().sum()
     }
 
-    /// Returns the ratings, each with its number of records.
+    /// Returns each rating that occurs and the number of records with this rating, in ascending order.
     ///
-    /// Ascending; ratings that are only known to exceed a number come last.
+    /// Ratings for which only a lower bound is known come last.
     pub fn counts(&self) -> impl Iterator<Item = (RatingKey, u64)> + Clone {
         self.0.iter().map(|(key, &records)| (*key, records))
     }
 
-    /// Parses the result of [`counts`](Self::counts), or returns `None` if it is invalid.
+    /// Creates the counts from data in the form that [`counts`](Self::counts) returns. Returns `None` if the
+    /// data is invalid.
     ///
     /// A count above `largest` is invalid.
     pub(super) fn read(counts: &[(RatingKey, u64)], largest: u64) -> Option<Self> {
@@ -99,19 +105,23 @@ impl RatingCounts {
         Some(read)
     }
 
-    /// Returns the rating that `per_mille` thousandths of the records do not exceed.
+    /// Returns the smallest rating that at least `per_mille` thousandths of the records do not exceed.
+    ///
+    /// Returns `None` if there are no records.
     pub fn quantile(&self, per_mille: u64) -> Option<RatingKey> {
         quantile(self.counts(), per_mille)
     }
 
-    /// Returns a summary line for people.
+    /// Returns a summary in one line for display.
     fn summary(&self) -> String {
         let part = |(name, per_mille)| self.quantile(per_mille).map(|key| format!("{name} {key}"));
         let quantiles = [("p50", 500), ("p90", 900), ("p99", 990), ("max", 1000)];
         quantiles.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the number of records for each whole number of the rating, as text; empty if there would be too many.
+    /// Returns text for display. For each whole number, it shows how many ratings have this whole part.
+    ///
+    /// The text is empty if it would list more than [`SHOWN`] whole numbers.
     fn distribution(&self) -> String {
         let has_tenths = self.0.keys().any(|key| key.tenths % 10 != 0);
         let mut parts: Vec<(String, u64)> = Vec::new();
@@ -145,12 +155,13 @@ impl Statistics {
         rated.iter().for_each(|rated| counts.add(RatingKey::of(rated), 1));
     }
 
-    /// Returns the ratings by scale, if ratings were requested. The name of a scale contains its version.
+    /// Returns the counts of ratings for each scale, if ratings were requested. The name of a scale contains
+    /// the version of the scale.
     pub fn ratings(&self) -> impl Iterator<Item = (&str, &RatingCounts)> {
         self.ratings.iter().map(|(scale, counts)| (&**scale, counts))
     }
 
-    /// Returns lines about ratings, for people.
+    /// Returns lines about ratings for display.
     pub(super) fn rating_lines(&self) -> Vec<String> {
         let lines = |(scale, counts): (&str, &RatingCounts)| {
             [format!("{scale}: {}", counts.summary()), counts.distribution()]

@@ -1,7 +1,8 @@
-//! Records that were not answered as requested, by reason, with the first few records for each.
+//! Counts of records that were not answered as requested, for each kind of reason. The first few records of
+//! each kind are listed.
 //!
-//! Reasons that differ only in numbers and quoted text are of one kind: `80 characters: no grid has this many cells`
-//! becomes `# characters: no grid has this many cells`.
+//! Reasons of the same kind differ only in numbers and quoted text. For example, the reason `80 characters:
+//! no grid has this many cells` is of the kind `# characters: no grid has this many cells`.
 
 use std::cmp::Ordering;
 
@@ -13,38 +14,39 @@ use quadrille_model::Status;
 
 /// Maximum number of kinds kept.
 const KINDS: usize = 24;
-/// Maximum number of records listed for each kind.
+/// Maximum number of records that are listed for each kind of reason.
 const NAMED: usize = 5;
-/// Maximum number of characters kept of a reason.
+/// Maximum length of a stored reason, in characters.
 const LENGTH: usize = 160;
 
-/// A record, and the reason given for it.
+/// A record that was not answered as requested, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RefusedRecord {
-    /// Number of the record over the whole run, 1-based.
+    /// 1-based number of the record in the corpus. If the input is a shard, the records of earlier shards are
+    /// counted too.
     pub index: u64,
     /// Name of the source.
     pub source: String,
     /// Line in the source, 1-based.
     pub line: u64,
-    /// Reason in full, or the beginning of a long reason.
+    /// Reason, shortened if it is very long.
     pub reason: String,
 }
 
-/// Records of one status with the same kind of reason.
+/// Number of records that have the same status and the same kind of reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReasonCounts {
     /// Status of the records.
     #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
     pub status: Status,
-    /// Reason with `#` for numbers and `'...'` for quoted text.
+    /// Reason in which `#` replaces numbers and `'...'` replaces quoted text.
     #[serde(rename = "reason")]
     pub kind: String,
     /// Number of records.
     pub records: u64,
-    /// First records of the kind, ascending.
+    /// First records with this kind of reason, in ascending order.
     pub first: Vec<RefusedRecord>,
 }
 
@@ -85,7 +87,7 @@ impl Entry for ReasonCounts {
 }
 
 first_entries! {
-    /// Kinds of reasons, by status and name.
+    /// Kinds of reasons, sorted first by status and then by text.
     Reasons, "kinds": ReasonCounts; KINDS
 }
 
@@ -102,7 +104,7 @@ impl Reasons {
     }
 }
 
-/// Returns the kind of a reason, with `#` for numbers and `'...'` for quoted text.
+/// Returns the kind of a reason. This is its text with `#` for each number and `'...'` for quoted text.
 fn kind_of(reason: &str) -> String {
     let mut kind = String::new();
     let mut rest = reason.chars().take(LENGTH).peekable();
@@ -114,7 +116,8 @@ fn kind_of(reason: &str) -> String {
             }
             '\'' if kind.is_empty() || kind.ends_with(' ') => {
                 kind.push_str("'...'");
-                // A quote ends the text unless another quote follows: the quoted text may itself be a quote.
+                // The quoted text may itself contain a quotation mark. So a quotation mark ends the text only
+                // if no other quotation mark follows it.
                 while let Some(character) = rest.next() {
                     if character == '\'' && rest.peek().is_none_or(|next| *next != '\'') {
                         break;

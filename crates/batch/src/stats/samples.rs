@@ -1,8 +1,10 @@
-//! Weighted samples of minimal puzzles, and what they say about all minimal puzzles.
+//! Weighted samples of minimal puzzles, and estimates of properties of all minimal puzzles.
 //!
-//! An order of removal yields a given minimal puzzle of its grid with probability `1 / C(N, n)`, for `N` cells and `n` clues.
-//! So the mean of the weights `C(N, n)` over all orders, with 0 for those that were thrown away, is the mean number of
-//! minimal puzzles of a solved grid. Intervals are normal approximations, of 95 %.
+//! A sample is drawn by removing clues from a solved grid in random order, until the puzzle is minimal. For a
+//! grid of `N` cells, a random order leads to a given minimal puzzle with `n` clues with probability `1 /
+//! C(N, n)`. Therefore each order has the weight `C(N, n)`, or 0 if its puzzle was discarded. The mean of
+//! these weights over all orders estimates the mean number of minimal puzzles per solved grid. Intervals are
+//! normal approximations at 95 %.
 
 use std::fmt;
 
@@ -11,26 +13,28 @@ use serde::{Deserialize, Serialize};
 use super::figure::{ClueCounts, figures};
 use quadrille_model::binomial;
 
-/// Half the width of an interval of 95 %, in standard deviations.
+/// Half the width of a 95 % interval, in units of the standard deviation.
 const DEVIATIONS: f64 = 1.96;
 
-/// The puzzles that a sample was drawn from: samples of the same population are added up.
+/// The set of puzzles from which a sample was drawn. Samples of the same population can be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Population {
-    /// Number of cells of the grids.
+    /// Number of cells per grid.
     pub cells: u32,
     /// Fewest and most clues.
     pub clues: (u32, u32),
 }
 
 impl Population {
-    /// Creates the population of minimal puzzles with `clues.0` to `clues.1` clues, or `None` for an impossible size.
+    /// Creates the population of minimal puzzles with `clues.0` to `clues.1` clues.
+    ///
+    /// Returns `None` if these numbers are impossible.
     pub fn new(cells: u32, clues: (u32, u32)) -> Option<Self> {
         (cells <= 81 && clues.0 <= clues.1 && clues.1 <= cells).then_some(Population { cells, clues })
     }
 
-    /// Reads the text that [`Display`](fmt::Display) writes.
+    /// Parses text in the form that [`Display`](fmt::Display) writes. Returns `None` if the text is invalid.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (cells, clues) = text.split_once(':')?;
         let (fewest, most) = clues.split_once("..")?;
@@ -45,17 +49,17 @@ impl fmt::Display for Population {
 }
 
 figures! {
-    /// A sample of minimal puzzles, drawn by random orders of removal.
+    /// A sample of minimal puzzles. Each puzzle was found by removing clues in random order.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[non_exhaustive]
     pub struct Sample {
-        /// Number of orders, including those that were thrown away.
+        /// Number of random orders that were tried, including orders whose puzzles were discarded.
         pub orders: u64,
         clues: ClueCounts,
     }
 }
 
-/// A number with the ends of its interval.
+/// An estimated value, with the ends of its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Interval {
@@ -78,16 +82,20 @@ impl Interval {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// Mean number of minimal puzzles of a solved grid.
+    /// Mean number of minimal puzzles per solved grid.
     pub per_grid: Interval,
     /// Mean number of clues.
     pub mean_clues: Interval,
-    /// By number of clues, ascending: the number of puzzles in the sample, and the share in the population.
+    /// For each number of clues: the number of puzzles in the sample that have this many clues, and the
+    /// estimated fraction of such puzzles in the population.
+    ///
+    /// The entries are in ascending order of the number of clues.
     pub shares: Vec<(u32, u64, Interval)>,
 }
 
 impl Sample {
-    /// Counts a puzzle and the orders that it took.
+    /// Counts a puzzle. Before this puzzle was found, `orders` random orders for removing clues were tried,
+    /// including the successful order.
     pub(super) fn add(&mut self, clues: u32, orders: u64) {
         self.orders += orders;
         self.clues.add(clues as usize, 1);
@@ -98,7 +106,7 @@ impl Sample {
         self.clues.iter().map(|(_, puzzles)| puzzles).sum()
     }
 
-    /// Returns what the sample says about its population, or `None` if it is empty.
+    /// Returns estimates for the population of the sample, or `None` if the sample is empty.
     pub fn estimate(&self, population: Population) -> Option<Estimate> {
         let (fewest, most) = population.clues;
         let rows = || self.clues.iter().filter(|(clues, _)| (fewest..=most).contains(clues));
@@ -115,7 +123,8 @@ impl Sample {
         let share = |(clues, puzzles): (u32, u64)| {
             let (n, own) = (puzzles as f64, weight(clues));
             let share = n * own / total;
-            // Sum over the sample of the square of weight times (is of this number of clues, less the share).
+            // Sum of `(weight * (is_own - share))^2` over all puzzles in the sample. `is_own` is 1 for a
+            // puzzle with exactly `clues` clues, and 0 for every other puzzle.
             let others = squares - n * own * own;
             let variance = n * (own * (1.0 - share)).powi(2) + others.max(0.0) * share.powi(2);
             (clues, puzzles, Interval::new(share, variance.sqrt() / total))
@@ -140,7 +149,8 @@ mod tests {
     fn estimates_are_sums_over_orders() {
         let population = Population::new(16, (4, 6)).expect("it exists");
         let mut statistics = Statistics::default();
-        // Weights 1,820, 4,368 and 8,008; ten orders.
+        // Puzzles with 4, 5 and 6 clues have the weights 1,820, 4,368 and 8,008. There are ten orders in
+        // total.
         for (clues, orders) in [(4, 3), (5, 2), (6, 4), (5, 1)] {
             statistics.record_sample(population, clues, orders);
         }

@@ -1,4 +1,4 @@
-//! Results by source: statuses, clues, guesses.
+//! Statistics for each source: statuses, clues and guesses.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::{Histogram, Statistics, StatusCounts};
 use quadrille_model::{Counter, Status};
 
 figures! {
-    /// Work for the records of a source.
+    /// Work on the records of one source.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub(super) struct SourceWork {
         clues: ClueCounts,
@@ -21,37 +21,40 @@ figures! {
 pub struct SourceCounts<'a> {
     status: &'a StatusCounts,
     work: &'a SourceWork,
-    /// Working time of the threads that answered the source's records, in nanoseconds.
+    /// Working time of the threads that answered the records of the source, in nanoseconds.
     ///
-    /// Excludes threads that helped with hard records. Depends on the clock.
+    /// Threads that only helped with the search for hard records are not included. The value differs from run
+    /// to run.
     pub busy_ns: u64,
 }
 
 impl<'a> SourceCounts<'a> {
-    /// Returns the number of records of any status.
+    /// Returns the number of records with any status.
     pub fn records(&self) -> u64 {
         self.status.0.iter().sum()
     }
 
-    /// Returns the statuses that occur, with the number of records for each.
+    /// Returns each status that occurs and the number of records with this status.
     pub fn statuses(&self) -> impl Iterator<Item = (Status, u64)> + use<'a> {
         Status::ALL.iter().copied().zip(self.status.0).filter(|(_, count)| *count > 0)
     }
 
-    /// Returns numbers of clues with the number of grids for each, ascending.
+    /// Returns each number of clues that occurs and the number of grids with this many clues, in ascending
+    /// order.
     pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> + use<'a> {
         self.work.clues.iter()
     }
 
-    /// Returns the guesses of the records that one search answered, one value per record.
+    /// Returns the histogram of guesses. Each searched record that has counters adds one value to it.
     pub fn guesses(&self) -> &'a Histogram {
         &self.work.guesses
     }
 }
 
 impl Statistics {
-    /// Merges the statistics of a part of a source, both into the total and into those of the source. The part took
-    /// `busy_ns` nanoseconds of work.
+    /// Adds the statistics of a part of a source to the total and to the statistics of this source.
+    ///
+    /// `busy_ns` is the time that threads worked on the part, in nanoseconds.
     pub(crate) fn merge_part(&mut self, part: &Statistics, source: &str, busy_ns: u64) {
         self.merge(part);
         if !self.sources.contains_key(source) {
@@ -71,7 +74,7 @@ impl Statistics {
         }
     }
 
-    /// Adds the entries of sources that older files do not have.
+    /// Adds an empty entry for each source that has no entry for its work, as in older files.
     pub(super) fn complete_sources(&mut self) {
         for name in self.sources.keys() {
             self.sources_work.entry(name.clone()).or_default();
@@ -79,7 +82,7 @@ impl Statistics {
         }
     }
 
-    /// Returns the sources with their statistics, by name.
+    /// Returns the sources and their statistics, sorted by name.
     pub fn sources(&self) -> impl ExactSizeIterator<Item = (&str, SourceCounts<'_>)> {
         self.sources.iter().map(|(name, status)| {
             let (work, busy_ns) = (&self.sources_work[name], self.clock.sources_ns[name]);

@@ -1,21 +1,21 @@
-//! Reasons why a run ends before its input.
+//! Reasons why a run stops before the end of its input.
 
 use quadrille_model::{EndedBy, worded};
 
 worded! {
-    /// A reason why a run ended before the end of its input.
+    /// Reason why a run stopped before the end of its input.
     pub(crate) Stop, word, from_word {
         Cancel = "cancel",
         Deadline = "deadline",
-        /// An error of the run as a whole.
+        /// An error that stopped the whole run.
         Error = "error",
-        /// The reader of the output closed it.
+        /// The program that reads the output closed the pipe.
         Closed = "closed",
     }
 }
 
 impl Stop {
-    /// Returns the stop of a run that was cancelled or reached its deadline.
+    /// Returns the reason for a run that was cancelled or reached its deadline.
     pub(crate) fn told(by: EndedBy) -> Stop {
         if by == EndedBy::Deadline { Stop::Deadline } else { Stop::Cancel }
     }

@@ -6,16 +6,16 @@ use super::numbers::{duration, group, grouped, number_of, percent, rounded};
 use super::{EngineCounts, Hard, Histogram, Population, RunOptions, Sample, SourceCounts, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
 
-/// Maximum number of sources that a summary lists, if there are several.
+/// Maximum number of sources that a summary lists. If there is only one source, it is not listed.
 const SHOWN_SOURCES: usize = 20;
 
-/// Maximum number of hardest records that a summary lists.
+/// Maximum number of hardest records in a summary.
 const SHOWN: usize = 3;
 
-/// Lines of a summary with the same label; empty texts are not shown.
+/// Function that returns the texts that follow one label of a summary. Empty texts are not displayed.
 type Lines = fn(&Statistics) -> Vec<String>;
 
-/// The lines of a summary: their label and their texts.
+/// Labels of a summary. Each label has a function that returns the texts of its lines.
 const LINES: [(&str, Lines); 23] = [
     ("records", |all| vec![all.records()]),
     ("lines", |all| vec![all.lines_by_kind()]),
@@ -43,10 +43,10 @@ const LINES: [(&str, Lines); 23] = [
 ];
 
 impl Statistics {
-    /// Width of the labels at the beginning of the lines of a summary, in characters.
+    /// Width of a summary's label column, in characters.
     pub const SUMMARY_LABEL: usize = 10;
 
-    /// Writes a short summary: aligned lines, each ending in a line feed, without colours.
+    /// Writes a short summary as aligned lines without colours.
     ///
     /// # Errors
     /// Returns an error only if `out` does.
@@ -59,9 +59,9 @@ impl Statistics {
         Ok(())
     }
 
-    /// Writes the three lines that end a run at a terminal: records, answers, checksum.
+    /// Writes three lines for the end of a run in a terminal: records, answers and checksum.
     ///
-    /// A fourth line follows only if the numbers of records do not add up.
+    /// Writes a fourth line with a warning if the counts of records contradict each other.
     ///
     /// # Errors
     /// Returns an error only if `out` does.
@@ -78,7 +78,7 @@ impl Statistics {
             .try_for_each(|(label, text)| writeln!(out, "{label:<0$}{text}", Self::SUMMARY_LABEL))
     }
 
-    /// Returns the numbers of lines by kind; empty if all lines are records.
+    /// Returns text with the number of lines of each kind, or an empty string if all lines are records.
     fn lines_by_kind(&self) -> String {
         let lines = &self.totals.lines;
         let others = lines.others().into_iter().filter(|&(lines, _)| lines > 0);
@@ -156,8 +156,10 @@ impl Statistics {
         })
     }
 
-    /// Returns the number of audited records, the engines that answered them again, and whether all agreed, as text;
-    /// empty without an audit.
+    /// Returns the result of the audit as text. Returns an empty string if no records were audited.
+    ///
+    /// The text consists of the number of audited records, the names of the engines that answered them again,
+    /// and whether all answers agree.
     pub fn audits(&self) -> String {
         let audits = || self.audited.values();
         let records: u64 = audits().map(|audited| audited.records).sum();
@@ -175,7 +177,7 @@ impl Statistics {
         format!("{:032x}", self.checksum.0)
     }
 
-    /// Returns messages about numbers of records that do not add up; empty if all numbers add up.
+    /// Returns a warning if the counts of records contradict each other, or an empty string if they do not.
     fn imbalance(&self) -> String {
         if self.is_balanced() {
             return String::new();
@@ -184,7 +186,7 @@ impl Statistics {
         format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen))
     }
 
-    /// Returns the number of records, the time and the rate, as text.
+    /// Returns the number of records, the time and the rate as text.
     fn records(&self) -> String {
         let mut text = grouped(self.totals.records_in);
         let runs: u64 = self.runs.iter().map(|run| run.runs).sum();
@@ -207,7 +209,8 @@ impl Statistics {
         text
     }
 
-    /// Returns the number of classes of equal records and of single records, as text.
+    /// Returns text about classes of equal records. It contains the number of classes, the number of classes
+    /// with only one record, and the size of the largest class.
     fn classes(&self) -> String {
         let classes: u64 = self.class_sizes.values().sum();
         let Some((largest, _)) = self.class_sizes.last_key_value() else { return String::new() };
@@ -220,7 +223,7 @@ impl Statistics {
         )
     }
 
-    /// Returns the runs that ended before their input, as text.
+    /// Returns text with the number of stopped runs for each reason.
     fn stopped(&self) -> String {
         let runs = |(word, &runs): (&&str, &u64)| format!("{} ({word})", number_of(runs, "run"));
         let stops: Vec<String> = self.stops.iter().map(runs).collect();
@@ -231,13 +234,14 @@ impl Statistics {
         }
     }
 
-    /// Returns the parts of records that the output format could not hold, as text.
+    /// Returns text about the data of records that the output format cannot hold.
     fn lost(&self) -> String {
         let part = |(word, &records): (&&str, &u64)| format!("{word} of {}", number_of(records, "record"));
         self.losses.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the number of solutions with automorphisms and of classes of bands, as text.
+    /// Returns text with the number of solutions that have automorphisms, and the number of classes of their
+    /// bands.
     fn symmetries(&self) -> String {
         let solutions: u64 = self.solution_automorphisms.values().sum();
         if solutions == 0 {
@@ -262,8 +266,9 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// Returns the number of searches for each reason to end, as text, with the numbers of records that were stopped
-    /// early.
+    /// Returns text with the number of searches for each reason why searches ended.
+    ///
+    /// Also lists the numbers of the first records whose searches were stopped early.
     fn endings(&self) -> String {
         let is_shown = |ended_by: &&EndedBy| self.ended_by(**ended_by) > 0 && !self.is_as_asked(**ended_by);
         let kinds = EndedBy::ALL.iter().filter(is_shown);
@@ -284,9 +289,11 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// Returns true if the question makes searches end like this, so that the summary need not report it.
+    /// Returns true if the requested task itself explains why searches ended for the reason `ended_by`. The
+    /// summary then omits this reason.
     ///
-    /// A question about one or two solutions ends some searches at that limit and completes the others.
+    /// If a task needs only one or two solutions, some searches stop once these solutions are found. The
+    /// other searches are complete.
     fn is_as_asked(&self, ended_by: EndedBy) -> bool {
         let is_limited = |run: &RunOptions| run.options.iter().any(|word| word == "--limit");
         let is_end = matches!(ended_by, EndedBy::Limit | EndedBy::Complete);
@@ -341,7 +348,7 @@ impl Statistics {
     }
 }
 
-/// Returns median, upper quantiles and maximum as text; empty without values.
+/// Returns text with the median, upper quantiles and maximum. Returns an empty string if there are no values.
 fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
     let quantile = |per_mille| histogram.quantile(per_mille).map(show);
     match (quantile(500), quantile(900), quantile(990), histogram.max().map(show)) {
@@ -350,7 +357,7 @@ fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
     }
 }
 
-/// Returns the statuses that occur, each with its number of records, as text.
+/// Returns a text for each status that occurs, with the number of records that have this status.
 fn listed(counts: impl Iterator<Item = (Status, u64)>) -> Vec<String> {
     let there = counts.filter(|(_, records)| *records > 0);
     there.map(|(status, records)| format!("{} {}", status.word(), grouped(records))).collect()

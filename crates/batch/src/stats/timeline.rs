@@ -15,24 +15,25 @@ use super::{Phases, nanoseconds};
 
 /// Maximum number of bins.
 const BINS: usize = 64;
-/// Logarithm (base 2) of the minimum width of a bin in nanoseconds: about a millisecond.
+/// Binary logarithm of the minimum width of a bin in nanoseconds, which is about a millisecond.
 const MIN_WIDTH_LOG2: u32 = 20;
-/// Logarithm (base 2) of the maximum width of a bin: wide enough for every moment to have a bin.
+/// Binary logarithm of the maximum width of a bin in nanoseconds. Bins of this width cover every possible
+/// point in time.
 const MAX_WIDTH_LOG2: u32 = 58;
-/// Maximum number of rows for threads. Threads with higher numbers share these rows.
+/// Maximum number of timeline rows for threads. If there are more threads, some of them share a row.
 const ROWS: usize = 64;
-/// Time between two measurements of the process's memory.
+/// Time between two measurements of the process's memory use.
 const MEMORY_EVERY: Duration = Duration::from_millis(100);
 
-/// Work done in the time of a bin.
+/// Work that was done during one time bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct TimeBin {
     /// Number of records answered.
     pub records: u64,
-    /// Time by phase, all threads together.
+    /// Time spent in each phase, summed over all threads.
     pub phases: Phases,
-    /// Largest memory measured, in bytes; 0 if it was not measured.
+    /// Largest measured memory use in bytes, or 0 if it was not measured.
     pub memory: u64,
 }
 
@@ -44,13 +45,13 @@ impl TimeBin {
     }
 }
 
-/// Records, phases, busy threads and memory over time.
+/// Timeline of a run. For each time bin, it has the records, phases, busy threads and memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Timeline {
-    /// Number of times that the width was doubled.
+    /// Number of times that the width of the bins was doubled.
     doublings: u32,
     bins: Vec<TimeBin>,
-    /// Busy nanoseconds by thread and bin.
+    /// Busy time in nanoseconds. The first index is the row of the thread, and the second is the bin.
     threads: Vec<Vec<u64>>,
 }
 
@@ -65,7 +66,9 @@ impl Timeline {
         &self.bins
     }
 
-    /// Returns the busy nanoseconds of each thread, by bin. A row may be shorter than the timeline.
+    /// Returns rows with the busy time of each thread in nanoseconds, one value per bin.
+    ///
+    /// A row may have fewer values than there are bins.
     pub fn threads(&self) -> &[Vec<u64>] {
         &self.threads
     }
@@ -82,7 +85,10 @@ impl Timeline {
         fits.then(|| Timeline { doublings: bin_ns.ilog2() - MIN_WIDTH_LOG2, bins, threads })
     }
 
-    /// Returns the number of the bin of a moment. Doubles the width until there is such a bin.
+    /// Returns the index of the bin that contains the point in time `at_ns`.
+    ///
+    /// If `at_ns` is after the last possible bin, first doubles the width of the bins until a bin contains
+    /// `at_ns`.
     fn bin_at(&mut self, at_ns: u64) -> usize {
         while at_ns >> (MIN_WIDTH_LOG2 + self.doublings) >= BINS as u64 {
             self.double();
@@ -114,7 +120,7 @@ impl Timeline {
         &mut self.bins[number]
     }
 
-    /// Distributes the work of a part of a run evenly over the time between two moments. Called once per chunk.
+    /// Distributes work evenly over the time from `from_ns` to `to_ns`. Called once per chunk.
     pub fn add(&mut self, from_ns: u64, to_ns: u64, records: u64, phases: Phases) {
         let last_ns = to_ns.max(from_ns + 1) - 1;
         let last = self.bin_at(last_ns);
@@ -125,7 +131,8 @@ impl Timeline {
         if first == last {
             return self.bins[last].add(&TimeBin { records, phases, memory: 0 });
         }
-        // The work up to a moment is rounded down, so the result is the same for bins of any width.
+        // The work of a bin is the work up to its end minus the work up to its beginning. Both are rounded
+        // down. This way, the sums do not depend on the width of the bins.
         let (width, whole) = (self.bin_ns(), u128::from(last_ns + 1 - from_ns));
         let by = |amount: u64, end: u64| {
             let passed = u128::from(end.clamp(from_ns, last_ns + 1) - from_ns);
@@ -140,7 +147,7 @@ impl Timeline {
         }
     }
 
-    /// Adds an interval in which a thread worked.
+    /// Adds an interval during which a thread was busy.
     pub(crate) fn add_busy(&mut self, thread: usize, from_ns: u64, to_ns: u64) {
         if from_ns >= to_ns {
             return;
@@ -161,8 +168,10 @@ impl Timeline {
         }
     }
 
-    /// Sets the solving time of each bin to its busy time less the time of the other phases. Called once, at the end of
-    /// a run.
+    /// Computes the solving time of each bin: the busy time of the workers minus the time that they spent in
+    /// other phases.
+    ///
+    /// Must be called only once, at the end of a run.
     pub(crate) fn settle_solving(&mut self) {
         let longest = self.threads.iter().map(Vec::len).max().unwrap_or(0);
         if longest > self.bins.len() {
@@ -204,7 +213,7 @@ impl Timeline {
     }
 }
 
-/// Measures the memory of the process at intervals.
+/// Timer for regular measurements of the process's memory use.
 #[derive(Debug)]
 pub(crate) struct MemoryWatch {
     began: Instant,
@@ -212,12 +221,12 @@ pub(crate) struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// Creates a watch for a run that began at `began`.
+    /// Creates a timer for a run that began at `began`.
     pub(crate) fn new(began: Instant) -> Self {
         MemoryWatch { began, next: began }
     }
 
-    /// Records the memory of the process in the timeline, if it is time for a measurement.
+    /// Adds the memory use of the process to the timeline if a measurement is due.
     pub(crate) fn look(&mut self, now: Instant, timeline: &mut Timeline) {
         if now >= self.next {
             self.next = now + MEMORY_EVERY;
@@ -239,7 +248,7 @@ pub fn peak_bytes() -> Option<u64> {
     about_memory("VmHWM:")
 }
 
-/// Returns a value of Linux's process status in bytes, or `None` if there is no such line.
+/// Returns a value from the process status file of Linux, in bytes, or `None` if it is not available.
 fn about_memory(key: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
@@ -252,7 +261,7 @@ mod tests {
 
     use super::*;
 
-    /// Generates moments of all magnitudes, each with a thread and a number of records.
+    /// Generates points in time of all magnitudes, each with a thread number and a number of records.
     fn parts() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
         proptest::collection::vec(
             ((any::<u64>(), 4..40u32).prop_map(|(at, shift)| at >> shift), 0..70usize, 0..9u64),

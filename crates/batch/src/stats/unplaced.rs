@@ -1,6 +1,7 @@
-//! Columns of sources whose values the output could not hold, with their numbers of records.
+//! Columns of the input that the output format cannot hold, and the number of records with a value in each
+//! column.
 //!
-//! Only the first columns by source and name are kept.
+//! Columns are ordered by source and name, and only the first ones are listed.
 
 use std::cmp::Ordering;
 
@@ -8,25 +9,25 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Entry, Figure, first_entries};
 
-/// Maximum number of columns that are named.
+/// Maximum number of listed columns.
 const COLUMNS: usize = 64;
-/// Maximum number of characters kept of a name.
+/// Maximum length of a stored column name, in characters.
 const LENGTH: usize = 100;
 
-/// A column of a source that the output could not hold.
+/// A column in a source for which the output format has no place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UnplacedColumn {
     /// Name of the source.
     pub source: String,
-    /// Name of the column, or the beginning of a long name.
+    /// Name of the column, shortened if it is very long.
     pub column: String,
     /// Number of records with a value in the column.
     pub records: u64,
 }
 
 impl UnplacedColumn {
-    /// Creates the count of records with a value in a column.
+    /// Creates an entry for a column in which `records` records have a value.
     pub(super) fn new(source: &str, column: &str, records: u64) -> Self {
         UnplacedColumn { source: source.to_owned(), column: column.chars().take(LENGTH).collect(), records }
     }
@@ -43,7 +44,7 @@ impl Entry for UnplacedColumn {
 }
 
 first_entries! {
-    /// Columns that the output could not hold, by source and name.
+    /// Columns that the output format cannot hold, sorted by source and name.
     Unplaced, "columns": UnplacedColumn; COLUMNS
 }
 

@@ -1,4 +1,5 @@
-//! Answering chunks: one engine for each kind of record, and recovery if an engine panics.
+//! Worker that answers chunks. It runs one engine for each kind of problem, and continues if an engine
+//! panics.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,7 +13,8 @@ use quadrille_engine::{Engine, EngineKind};
 use quadrille_formats::input::Chunk;
 use quadrille_model::message_of;
 
-/// Open chunks, and the engines that answer their records. Engines are kept from chunk to chunk.
+/// Worker that answers chunks. It has the chunks that are being answered, and engines that it reuses for
+/// later chunks.
 pub(crate) struct ChunkWorker {
     pub jobs: OpenJobs,
     engines: HashMap<EngineKind, Box<dyn Engine>>,
@@ -23,25 +25,27 @@ impl ChunkWorker {
         ChunkWorker { jobs: OpenJobs::new(shared, number), engines: HashMap::new() }
     }
 
-    /// Answers a chunk, and the chunks that engines take meanwhile.
+    /// Answers a chunk. Also answers further chunks if an engine requests more records meanwhile.
     pub(crate) fn answer(&mut self, chunk: Chunk) {
         self.jobs.take_in(chunk);
         self.finish();
     }
 
-    /// Runs engines until all jobs are done or the run is stopped.
+    /// Runs engines until all records of the open chunks are answered or the run is stopped.
     pub(crate) fn finish(&mut self) {
         while self.jobs.shared.control.stop().is_none() {
             let Some(kind) = self.jobs.next_engine(None) else { return };
             if self.run(kind, None).is_err() {
-                // Any of the records that the engine held may be the cause: each is run alone to find out.
+                // Any of the records that the engine was working on may have caused the panic. To find the
+                // cause, run each of these records alone.
                 let held = self.jobs.take_back_held();
                 held.into_iter().for_each(|ticket| self.run_alone(ticket));
             }
         }
     }
 
-    /// Runs an engine on one of the records that another engine held when it panicked.
+    /// Runs a new engine on a single record, after an engine panicked while it worked on this record and
+    /// others.
     fn run_alone(&mut self, ticket: Ticket) {
         let (_, kind) = self.jobs.problem(ticket);
         if let Err(message) = self.run(kind, Some(Some(ticket))) {
@@ -49,7 +53,8 @@ impl ChunkWorker {
         }
     }
 
-    /// Begins large record `record`, with a new engine that is dropped afterwards.
+    /// Begins the search for the record with number `record`, which is large (its search needs much memory).
+    /// Uses a new engine that is dropped afterwards, to free the memory.
     pub(crate) fn begin_large(&mut self, ticket: Ticket, record: u64) {
         let (_, kind) = self.jobs.problem(ticket);
         self.jobs.begin(ticket, record, kind);
@@ -58,17 +63,20 @@ impl ChunkWorker {
         self.engines = kept;
     }
 
-    /// Runs the remaining searches that test the clues of a large record, with engines that are dropped afterwards.
+    /// Runs the remaining searches that test the clues of a large record. Uses new engines that are dropped
+    /// afterwards, to free the memory.
     pub(crate) fn try_clues_of_large(&mut self) {
         let kept = std::mem::take(&mut self.engines);
         self.finish();
         self.engines = kept;
     }
 
-    /// Runs an engine on the open jobs, or on the record that is `alone`.
+    /// Runs an engine on the records of the open chunks. If `alone` is given, runs the engine only on the
+    /// record in `alone`.
     ///
     /// # Errors
-    /// Returns the message of the engine's panic. The engine is dropped, since its arenas may be half-changed.
+    /// Returns the panic message if the engine panics. The engine is dropped, because its data may be
+    /// inconsistent.
     fn run(&mut self, kind: EngineKind, alone: Option<Option<Ticket>>) -> Result<(), String> {
         let isa = self.jobs.shared.options.preference.isa;
         let control = Arc::clone(&self.jobs.shared.control);

@@ -1,4 +1,4 @@
-//! Engine clients that hand out the open jobs of a worker.
+//! Clients of engines. A client passes the records of a worker's open chunks to an engine as jobs.
 
 use super::jobs::OpenJobs;
 use crate::chunk::minimal::Trials;
@@ -6,26 +6,30 @@ use crate::chunk::state::Ticket;
 use quadrille_engine::{Client, EngineKind, Event, Flow, Jobs};
 use quadrille_files::fault_injection;
 
-/// Maximum number of chunks that one worker has open.
+/// Maximum number of open chunks per worker. A chunk is open until all its records are answered.
 ///
-/// While one record takes long, an engine that holds many records continues with others, and the chunk of the long
-/// record stays open. The limit bounds the memory of these chunks. It leaves room for some 50 records that take
-/// thousands of times as long as the others.
+/// While one record takes long, an engine may continue with other records. The chunk of the long record then
+/// stays open and takes memory. The limit allows some 50 records that take thousands of times as long as the
+/// other records.
 const OPEN_CHUNKS: usize = 64;
 
-/// Gives one engine the records that need it, from the open chunks and from chunks that arrive.
+/// Client that passes records to one engine. The records come from open chunks and from new chunks.
 pub(crate) struct ChunkClient<'j> {
     pub jobs: &'j mut OpenJobs,
     pub kind: EngineKind,
-    /// If not `None`, the only record to be given, until it was, and then the searches that test its clues.
+    /// If this is `Some`, the client passes only a single record to the engine, followed by the searches that
+    /// test the clues of this record.
+    ///
+    /// The inner value is the record, or `None` after the record was passed to the engine.
     pub alone: Option<Option<Ticket>>,
 }
 
 impl ChunkClient<'_> {
-    /// Advances to the next job for this engine. Returns false if there is none now.
+    /// Finds the next job for this engine. Returns false if there is none at the moment.
     ///
-    /// Records of open chunks continue even if a hard record is due, since this thread may be the one to search it.
-    /// Only the next chunk waits for the hard record; the queue sees to that.
+    /// If a hard record must be searched soon, work on open chunks still continues, because this thread may
+    /// have to search that record. The queue returns no new chunk before the search for the hard record has
+    /// begun.
     fn finds_job(&mut self) -> bool {
         let jobs = &mut *self.jobs;
         loop {
@@ -45,9 +49,9 @@ impl ChunkClient<'_> {
         }
     }
 
-    /// Runs `answer` while the engine waits for the worker.
+    /// Runs `answer`, and sets a flag while it runs. `answer` is code of the worker that an engine calls.
     ///
-    /// If `answer` panics, the panic is not attributed to the engine.
+    /// The flag shows that a panic in `answer` is not a panic of the engine.
     fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
         self.jobs.is_called = true;
         let answer = answer(self);

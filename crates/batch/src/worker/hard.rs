@@ -1,4 +1,5 @@
-//! Hard records: a counter answers them, or the search is cut into parts for all threads.
+//! Hard records, which reached the limit of their first, short search. Either a counter (an engine that
+//! counts solutions without a search) answers such a record, or all threads search it in parts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +22,7 @@ use quadrille_files::fault_injection;
 use quadrille_formats::input::Chunk;
 use quadrille_model::{Count, Error, Goal, Outcome, Reason, Solution, Status, message_of};
 
-/// Searches and counters of one thread, kept from record to record.
+/// Searches and counters of one thread. Their memory is reused for later records.
 pub(crate) struct HardWorker {
     side: Arc<NestedWorkers>,
     long: LongSearch,
@@ -33,9 +34,10 @@ impl HardWorker {
         HardWorker { side: Arc::clone(side), long }
     }
 
-    /// Searches and answers record number `record`, the first hard record of a chunk.
+    /// Answers the record with number `record`, which is the first hard record of `chunk`.
     ///
-    /// The memory `held` for the record is released after the tables of the search are dropped.
+    /// `held` is the memory reserved for the search. It is released after the tables of the search were
+    /// dropped.
     pub(crate) fn search(
         &mut self,
         record: u64,
@@ -48,7 +50,7 @@ impl HardWorker {
         let ticket = Ticket { chunk: worker.jobs.adopt(chunk), slot };
         worker.jobs.leave_behind(ticket);
         let Some(known) = known else {
-            // If the short search does not answer the record, its chunk is in the queue again.
+            // If the short search does not answer the record, it returns the chunk to the queue.
             worker.begin_large(ticket, record);
             shared.queue.end_begun(record, held);
             return;
@@ -80,7 +82,9 @@ impl HardWorker {
         shared.queue.give_back(held);
     }
 
-    /// Asks the counter, if there is one. `known` is the number of solutions that the short search found.
+    /// Counts the solutions of the record with a counter engine, if there is one for this record.
+    ///
+    /// `known` is the number of solutions that the short search found.
     fn count(&mut self, known: Count, owner: &mut RecordOwner<'_>) -> Asked {
         let RecordOwner { jobs, ticket, control, .. } = owner;
         let Some((counter, search, limits)) = jobs.counter(*ticket) else {
@@ -99,7 +103,9 @@ impl HardWorker {
         asked
     }
 
-    /// Cuts the search into parts, offers them, runs some of them, and combines their results.
+    /// Divides the search into parts, lets other threads search some of the parts, and combines the results.
+    ///
+    /// This thread also searches some of the parts itself.
     fn search_in_parts(
         &mut self,
         held: &mut MemoryGrant,
@@ -112,8 +118,8 @@ impl HardWorker {
         let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
         let limits = jobs.hard_limits(ticket);
         let (problem, engine) = jobs.problem(ticket);
-        // The search of an engine that holds many problems at once cannot be split. Another engine searches its hard
-        // records.
+        // If the engine works on many problems at once, its searches cannot be split. Then another engine
+        // searches the hard record.
         let replaced = if engine.info().make_search().is_some() {
             None
         } else {
@@ -123,7 +129,8 @@ impl HardWorker {
         };
         let kind = replaced.map_or(engine, |selection| selection.kind);
         let (limits, bytes) = shared.memory.of_search(problem, kind, limits);
-        // The memory held may include an amount for a counter, which is no longer needed.
+        // The reserved memory may be larger than the search needs, because it was enough for a counter. The
+        // rest can be released now.
         shared.queue.keep(held, bytes);
         owner.offered = Some((kind, bytes));
         let problem = problem.to_owned();
@@ -137,9 +144,10 @@ impl HardWorker {
         Ok(outcome)
     }
 
-    /// Runs a part of a record that another thread has begun.
+    /// Searches one part of a record's search. Another thread has begun this search.
     pub(crate) fn run_part(&mut self, record: u64, offer: &SharedSearch, held: MemoryGrant) {
-        // A panic is not reported here: the thread that began the record runs the part again and reports it.
+        // A panic is not reported here. The thread that began the search repeats the part and reports the
+        // panic.
         let part = || self.long.with(offer.kind, |search| offer.split.run_part(search));
         let _ = catch_unwind(AssertUnwindSafe(part));
         if held.is_any() {
@@ -149,13 +157,15 @@ impl HardWorker {
     }
 }
 
-/// The owner of a hard record: collects its solutions, streams them if they are many, and offers its parts.
+/// Owner of the search for a hard record. It collects the solutions, streams them if there are many, and
+/// makes parts of the search available to other threads.
 struct RecordOwner<'j> {
     jobs: &'j mut OpenJobs,
     ticket: Ticket,
     control: Arc<Control>,
     searched: Arc<SearchedRecord>,
-    /// Engine of the parts, and the bytes that each thread must reserve for them.
+    /// Engine that searches the parts, and number of bytes that each thread must reserve before it searches a
+    /// part.
     offered: Option<(EngineKind, u64)>,
 }
 
@@ -176,7 +186,7 @@ impl Visitor for RecordOwner<'_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         self.jobs.keep(self.ticket.into(), solution);
         if self.jobs.has_much_to_stream(self.ticket) {
-            // Streaming may block until it is the record's turn.
+            // Streaming may block until the rows of all earlier records are written.
             let _resting = self.control.begin_wait();
             self.jobs.stream(self.ticket);
         }
@@ -184,11 +194,11 @@ impl Visitor for RecordOwner<'_> {
     }
 }
 
-/// Additional workers, with which threads answer chunks while they search a record.
+/// Additional workers. A thread uses one of them to answer chunks while its own search is interrupted.
 pub(crate) struct NestedWorkers {
     shared: Arc<Shared>,
     idle: Mutex<Vec<ChunkWorker>>,
-    /// Error of the first worker lost to a panic.
+    /// Error of the nested worker that panicked first.
     failure: Mutex<Option<Error>>,
 }
 
@@ -201,7 +211,8 @@ impl NestedWorkers {
         })
     }
 
-    /// Answers a chunk, and the chunks that are taken meanwhile.
+    /// Answers a chunk with a nested worker. Also answers further chunks if an engine requests more records
+    /// meanwhile.
     fn answer(&self, chunk: Chunk) {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
@@ -212,7 +223,7 @@ impl NestedWorkers {
             worker.jobs.close_all();
             worker
         };
-        // A panic here has nothing to do with the surrounding search.
+        // A panic here does not affect the search that this thread interrupted.
         match catch_unwind(AssertUnwindSafe(answer)) {
             Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
             Err(panic) => {
@@ -222,7 +233,8 @@ impl NestedWorkers {
         }
     }
 
-    /// Returns the time and timeline of all these workers at the end of the run, and their first error.
+    /// Returns the times, the timeline and the first error of the nested workers. Must be called at the end
+    /// of the run.
     pub(crate) fn end(&self) -> (Phases, Timeline, Option<Error>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut phases, mut timeline) = (Phases::default(), Timeline::default());
@@ -235,8 +247,8 @@ impl NestedWorkers {
     }
 }
 
-/// The hook of the threads that search a record. It lets chunks go first by the rules of the
-/// [queue](crate::flow::queue).
+/// Hook through which a search is interrupted so that its thread can answer chunks. The rules of the
+/// [queue](crate::flow::queue) decide when.
 struct RecordHook {
     searched: Arc<SearchedRecord>,
     side: Arc<NestedWorkers>,

@@ -1,20 +1,22 @@
-//! The chunks that a worker has open, as jobs for engines.
+//! The open chunks of a worker, which pass their records to engines as jobs.
 //!
-//! A [`ChunkClient`](super::client) gives the jobs to engines and passes their reports back. Records that need no
-//! search (unreadable ones, contradictory clues, wrong given solutions) are answered on the way. The others become
-//! jobs, whose ticket names chunk and record. When all records of a chunk are answered, it is written and handed to the
-//! writer.
+//! A [`ChunkClient`](super::client) passes jobs to engines and reports the results. Some records need no
+//! search: unreadable records, contradictory clues, wrong given solutions. These are answered at once. Each
+//! of the other records becomes a job. The ticket of a job identifies the chunk and the record. When all
+//! records of a chunk are answered, its rows are formatted and passed to the writer.
 //!
-//! Every search starts *short*, with a limit on nodes ([`short_search`]). A record that reaches the limit is hard: its
-//! solutions so far are dropped. When all other records of its chunk are answered, the chunk returns to the queue with
-//! the hard record, for any thread to take. Which records are hard depends on them alone, never on threads or chunks.
+//! The first search for a record is *short*: it has a limit on nodes ([`short_search`]). A record that
+//! reaches this limit is hard, and the solutions found so far are discarded. When all other records of the
+//! chunk are answered, the chunk returns to the queue. Any thread can then take the chunk and search the hard
+//! record. Whether a record is hard depends only on the record, never on threads or chunks.
 //!
-//! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes the reports of engines, and `jobs/finish_chunks.rs`
-//! writes chunks. `jobs/chunks.rs` holds the open chunks, `jobs/engines.rs` the selected engines, and `jobs/times.rs`
-//! measures time.
+//! This file accepts chunks and supplies jobs. `jobs/answers.rs` handles the reports of engines, and
+//! `jobs/finish_chunks.rs` writes chunks. `jobs/chunks.rs` has the open chunks, `jobs/engines.rs` the
+//! selected engines, and `jobs/times.rs` measures time.
 //!
-//! A *large* record has tables that need more than a thread's share of the run's memory. It is set aside like a hard
-//! one, but before its short search. That search is done later, once the memory is reserved, so the answer is the same.
+//! A record is *large* if the tables for its search need more memory than each thread has. Like a hard
+//! record, a large record is set aside, but this happens before its short search. The short search follows
+//! once enough memory is reserved, so the answer does not change.
 
 mod answers;
 mod chunks;
@@ -50,40 +52,44 @@ use quadrille_model::{
 };
 pub(crate) use times::Times;
 
-/// Number of a worker that the progress display does not show, because its thread is shown as another worker.
+/// Worker number that the progress display ignores. It is for additional workers on a thread that is already
+/// displayed.
 pub(crate) const NOT_SHOWN: usize = usize::MAX;
 
 pub(crate) struct OpenJobs {
     pub shared: Arc<Shared>,
-    /// Number of the worker in the progress display.
+    /// Number of this worker in the progress display.
     worker: usize,
     parser: Parser,
     open: OpenChunks,
-    /// Place of the chunk whose records are being handed out.
+    /// Index of the open chunk whose records are being passed to engines.
     current: Option<usize>,
-    /// Records that wait for another engine than the one at work: ticket, number, and their engine.
+    /// Postponed records, which need another engine than the one that is running. Each entry has the ticket,
+    /// the record number and the required engine.
     put_off: VecDeque<(Ticket, u64, EngineKind)>,
-    /// Unique records whose clues are being tried.
+    /// Records with one solution for which searches still test whether each clue is needed.
     trials: Trials,
     goal: Goal,
-    /// Limits of the first, short search; `None` if the first search is the only one.
+    /// Limits of the short search. `None` if the first search of a record has no special limits.
     short_limits: Option<Limits>,
     tools: RowTools,
     /// Computes ratings.
     raters: Raters,
-    /// Finds digits that occur in some solution, once a record needs it.
+    /// Object that finds the digits that occur in at least one solution. Created when a record first needs
+    /// it.
     possible: Option<PossibleFinder>,
-    /// Finds clues that can go, once a record needs it.
+    /// Object that finds clues that are not needed. Created when a record first needs it.
     needs: Option<NeedsFinder>,
     engines: Engines,
     /// Grids of the last batch.
     grids: Vec<Packed9x9>,
-    /// Job that found the last solution, and the bytes of all its solutions so far.
+    /// Job that found the last listed solution, and the total size in bytes of the solutions that this job
+    /// has found so far.
     listed: (u64, u64),
     pub times: Times,
-    /// Error that ends the whole run.
+    /// Error that stops the whole run.
     pub failure: Option<Error>,
-    /// True while an engine calls the worker: a panic is then not attributed to the engine.
+    /// True while an engine calls code of the worker. A panic during this time is not blamed on the engine.
     pub is_called: bool,
 }
 
@@ -126,7 +132,7 @@ impl OpenJobs {
         self.open.get_mut(place)
     }
 
-    /// Takes in a chunk and parses it.
+    /// Parses a chunk and adds it to the open chunks.
     pub(crate) fn take_in(&mut self, mut chunk: Chunk) {
         let begin = Instant::now();
         if let Some(first) = self.shared.feed.first_layout() {
@@ -143,7 +149,7 @@ impl OpenJobs {
         self.current = Some(self.open.put(open));
     }
 
-    /// Takes in a chunk whose hard records will be searched. Returns its place.
+    /// Adds a chunk from the queue whose hard records must be searched. Returns the index of the chunk.
     pub(crate) fn adopt(&mut self, chunk: ChunkState) -> usize {
         self.times.working_since = Instant::now();
         self.open.put(chunk)
@@ -176,7 +182,8 @@ impl OpenJobs {
         ChunkRecords::Records(general)
     }
 
-    /// Returns a chunk in general form, with one slot per record, converting it if it was plain.
+    /// Returns the chunk at index `place` as a record chunk, which has one slot per record. If it is a column
+    /// chunk, converts it first.
     fn general(&mut self, place: usize) -> &mut RecordChunk {
         if self.open.get(place).plain().is_some() {
             let mut general = self.open.spare_general();
@@ -192,10 +199,12 @@ impl OpenJobs {
         self.open.get_mut(place).general_mut()
     }
 
-    /// Returns the engine that the next job needs, or `None` if there are no more jobs.
+    /// Returns the engine for the next job, or `None` if there are no more jobs.
     ///
-    /// Records that were put off come first, if no engine is at work or theirs is `at_work`. Then come the records of
-    /// the current chunk, then the clues of unique records.
+    /// `at_work` is the engine that is running, if any. Jobs are chosen in this order:
+    /// - a postponed record, but only if no engine is running or if the record needs the running engine;
+    /// - the records of the current chunk;
+    /// - the searches that test clues.
     pub(crate) fn next_engine(&mut self, at_work: Option<EngineKind>) -> Option<EngineKind> {
         if let Some(kind) = self.kind_put_off().filter(|kind| at_work.is_none_or(|at_work| at_work == *kind))
         {
@@ -214,15 +223,16 @@ impl OpenJobs {
         self.trials.next().map(|(_, kind)| kind)
     }
 
-    /// Returns the engine of the first record that was put off, or `None`.
+    /// Returns the engine for the first postponed record, or `None` if there is none.
     fn kind_put_off(&self) -> Option<EngineKind> {
         self.put_off.front().map(|&(_, _, kind)| kind)
     }
 
-    /// Puts off the record at the cursor, which needs engine `kind`. Returns false if there is no record.
+    /// Postpones the current record, which needs the engine `kind`. Returns false if there is no current
+    /// record.
     ///
-    /// The record waits until the engine at work is full or gets no more records. So if grids of two kinds alternate,
-    /// neither engine runs dry.
+    /// The record waits until the running engine accepts no more records or there are no more records for it.
+    /// If grids of two kinds alternate, this keeps both engines busy.
     pub(crate) fn put_off(&mut self, kind: EngineKind) -> bool {
         let Some(place) = self.current else { return false };
         let open = self.chunk(place);
@@ -233,9 +243,10 @@ impl OpenJobs {
         true
     }
 
-    /// Returns the engine that the record at the cursor needs, or `None` once the record is dealt with.
+    /// Returns the engine that the current record needs now, or `None` if it needs none.
     ///
-    /// A record is dealt with if it was skipped, answered without a search, or set aside because it is large.
+    /// A record needs no engine now if it is skipped, if it was answered without a search, or if it is set
+    /// aside because its search needs much memory.
     fn examine(&mut self, place: usize) -> Option<EngineKind> {
         let open = self.open.get_mut(place);
         let slot = open.cursor;
@@ -256,7 +267,7 @@ impl OpenJobs {
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
             Body::Unsupported(reason) => Answer::without_search(Status::Unsupported, (**reason).clone()),
             Body::Unread(EndedBy::Time) => Answer::from_outcome(Outcome::nothing(EndedBy::Time), self.goal),
-            // The run ends before this record.
+            // The run was stopped before this record was read.
             Body::Unread(_) => return None,
             _ if !self.shared.options.ask.is_searched() => Answer::read(),
             _ => {
@@ -265,7 +276,7 @@ impl OpenJobs {
                 let wrong = is_check
                     .then(|| check::check_given_solution(problem, record, &general.records, None))
                     .flatten();
-                // The search finds the solution that a readable one is compared with.
+                // A given solution that is readable will be compared with the solution that the search finds.
                 let is_known = wrong.is_some() && !matches!(record.given, GivenSolution::Digits(_));
                 let class = problem.class();
                 match self.engine_or_clash(place, class) {
@@ -282,7 +293,8 @@ impl OpenJobs {
         None
     }
 
-    /// Returns true if the record at the cursor is large, after setting it aside.
+    /// Sets the current record aside if it is large, which means that its search must reserve memory. Returns
+    /// true in this case.
     fn asks_for_memory(&mut self, place: usize, slot: usize) -> bool {
         let is_large = self.bytes_of(place, slot) > 0;
         if is_large {
@@ -293,7 +305,8 @@ impl OpenJobs {
         is_large
     }
 
-    /// Returns the number of bytes that the search for a record must reserve; 0 if the record is not large.
+    /// Returns the number of bytes that the search for a record must reserve. Returns 0 if the record is not
+    /// large.
     fn bytes_of(&self, place: usize, slot: usize) -> u64 {
         let memory = &self.shared.memory;
         if !memory.is_limited() {
@@ -304,14 +317,15 @@ impl OpenJobs {
         memory.of_search(general.searched(slot), kind, Limits::default()).1
     }
 
-    /// Returns the engine for the record at the cursor.
+    /// Returns the engine for the current record.
     ///
     /// # Errors
-    /// Returns the answer if the record needs no engine: its clues contradict each other, or no engine supports it. In
-    /// a failed run the output ends before this record, and the answer is `None`.
+    /// Returns the answer of the record if its clues contradict each other, or if no engine supports the
+    /// record. In a failed run, returns `None` instead of an answer for an unsupported record, because the
+    /// output ends before this record.
     ///
-    /// An engine that holds many problems refutes a contradiction along with the others, at less cost than a check
-    /// here; [`settle`](Self::settle) checks for it if no solution was found.
+    /// An engine that works on many problems at once refutes contradictory clues at less cost than a check
+    /// here. For such an engine, [`settle`](Self::settle) checks the clues if no solution was found.
     fn engine_or_clash(&mut self, place: usize, class: ProblemClass) -> Result<Selection, Option<Answer>> {
         let OpenJobs { engines, shared, failure, .. } = self;
         let selection = engines.select(&shared.options, class, |error| {
@@ -339,7 +353,8 @@ impl OpenJobs {
             .map_err(|reason| continues.then(|| Answer::without_search(Status::Unsupported, reason)))
     }
 
-    /// Returns the next job, which [`next_engine`](Self::next_engine) found in a record chunk.
+    /// Returns the next job for the engine `kind`, or `None`. [`next_engine`](Self::next_engine) must have
+    /// found a job in a record chunk.
     pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         if self.kind_put_off() == Some(kind)
             && let Some((ticket, record, _)) = self.put_off.pop_front()
@@ -356,9 +371,9 @@ impl OpenJobs {
         }
     }
 
-    /// Returns the place of the current chunk, or `None` if it is not plain.
+    /// Returns the index of the current chunk if it is a column chunk, or `None` if it is not.
     ///
-    /// Also returns `None` if a record was put off for engine `kind`, since that comes first.
+    /// Also returns `None` if a postponed record needs the engine `kind`, because that record comes first.
     pub(crate) fn current_plain(&self, kind: EngineKind) -> Option<usize> {
         if self.kind_put_off() == Some(kind) {
             return None;
@@ -366,9 +381,9 @@ impl OpenJobs {
         self.current.filter(|&place| self.open.get(place).plain().is_some())
     }
 
-    /// Reads up to `most` next records of a column chunk. Returns the ticket of the first.
+    /// Reads at most `most` further records of a column chunk. Returns the ticket of the first record read.
     ///
-    /// Returns `None` if the next record does not fit the plain form; the chunk is then general.
+    /// If columns cannot hold the next record, converts the chunk to a record chunk and returns `None`.
     pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<Ticket> {
         let open = self.open.get_mut(place);
         let ChunkRecords::Columns(plain) = &mut open.records else { return None };
@@ -384,7 +399,7 @@ impl OpenJobs {
         Some(Ticket { chunk: place, slot: first })
     }
 
-    /// Returns the records that were read last, as jobs.
+    /// Returns jobs for the records that were read last, as one batch.
     pub(crate) fn series(&self, first: Ticket) -> JobBatch<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
         let plain = self.open.get(first.chunk).plain();
@@ -415,7 +430,7 @@ impl OpenJobs {
         Job { ticket: ticket.into(), problem, goal: self.goal, limits }
     }
 
-    /// Hands out the record at the cursor as a job and returns its ticket.
+    /// Starts a job for the current record and returns the ticket of the job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
         let open = self.open.get_mut(place);
         let (slot, record) = (open.cursor, open.cursor_index);
@@ -426,7 +441,7 @@ impl OpenJobs {
         ticket
     }
 
-    /// Notes that the first search for record `record` begins.
+    /// Notes that the first search for the record with number `record` begins, and starts its clock.
     pub(crate) fn begin(&mut self, ticket: Ticket, record: u64, kind: EngineKind) {
         let now = kind.info().is_timed().then(Instant::now);
         let is_short = self.short_limits.is_some() && kind.info().make_counter().is_none();
@@ -439,7 +454,8 @@ impl OpenJobs {
         }
     }
 
-    /// Returns the remaining limits of a hard record, without the limit on memory.
+    /// Returns what remains of the limits for a hard record after the time spent so far. The memory limit is
+    /// not included.
     pub(crate) fn hard_limits(&mut self, ticket: Ticket) -> Limits {
         let limits = self.options().limits();
         let general = self.general(ticket.chunk);
@@ -450,9 +466,11 @@ impl OpenJobs {
         }
     }
 
-    /// Returns the counter that may answer a hard record without a search, the search engine, and the counter's limits.
+    /// Returns the counter engine that may answer a hard record, the engine for its search, and the limits of
+    /// the counter.
     ///
-    /// The counter obeys a limit on nodes only if the user asked for one; the default limit is meant for searches.
+    /// Returns `None` if there is no suitable counter. A counter has a node limit only if the user set one,
+    /// because the default node limit is meant for searches.
     pub(crate) fn counter(&mut self, ticket: Ticket) -> Option<(EngineKind, EngineKind, Limits)> {
         let limits = self.hard_limits(ticket);
         let is_asked = self.options().nodes_are_asked();
@@ -462,14 +480,15 @@ impl OpenJobs {
         Some((selection.counter(limits)?, selection.kind, limits))
     }
 
-    /// Returns the problem of a ticket and the engine that works on it.
+    /// Returns the problem that belongs to a ticket and the engine for it.
     pub(crate) fn problem(&mut self, ticket: Ticket) -> (ProblemRef<'_>, EngineKind) {
         let general = self.general(ticket.chunk);
         let engine = general.engine_of(ticket.slot).expect("the engine is chosen before the ticket is made");
         (general.searched(ticket.slot), engine.kind)
     }
 
-    /// Returns the number of a ticket's record over the whole run.
+    /// Returns the number of the record that belongs to a ticket. If the input is a shard of a corpus, the
+    /// records of earlier shards are counted too.
     pub(crate) fn record_of(&mut self, ticket: Ticket) -> u64 {
         self.chunk(ticket.chunk).index_of(ticket.slot)
     }
@@ -478,18 +497,19 @@ impl OpenJobs {
         self.open.len()
     }
 
-    /// Notes for the progress display that this worker searches no record.
+    /// Tells the progress display that this worker is not searching.
     pub(crate) fn mark_idle(&self) {
         self.shared.progress.searches(self.worker, 0, self.times.working_since);
     }
 
-    /// Resumes work on hard record `record`.
+    /// Restarts the clock of the hard record with number `record`, because its search begins.
     pub(crate) fn take_up(&mut self, ticket: Ticket, record: u64) {
         self.general(ticket.chunk).slots[ticket.slot].resume_clock();
         self.shared.progress.searches(self.worker, record, Instant::now());
     }
 
-    /// Subtracts `time`, for which a record was held up, from the times of the record and its chunk.
+    /// Subtracts `time` from the measured time of a record and of its chunk, because the search was
+    /// interrupted during that time.
     pub(crate) fn was_held_up(&mut self, ticket: Ticket, time: Duration) {
         if let Timing::Since(started) = &mut self.general(ticket.chunk).slots[ticket.slot].timing {
             *started += time;

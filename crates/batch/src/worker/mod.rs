@@ -25,10 +25,10 @@ use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since}
 use quadrille_files::fault_injection;
 use quadrille_model::Error;
 
-/// Name of a worker in messages.
+/// Name of a worker thread in messages.
 const WORKER: &str = "a worker";
 
-/// Report of a worker thread when it ends.
+/// Final report of a worker thread.
 pub(crate) struct WorkerReport {
     pub phases: Phases,
     pub timeline: Timeline,
@@ -57,14 +57,14 @@ impl WorkerReport {
     }
 }
 
-/// Runs a worker thread from the first chunk to the last. If a worker panics, the whole run stops.
+/// Runs a worker thread until there is no more work. If the thread panics, the whole run stops.
 pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<NestedWorkers>, number: usize) -> WorkerReport {
     work_on(shared, side, number, WorkQueue::next)
 }
 
-/// Answers the chunks that are in the queue, on the calling thread as the first worker.
+/// Answers the chunks in the queue on the calling thread. No worker threads are started.
 ///
-/// Does not wait and uses no thread pool; hard records stay in the queue.
+/// This function never waits and does not use the thread pool. Hard records stay in the queue.
 pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<NestedWorkers>) -> WorkerReport {
     work_on(shared, side, 0, WorkQueue::next_chunk)
 }
@@ -96,12 +96,12 @@ struct Worker {
     chunks: ChunkWorker,
     hard: HardWorker,
     waited_ns: u64,
-    /// Row of the worker in the timeline.
+    /// Index of the worker's row in the timeline.
     number: usize,
 }
 
 impl Worker {
-    /// Works until `next` returns no more work.
+    /// Does each piece of work that `next` returns, until `next` returns `None`.
     fn run(mut self, next: fn(&WorkQueue) -> Option<Work>) -> WorkerReport {
         let begin = Instant::now();
         while let Some(work) = self.next_work(next) {
@@ -137,13 +137,14 @@ impl Worker {
         }
     }
 
-    /// Records in the timeline that the worker was busy from `since` until now.
+    /// Adds the interval from `since` until now to the timeline, as time in which the worker was busy.
     fn was_busy(&mut self, since: Instant) {
         let at = |moment: Instant| nanoseconds(moment.saturating_duration_since(self.shared.began));
         self.chunks.jobs.times.timeline.add_busy(self.number, at(since), at(Instant::now()));
     }
 
-    /// Returns the next piece of work. The time until it arrives counts as waiting.
+    /// Returns the next piece of work, or `None` if no more will come. Counts the duration of this call as
+    /// waiting time.
     fn next_work(&mut self, next: fn(&WorkQueue) -> Option<Work>) -> Option<Work> {
         let begin = Instant::now();
         self.chunks.jobs.mark_idle();
@@ -153,9 +154,9 @@ impl Worker {
         work
     }
 
-    /// Closes all chunks and notes that the thread no longer works on chunks.
+    /// Closes all open chunks and tells the queue that the thread no longer answers chunks.
     ///
-    /// Chunks are still open here only if the run was stopped.
+    /// If chunks are still open here, the run was stopped.
     fn end_chunks(&mut self) {
         self.chunks.jobs.close_all();
         self.shared.queue.end_chunks();

@@ -15,46 +15,56 @@ use quadrille_model::bits::Bits;
 
 /// Number of partitions.
 pub(super) const PARTITIONS: usize = 280;
-/// Number of partitions with ordered blocks. Partition `p` has the numbers `6 * p..6 * p + 6`.
+/// Number of ordered partitions. In an ordered partition, the order of the three blocks matters.
+///
+/// The six ordered versions of partition `p` have the numbers `6 * p..6 * p + 6`.
 pub(super) const ORDERED: usize = 6 * PARTITIONS;
 
 /// The orders of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The digits of each block, one bit per digit.
+/// Three blocks of digits. Each block is a bit set with one bit per digit.
 pub(super) type Blocks = [u16; 3];
 
-/// The new digit for each digit.
+/// A renaming of the digits: the new digit for each old digit.
 pub(super) type Relabelling = [u8; 9];
 
 /// The partition with the blocks 123, 456 and 789.
 const STANDARD: Blocks = [0o7, 0o70, 0o700];
 
-/// Returns the index of (stack, digit, row) among the sets of a class.
+/// Returns the index of a place among the sets of a class. A place is a combination of a stack, a digit and a
+/// row.
 pub(super) fn place(stack: usize, digit: usize, row: usize) -> u16 {
     ((stack * 9 + digit) * 3 + row) as u16
 }
 
-/// Partitions, and fillings of bands by class.
+/// All partitions of the digits into three blocks. Also has the fillings of bands, grouped by class.
 pub(super) struct Fills {
-    /// The blocks of each ordered partition.
+    /// For each ordered partition, its blocks.
     ordered: Vec<Blocks>,
-    /// The number of an ordered partition, by the numbers of its first two blocks.
+    /// Index of each ordered partition. The position in this list is computed from the indices of its first
+    /// two blocks in `triples`.
     numbers: Vec<u16>,
-    /// The number of each set of three digits.
+    /// Index of each set of three digits. The position in this list is the bit pattern of the set.
     triples: Vec<u8>,
-    /// Per partition, the relabelling that takes it to the standard one.
+    /// For each partition, a relabelling that turns it into the standard partition.
     standard: Vec<Relabelling>,
-    /// Per partition, which of the five second partitions it is equivalent to, and the relabelling that takes it there.
-    seconds: Vec<(u8, Relabelling)>,
-    /// Per second partition, the fillings of the first two stacks, each with the filling of the third stack that
-    /// follows.
+    /// For each partition, the index of its representative, and a relabelling that turns the partition into
+    /// the representative.
     ///
-    /// A filling has the row of each digit in each stack, two bits per digit.
+    /// There are five representatives. They are called *second partitions*, because they represent the
+    /// partitions of the second stack.
+    seconds: Vec<(u8, Relabelling)>,
+    /// For each second partition, all fillings of the first two stacks. Each filling of the two stacks
+    /// determines the filling of the third stack.
+    ///
+    /// An entry has one word per stack. The word contains the row of each digit, with two bits per digit.
     rows: Vec<Vec<[u32; 3]>>,
     classes: Vec<Option<Class>>,
-    /// Per ordered partition: the ordered partitions that share no digit with it in any block, each with the
-    /// partition of the digits that both leave.
+    /// For each ordered partition `a`, all pairs of ordered partitions `(b, c)` that complete it to three
+    /// bands.
+    ///
+    /// In each block, every digit occurs in exactly one of `a`, `b` and `c`.
     disjoint: Vec<Vec<(u16, u16)>>,
 }
 
@@ -62,12 +72,13 @@ pub(super) struct Fills {
 struct Class {
     count: u32,
     words: usize,
-    /// Per place (stack, digit, row), the fillings that have the digit there.
+    /// For each place (stack, digit and row), the set of fillings that have the digit in this row of the
+    /// stack.
     sets: Vec<u64>,
 }
 
 impl Fills {
-    /// Creates everything except the classes, which are computed on first use.
+    /// Creates all tables except the classes. A class is computed when it is first needed.
     pub(super) fn new() -> Self {
         let mut triples = vec![0; 512];
         triples_of_digits().enumerate().for_each(|(number, set)| triples[set as usize] = number as u8);
@@ -100,13 +111,14 @@ impl Fills {
         &self.ordered[ordered]
     }
 
-    /// Returns the number of an ordered partition.
+    /// Returns the index of the ordered partition with these blocks.
     pub(super) fn number(&self, blocks: &Blocks) -> usize {
         self.numbers[pair(&self.triples, blocks)] as usize
     }
 
-    /// Returns the ordered partitions that share no digit with this one in any block, each with the partition of the
-    /// digits that both leave.
+    /// Returns all pairs of ordered partitions `(b, c)` that complete the partition `ordered` to three bands.
+    ///
+    /// In each block, every digit occurs in exactly one of `ordered`, `b` and `c`.
     pub(super) fn disjoint(&self, ordered: usize) -> &[(u16, u16)] {
         &self.disjoint[ordered]
     }
@@ -125,15 +137,17 @@ impl Fills {
         }
     }
 
-    /// Returns the number of the partition that `partition` becomes under a relabelling.
+    /// Returns the index of the partition that results when the digits of a partition are relabelled.
     pub(super) fn image(&self, relabelling: &Relabelling, partition: usize) -> usize {
         self.number(&self.ordered[6 * partition].map(|block| relabelled(relabelling, block))) / 6
     }
 
-    /// Returns the number of the first class of bands with two given partitions, and the relabelling that leads to
-    /// these classes.
+    /// Returns the first class of bands with the partitions `first` and `second` in the first two stacks.
+    /// Also returns a relabelling that turns these two partitions into those of the class.
     ///
-    /// The class of a whole band is this number plus the image of its third partition.
+    /// There are 280 such classes in a row, one per partition of the third stack. To find the class of a
+    /// band, relabel its third partition. Then add the index of the relabelled partition to the index of the
+    /// first class.
     pub(super) fn class_of(&self, first: usize, second: usize) -> (usize, Relabelling) {
         let standard = &self.standard[first];
         let (number, further) = &self.seconds[self.image(standard, second)];
@@ -141,7 +155,7 @@ impl Fills {
         (*number as usize * PARTITIONS, relabelling)
     }
 
-    /// Returns, for each partition, the number of the partition that it becomes under a relabelling.
+    /// Returns, for each partition, the index of the partition that results when its digits are relabelled.
     pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
         let mut triples = [0usize; 512];
         for set in triples_of_digits() {
@@ -153,7 +167,8 @@ impl Fills {
         })
     }
 
-    /// Returns the number of fillings of a class in which the places `empty` are empty.
+    /// Returns the number of fillings in a class in which every place in `empty` is unused. A place is a
+    /// combination of a stack, a digit and a row.
     pub(super) fn ways(&mut self, class: usize, empty: &[u16]) -> u32 {
         if self.classes[class].is_none() {
             self.classes[class] = Some(self.make(class));
@@ -199,7 +214,7 @@ fn triples_of_digits() -> impl Iterator<Item = u16> {
     (0..512).filter(|set: &u16| set.count_ones() == 3)
 }
 
-/// Returns all partitions, with blocks ordered by their smallest digits.
+/// Returns all partitions. The blocks of each partition are sorted by their smallest digit.
 fn partitions() -> Vec<Blocks> {
     let mut all = Vec::with_capacity(PARTITIONS);
     for first in triples_of_digits().filter(|set| set & 1 != 0) {
@@ -236,9 +251,9 @@ fn inverse(relabelling: &Relabelling) -> Relabelling {
     inverse
 }
 
-/// Returns the relabellings that keep the standard partition.
+/// Returns the relabellings that leave the standard partition unchanged.
 ///
-/// These relabellings permute the blocks of the partition, and the digits within each.
+/// These relabellings permute the blocks of the partition, and the digits within each block.
 fn stabiliser() -> impl Iterator<Item = Relabelling> {
     (0..6usize.pow(4)).map(|number| {
         let blocks = ORDERS[number % 6];
@@ -247,7 +262,8 @@ fn stabiliser() -> impl Iterator<Item = Relabelling> {
     })
 }
 
-/// Returns all ways of giving the digits of each block different rows, two bits per digit.
+/// Returns all ways of assigning rows to digits, so that the digits of each block have different rows. A row
+/// takes two bits per digit.
 fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
     (0..216)
         .map(|number| {
@@ -260,11 +276,14 @@ fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the rows of all digits for all fillings of two stacks.
+/// Returns all fillings of two stacks. Each filling of the two stacks determines the filling of the third
+/// stack.
 ///
-/// The stacks have the standard and the second partition.
+/// The first stack has the standard partition, and the second stack has the partition `second`. An entry has
+/// one word per stack. The word contains the row of each digit, with two bits per digit.
 fn two_stacks(second: &Blocks) -> Vec<[u32; 3]> {
-    // Rows are 0, 1 and 2, so the third row is 3 minus the sum of the other two.
+    // A digit has the rows 0, 1 and 2 in some order. So its row in the third stack is 3 minus its rows in the
+    // other two stacks.
     const THREES: u32 = 0x3ffff;
     let (first, second) = (rows_in_a_stack(&STANDARD), rows_in_a_stack(second));
     let mut all = Vec::new();
@@ -283,7 +302,7 @@ fn row_of(rows: u32, digit: usize) -> usize {
     (rows >> (2 * digit) & 3) as usize
 }
 
-/// Returns the rows in which the digits of a block are, one bit per row.
+/// Returns the set of rows that the digits of a block occupy, one bit per row.
 fn rows_of(rows: u32, block: u16) -> u32 {
     Bits(block).fold(0, |set, digit| set | 1 << row_of(rows, digit))
 }

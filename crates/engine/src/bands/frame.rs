@@ -1,12 +1,14 @@
-//! A grid in the form that the counter needs: bands of rows, suitably oriented, with the clues applied to their
-//! houses.
+//! A grid in the form that the counter needs.
+//!
+//! Rows and columns are exchanged if necessary, the rows are grouped into bands, and the clues are applied to
+//! their houses.
 
 use quadrille_model::ProblemRef;
 
 /// Maximum side.
 pub(super) const MAX_SIDE: usize = 10;
 
-/// Candidates of a grid, row by row, with bands of `height` rows and stacks of `width` columns.
+/// Candidates of all cells of a grid, row by row. A band has `height` rows, and a stack has `width` columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     pub(super) side: usize,
@@ -18,9 +20,9 @@ pub(super) struct Frame {
 impl Frame {
     /// Creates the frame of a grid, or returns `None` if its clues contradict each other.
     ///
-    /// The side is at most [`MAX_SIDE`]. Cells without a clue keep the candidates that the clues of their houses
-    /// exclude: counting excludes these anyway, and cells without restrictions leave more symmetry of digits and
-    /// columns.
+    /// The side length must be at most [`MAX_SIDE`]. A cell without a clue keeps all its candidates, even if
+    /// clues in its houses exclude some of them. Counting excludes these candidates anyway. Digits and
+    /// columns have more symmetry if cells keep all candidates.
     pub(super) fn new(problem: ProblemRef<'_>) -> Option<Frame> {
         let (height, width, masks) = match problem {
             ProblemRef::Packed(packed) => (3, 3, packed.to_cells().to_vec()),
@@ -35,7 +37,7 @@ impl Frame {
         frame.settle().then_some(frame)
     }
 
-    /// Applies the clues to their houses; returns `false` if they contradict each other.
+    /// Applies each clue to the houses of its cell. Returns false if the clues contradict each other.
     fn settle(&mut self) -> bool {
         let cells = self.masks.len();
         let mut waiting: Vec<usize> = (0..cells).filter(|&cell| self.masks[cell].is_power_of_two()).collect();
@@ -78,9 +80,10 @@ impl Frame {
         Frame { side, height: self.width, width: self.height, masks }
     }
 
-    /// Returns the grid with bands and stacks sorted by their number of restricted cells, most first.
+    /// Returns the grid with sorted bands and stacks. Those with the most restricted cells come first. A
+    /// restricted cell lacks some candidates.
     ///
-    /// This order leaves the most symmetry to the bands after the first, and the most configurations to the last stack.
+    /// In this order, the later bands have the most symmetry, and the last stack has the most configurations.
     pub(super) fn arranged(&self) -> Frame {
         let mut bands: Vec<usize> = (0..self.bands()).collect();
         bands.sort_by_key(|&band| std::cmp::Reverse(self.restricted(band)));
@@ -92,11 +95,13 @@ impl Frame {
         Frame { masks, ..turned }.transposed()
     }
 
-    /// Lifts the restriction of each cell that is the only restricted one in its band and in its stack.
+    /// Gives all candidates to each cell that is the only restricted cell in its band and in its stack. A
+    /// cell is restricted if it lacks some candidates.
     ///
-    /// Returns the fraction of the solutions of the new grid that meet the lifted restrictions: a numerator and a
-    /// denominator. Permuting the rows of the band and the columns of the stack takes the cell to any other cell of
-    /// its box, so each digit is equally frequent in the cell.
+    /// Returns the fraction of the new grid's solutions that are also solutions of the old grid, as numerator
+    /// and denominator. The fraction follows from symmetry. Permuting the rows of the band and the columns of
+    /// the stack can move the cell to any other cell in its box. So each digit is equally frequent in the
+    /// cell.
     pub(super) fn lift_lone_cells(&mut self) -> (u128, u128) {
         let (mut numerator, mut denominator) = (1, 1);
         let all = self.all();
@@ -118,7 +123,7 @@ impl Frame {
         (numerator, denominator)
     }
 
-    /// Returns the grid with relabelled digits: digit `order[d]` becomes `d`.
+    /// Returns the grid with relabelled digits: the old digit `order[d]` becomes `d`.
     pub(super) fn relabelled(&self, order: &[u8]) -> Frame {
         let rename = |mask: &u16| {
             order
@@ -143,7 +148,8 @@ impl Frame {
         self.side / self.width
     }
 
-    /// Returns the candidates of a cell. `row` is within the band, `column` within the grid.
+    /// Returns the candidates of a cell. `row` is the row within the band, and `column` is the column within
+    /// the grid.
     pub(super) fn mask(&self, band: usize, row: usize, column: usize) -> u16 {
         self.masks[(band * self.height + row) * self.side + column]
     }
@@ -154,7 +160,7 @@ impl Frame {
         &self.masks[band * cells..][..cells]
     }
 
-    /// Returns the number of restricted cells of a band.
+    /// Returns the number of cells in a band that lack some candidates.
     pub(super) fn restricted(&self, band: usize) -> usize {
         self.band(band).iter().filter(|&&mask| mask != self.all()).count()
     }

@@ -50,17 +50,22 @@ use super::counting::Stop;
 use super::{Control, SolutionCounter, Task};
 use quadrille_model::{Count, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
-/// Bytes of classes, fillings and partitions, in addition to the tables of a 9x9.
+/// Number of bytes needed for classes, fillings and partitions, in addition to the tables for a 9x9.
 const BESIDE_TABLES: u64 = 24 << 20;
 
-/// Counts all solutions of grids without listing them: sides 4, 6, 8 and 9, with clues and pencilmarks.
+/// Engine that counts all solutions of grids without listing them.
+///
+/// The grids have the side length 4, 6, 8 or 9. They may have clues and cells with several candidates.
 #[derive(Default)]
 pub(crate) struct Bands {
     fills: Option<Box<Fills>>,
 }
 
 impl Bands {
-    /// Returns true for counts without limit of grids of side 4, 6, 8 or 9 that have neither rules nor letter groups.
+    /// Returns true if this engine supports the goal and the class of problem.
+    ///
+    /// The goal must be a count without a limit. The grid must have the side length 4, 6, 8 or 9, no rules,
+    /// and no groups of cells with the same digit.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
             && matches!(
@@ -78,7 +83,7 @@ impl Bands {
         let Some(mut frame) = Frame::new(problem) else { return Ok(()) };
         let (numerator, denominator) = frame.lift_lone_cells();
         let ended = self.add_up(&frame, budget, sum);
-        // If the sum is incomplete, it is a lower bound, so the result is rounded down.
+        // An incomplete sum is a lower bound. Rounding down keeps it a lower bound.
         *sum = sum.checked_mul(numerator).map_or(0, |sum| sum / denominator);
         ended
     }
@@ -124,7 +129,7 @@ impl SolutionCounter for Bands {
         let mut sum = 0;
         let ended_by = match self.count(task.problem, &mut budget, &mut sum) {
             Ok(()) => EndedBy::Complete,
-            // If memory is short, decline: a search finds at least a lower bound.
+            // If memory is short, decline the problem, because a search finds at least a lower bound.
             Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
             Err(Stop::Ended(ended_by)) => ended_by,
             Err(Stop::Declined) => return None,

@@ -1,10 +1,12 @@
-//! The sum over all configurations of the first band, class by class.
+//! The sum over all configurations of the first band. It is computed class by class.
 //!
-//! Configurations are built stack by stack. After each stack, configurations that are equivalent under the symmetry
-//! of the whole grid become one class, whose weight is their number. This is exact, since equivalent configurations
-//! have equivalent extensions. A complete configuration is multiplied by the ways of filling the first band. Then it
-//! joins a larger class: that of all configurations that make no difference to the other bands. For each such class,
-//! the ways of filling the other bands are computed once.
+//! A configuration states which digits are in each column. Configurations are built stack by stack. After
+//! each stack, configurations that are equivalent under the symmetry of the whole grid form one class. The
+//! weight of a class is the number of its configurations. This grouping is exact, because equivalent
+//! configurations have equivalent extensions. The weight of a complete configuration is multiplied by the
+//! number of ways of filling the first band. Then the configuration joins a larger class, which contains all
+//! configurations with the same effect on the other bands. For each such class, the number of ways of filling
+//! the other bands is computed once.
 
 use std::collections::HashMap;
 
@@ -14,49 +16,55 @@ use super::symmetry::{Layout, Signatures, Symmetry, order, pack, unpack};
 use crate::counting::Stop;
 use quadrille_model::EndedBy;
 
-/// Maximum number of classes of complete configurations that are held before summing over them. If there are more,
-/// they are summed in portions. This is just as exact, but slower if a class occurs in several portions.
+/// Maximum number of classes of complete configurations that are collected before their terms are added to
+/// the sum.
+///
+/// If there are more classes, they are added in portions. A class that occurs in several portions is then
+/// computed several times. The result is still exact.
 const HELD: usize = 1 << 17;
 
 /// Cost of sorting the digits of a configuration, in additions.
 const SORTING: usize = 20;
 
-/// A band's digits in one stack: the column of each digit.
+/// For each digit, its column in one stack of a band.
 pub(super) type Columns = [u8; MAX_SIDE];
 
-/// The ways of filling bands whose columns hold given digits.
+/// Counts the ways of filling bands when the digits of each column are given.
 pub(super) trait Fillings {
-    /// Returns the number of ways of filling the first band.
+    /// Returns the number of ways of filling the first band when it has this configuration.
     fn first(&mut self, configuration: &Signatures) -> u128;
 
-    /// Returns the weighted ways of filling all other bands, or `None` if the number does not fit.
+    /// Returns the weighted number of ways of filling all other bands, or `None` if it overflows.
     ///
-    /// Sums over the configurations of the first band, each times its weight. With three stacks, `classes` differ
-    /// only in the last stack.
+    /// `classes` lists configurations of the first band with their weights. For each configuration, its
+    /// weight is multiplied by the number of ways of filling the other bands. The result is the sum of these
+    /// products. If there are three stacks, the configurations in one call differ only in the last stack.
     fn rest(&mut self, classes: &[(Signatures, u128)]) -> Option<u128>;
 
     /// Returns the approximate cost of [`rest`](Self::rest), in additions and multiplications.
     fn cost(&self, classes: &[(Signatures, u128)]) -> usize;
 }
 
-/// The first band's configurations in each stack, and the symmetries for grouping them.
+/// The possible configurations of the first band, stack by stack, and the symmetries by which they are
+/// grouped.
 pub(super) struct Plan {
     pub(super) frame: Frame,
-    /// Per stack, all ways in which the first band can distribute the digits over the columns.
+    /// For each stack, all ways in which the digits of the first band can be distributed over the columns.
     choices: Vec<Vec<Columns>>,
-    /// Expected cost of [`add_up`](Self::add_up), usually an underestimate.
+    /// Expected cost of [`add_up`](Self::add_up). This is usually an underestimate.
     pub(super) expected: f64,
-    /// The symmetry of the whole grid within its first `n` stacks, indexed by `n`.
+    /// Symmetries of the whole grid. Element `n` has those symmetries that affect only the first `n` stacks.
     levels: Vec<Symmetry>,
     /// The symmetry of all bands except the first.
     rest: Symmetry,
 }
 
 impl Plan {
-    /// Creates the plan for a frame. Digits are relabelled so that equivalent digits are adjacent.
+    /// Creates the plan for a frame. Relabels the digits, so that equivalent digits are adjacent.
     ///
-    /// `choices` is called for each stack. It returns the columns that the first band's digits can have in that
-    /// stack, and the expected cost; the product of these costs is the cost of all configurations.
+    /// For each stack, `choices` returns the ways of distributing the digits of the first band over the
+    /// columns of the stack. It also returns a cost. The product of the costs of all stacks is the cost of
+    /// all configurations.
     pub(super) fn new(frame: &Frame, choices: impl Fn(&Frame, usize) -> (Vec<Columns>, usize)) -> Plan {
         let others: Vec<usize> = (1..frame.bands()).collect();
         let every: Vec<usize> = (0..frame.bands()).collect();
@@ -74,7 +82,8 @@ impl Plan {
         }
     }
 
-    /// Adds the number of solutions to `sum`, class by class. If it stops early, `sum` is a lower bound.
+    /// Adds the number of solutions to `sum`, one class after another. If this function stops early, `sum` is
+    /// a lower bound.
     pub(super) fn add_up(
         &self,
         ways: &mut dyn Fillings,
@@ -115,7 +124,7 @@ impl Plan {
         self.take(&mut held, ways, budget, sum)
     }
 
-    /// Adds the sum over the held classes to `sum` and clears them.
+    /// Adds the terms of all collected classes to `sum`, and empties the collection.
     fn take(
         &self,
         held: &mut HashMap<u64, u128>,
@@ -134,8 +143,8 @@ impl Plan {
         classes.sort_unstable_by_key(|&(key, _)| layout.rank(key));
         classes.dedup_by(|next, class| {
             next.0 == class.0 && {
-                // The weights of one class add up to at most the number of fillings of one band, so they cannot
-                // overflow.
+                // The weights of equal classes together are at most the number of fillings of a band, so the
+                // addition cannot overflow.
                 class.1 += next.1;
                 true
             }
@@ -149,9 +158,10 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns all ways of adding a stack to a configuration.
+    /// Returns all ways of adding a stack to the configuration `key`.
     ///
-    /// Configurations that differ only in the names of digits are combined, with their number.
+    /// Configurations that differ only in the names of digits are combined into one. Each result has the
+    /// number of configurations that it combines.
     fn extended(&self, key: u64, stack: usize, symmetry: &Symmetry) -> Vec<(Signatures, u128)> {
         let layout = Layout::new(&self.frame);
         let signatures = unpack(key);
@@ -169,15 +179,16 @@ impl Plan {
     }
 }
 
-/// The error for a number that is too large. The grids that this counter takes have no such numbers, so this
-/// is only a safeguard.
+/// Error for a number that overflows.
+///
+/// The grids that this counter supports do not have such large numbers, so the error is only a safeguard.
 const OVERFLOW: Stop = Stop::Ended(EndedBy::Memory);
 
 fn checked(a: u128, b: u128) -> Result<u128, Stop> {
     a.checked_mul(b).ok_or(OVERFLOW)
 }
 
-/// Adds `weight` to the weight of a class.
+/// Adds `weight` to the weight of the class that has the key `key`.
 fn add(classes: &mut HashMap<u64, u128>, key: u64, weight: u128) -> Result<(), Stop> {
     classes.try_reserve(1)?;
     let sum = classes.entry(key).or_insert(0);

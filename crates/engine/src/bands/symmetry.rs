@@ -15,13 +15,15 @@
 
 use super::frame::{Frame, MAX_SIDE};
 
-/// Signatures of a configuration, by digit. Entries beyond the side are 0.
+/// The signature of each digit in a configuration. A signature contains the digit's column in every stack.
+///
+/// Entries for digits beyond the side length are 0.
 pub(super) type Signatures = [u8; MAX_SIDE];
 
 /// Number of bits of a signature.
 const SIGNATURE_BITS: usize = 6;
 
-/// The position of each stack's column in a signature. The first stack has the highest bits.
+/// Arrangement of the bits of a signature. The column in the first stack uses the highest bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     stacks: usize,
@@ -33,23 +35,24 @@ impl Layout {
         Layout { stacks: frame.stacks(), bits: if frame.width == 2 { 1 } else { 2 } }
     }
 
-    /// Returns the bits that a column sets in a signature: those at the position of its stack.
+    /// Returns the bits of a signature that represent `column` in the stack `stack`.
     pub(super) fn put(self, stack: usize, column: u8) -> u8 {
         column << (self.bits * (self.stacks - 1 - stack))
     }
 
-    /// Returns the column of a signature in a stack.
+    /// Returns the column in the stack `stack` that is stored in a signature.
     pub(super) fn get(self, stack: usize, signature: u8) -> usize {
         (signature >> (self.bits * (self.stacks - 1 - stack))) as usize & ((1 << self.bits) - 1)
     }
 
-    /// Returns the bits of some stacks in a packed configuration.
+    /// Returns a mask for packed configurations, with the bits that belong to the given stacks.
     pub(super) fn mask(self, stacks: std::ops::Range<usize>) -> u64 {
         let signature = stacks.fold(0, |all, stack| all | self.put(stack, (1 << self.bits) - 1));
         pack(&[signature; MAX_SIDE])
     }
 
-    /// Returns the sort key of a packed configuration: by the first stack, then the second, then the others.
+    /// Returns the sort key of a packed configuration. Configurations are compared by the first stack, then
+    /// by the second stack, then by the remaining stacks.
     pub(super) fn rank(self, key: u64) -> (u64, u64, u64) {
         (key & self.mask(0..1), key & self.mask(1..2), key)
     }
@@ -63,20 +66,25 @@ pub(super) fn unpack(key: u64) -> Signatures {
     std::array::from_fn(|digit| (key >> (SIGNATURE_BITS * (MAX_SIDE - 1 - digit)) & 0x3f) as u8)
 }
 
-/// The relabellings and permutations of columns and stacks that leave some bands of a frame unchanged.
+/// The symmetries that leave some bands of a frame unchanged.
+///
+/// They are relabellings of digits, and permutations of columns and stacks.
 #[derive(Debug)]
 pub(super) struct Symmetry {
-    /// Ranges of digits that every cell treats alike.
+    /// Ranges of digits that are equivalent for all cells.
+    ///
+    /// Each cell allows either all digits of a range or none of them.
     runs: Vec<(usize, usize)>,
-    /// Per permutation of columns, the signature that each signature becomes. Never empty.
+    /// For each permutation of columns and stacks, a map from old signatures to new signatures. There is at
+    /// least one permutation.
     maps: Vec<[u8; 1 << SIGNATURE_BITS]>,
     layout: Layout,
 }
 
 impl Symmetry {
-    /// Creates the symmetry of `bands` within the first `stacks` stacks.
+    /// Creates the symmetries of the bands in `bands` that affect only the first `stacks` stacks.
     ///
-    /// Digits that are treated alike must be adjacent, see [`order`].
+    /// Digits that are equivalent for the cells of these bands must be adjacent, see [`order`].
     pub(super) fn new(frame: &Frame, bands: &[usize], stacks: usize) -> Symmetry {
         let classes = digit_classes(frame, bands);
         let mut runs = Vec::new();
@@ -97,16 +105,17 @@ impl Symmetry {
         self.maps.len()
     }
 
-    /// Returns the number of elements of the whole group.
+    /// Returns the number of all symmetries (the size of their group).
     pub(super) fn size(&self) -> f64 {
         let relabellings =
             self.runs.iter().map(|&(start, end)| (1..=end - start).map(|n| n as f64).product::<f64>());
         relabellings.product::<f64>() * self.maps.len() as f64
     }
 
-    /// Sorts the signatures of digits that are treated alike.
+    /// Sorts the signatures within each range of equivalent digits.
     ///
-    /// Configurations with equal results are equivalent, but equivalent configurations can have different results.
+    /// Configurations with equal results are equivalent. The reverse is not always true, because this
+    /// function does not permute columns or stacks.
     pub(super) fn sort(&self, signatures: &mut Signatures) {
         for &(start, end) in &self.runs {
             for next in start + 1..end {
@@ -119,7 +128,7 @@ impl Symmetry {
         }
     }
 
-    /// Returns the equivalent configuration of lowest rank.
+    /// Returns the configuration with the lowest rank among all equivalent configurations, in packed form.
     pub(super) fn canonical(&self, signatures: &Signatures) -> u64 {
         let image = |map: &[u8; 1 << SIGNATURE_BITS]| {
             let mut image = signatures.map(|signature| map[signature as usize & 0x3f]);
@@ -132,7 +141,9 @@ impl Symmetry {
 
 /// Returns an order of the digits in which equivalent digits are adjacent.
 ///
-/// Digits that all bands treat alike are adjacent, and so are those that `bands` treat alike.
+/// Two digits are equivalent if each cell allows either both of them or neither. The order first groups
+/// digits that are equivalent in `bands`. Within each group, it puts together digits that are equivalent in
+/// all bands.
 pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
     let every: Vec<usize> = (0..frame.bands()).collect();
     let (coarse, fine) = (digit_classes(frame, bands), digit_classes(frame, &every));
@@ -141,7 +152,8 @@ pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
     order
 }
 
-/// Returns, for each digit, the smallest digit that the cells of the bands treat in the same way.
+/// Returns, for each digit, the smallest equivalent digit. Two digits are equivalent if each cell of `bands`
+/// allows either both of them or neither.
 fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     let same = |a: usize, b: usize| {
         bands.iter().all(|&band| frame.band(band).iter().all(|mask| mask >> a & 1 == mask >> b & 1))
@@ -149,7 +161,9 @@ fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     (0..frame.side).map(|digit| (0..=digit).find(|&other| same(other, digit)).unwrap_or(digit)).collect()
 }
 
-/// A permutation of stacks and of columns within them: for each stack and old column, the new part of the signature.
+/// A permutation of the stacks, and of the columns within each stack.
+///
+/// Element `[stack][column]` has the signature bits that represent the new stack and column.
 type Moves = Vec<[u8; 3]>;
 
 fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << SIGNATURE_BITS]> {
@@ -189,7 +203,8 @@ fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << S
     partial.iter().map(|(_, moves)| map(moves)).collect()
 }
 
-/// Returns all orders of two or three columns. With two, the third entry is unused.
+/// Returns all orders of two or three columns. If there are only two columns, the third entry of each order
+/// is unused.
 pub(super) fn permutations(width: usize) -> &'static [[u8; 3]] {
     const ALL: [[u8; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
     if width == 2 { &ALL[..2] } else { &ALL }

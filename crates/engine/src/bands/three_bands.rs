@@ -1,9 +1,14 @@
-//! The 9x9: the configuration of the first band, and the sum over all configurations of the second.
+//! Counting of 9x9 grids. For each configuration of the first band, there is a sum over all configurations of
+//! the second band.
 //!
-//! In each stack, 56 partitions for the second band share no digit with the first in any column (fewer with
-//! clues). Each leaves one partition for the third band. So there are up to 56^3 = 175,616 products of the
-//! ways of filling the second and the third band. These ways are in tables: rows of up to 280 numbers, one
-//! row per pair of partitions in the first two stacks, computed on first use.
+//! A configuration states which digits are in each column. In one stack, it is a partition of the digits into
+//! three columns. Consider one stack and the partition that the first band has there. The second band can
+//! have 56 partitions that share no digit with it in any column (fewer with clues). Each of them leaves one
+//! partition for the third band. So a configuration of the first band leads to at most 56^3 = 175,616
+//! products. Each product is the number of ways of filling the second band times the number of ways of
+//! filling the third band. These numbers of ways are stored in tables with rows of up to 280 numbers. There
+//! is one row for each pair of partitions in the first two stacks, and it is computed when it is first
+//! needed.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, TryReserveError};
@@ -14,17 +19,18 @@ use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
 use quadrille_model::bits::Bits;
 
-/// Factor by which a product costs more if rows must be dropped and recomputed.
+/// Factor by which products cost more if the table has no room for all rows, so that rows must be dropped and
+/// recomputed.
 const FORGETTING: usize = 16;
 
-/// The kind of a partition that a band cannot hold.
+/// Value that is used instead of a kind if the cells of the band cannot hold the partition.
 const NEVER: u16 = u16::MAX;
 
-/// The partitions that one band can hold in one stack.
+/// The kinds of partitions that one band can have in one stack.
 ///
-/// Two orders of a partition's blocks are of one kind if the cells do not distinguish the columns.
+/// Two orders of the same blocks have the same kind if they exclude the same digits from each row.
 struct Kinds {
-    /// Per ordered partition, its kind, or [`NEVER`].
+    /// The kind of each ordered partition, or [`NEVER`] if the cells cannot hold the partition.
     of: Vec<u16>,
     kinds: Vec<Kind>,
 }
@@ -32,7 +38,7 @@ struct Kinds {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {
     partition: u16,
-    /// Per row, the digits that cannot be there, one bit per digit.
+    /// For each row, the digits that cannot be in this row, one bit per digit.
     excluded: [u16; 3],
 }
 
@@ -58,12 +64,13 @@ impl Kinds {
     }
 }
 
-/// Returns true if three cells can hold three digits in some order.
+/// Returns true if three cells can hold three given digits in some order.
 ///
-/// Each element of `cells` is the subset of the three digits that the cell can hold.
+/// Each element of `cells` is the set of those of the three digits that the cell can hold.
 fn can_hold(cells: [u16; 3]) -> bool {
     let [a, b, c] = cells;
-    // Hall's theorem, for sets of three digits.
+    // Hall's theorem: any one, two or three of the cells must together allow at least one, two or three
+    // digits.
     let pairs = [a | b, a | c, b | c];
     cells.iter().all(|&cell| cell != 0)
         && pairs.iter().all(|pair| pair.count_ones() >= 2)
@@ -71,7 +78,8 @@ fn can_hold(cells: [u16; 3]) -> bool {
 }
 
 impl Kind {
-    /// Adds to `to` the places that relabelled digits must not be in.
+    /// Relabels the excluded digits, and appends their places to `to`. A place is a combination of a stack, a
+    /// digit and a row.
     fn places(&self, stack: usize, relabelling: &Relabelling, to: &mut Vec<u16>) {
         for (row, &set) in self.excluded.iter().enumerate() {
             to.extend(Bits(set).map(|digit| place(stack, relabelling[digit] as usize, row)));
@@ -79,13 +87,16 @@ impl Kind {
     }
 }
 
-/// The ways of filling one band, by kinds.
+/// The number of ways of filling one band. It depends on the kind of partition in each stack.
 struct FillTable {
     stacks: [Kinds; 3],
-    /// Number of the row for each pair of kinds in the first two stacks, plus one; 0 for none.
+    /// For each pair of kinds in the first two stacks, the index of its row plus one.
+    ///
+    /// The value is 0 if the table does not have the row for this pair.
     rows: Vec<u32>,
     ways: Vec<u16>,
-    /// Maximum number of rows. At least two, so that making one row does not remove the row made before.
+    /// Maximum number of rows in the table. It is at least two, because the sums need two rows at the same
+    /// time.
     room: usize,
 }
 
@@ -96,7 +107,7 @@ impl FillTable {
         FillTable { rows: Vec::new(), ways: Vec::new(), room: 0, stacks }
     }
 
-    /// Reserves memory for all rows, or for those that fit into `bytes` bytes.
+    /// Reserves memory for all rows, or for the number of rows that fit into `bytes` bytes.
     fn reserve(&mut self, bytes: usize) -> Result<(), TryReserveError> {
         let pairs = self.stacks[0].kinds.len() * self.stacks[1].kinds.len();
         self.room = (bytes / (size_of::<u16>() * self.width().max(1))).min(pairs).max(2);
@@ -105,7 +116,7 @@ impl FillTable {
         self.ways.try_reserve_exact(self.room * self.width())
     }
 
-    /// Returns true if the memory is enough for all rows.
+    /// Returns true if the table has room for all rows at once.
     fn is_whole(&self) -> bool {
         self.room >= self.rows.len()
     }
@@ -114,14 +125,17 @@ impl FillTable {
         self.stacks[2].kinds.len()
     }
 
-    /// Returns the entries of a row: the ways of filling the band, by its kind in the third stack.
+    /// Returns a row of the table. `row` is the index of the row.
+    ///
+    /// For each kind of partition in the third stack, the row has the number of ways of filling the band.
     fn row(&self, row: usize) -> &[u16] {
         &self.ways[row * self.width()..][..self.width()]
     }
 
-    /// Returns the index of the row for two kinds.
+    /// Returns the index of the row for the kinds `a` and `b` in the first two stacks.
     ///
-    /// Computes the row if it is missing. If there is no memory for the row, all others are dropped.
+    /// If the row is missing, computes it. If there is no room for a further row, first drops all earlier
+    /// rows.
     fn find(&mut self, fills: &mut Fills, a: u16, b: u16) -> usize {
         let pair = a as usize * self.stacks[1].kinds.len() + b as usize;
         match self.rows[pair] {
@@ -154,7 +168,8 @@ impl FillTable {
         row
     }
 
-    /// Returns the ways of filling the band with one kind in each stack, without the table.
+    /// Returns the number of ways of filling the band. `kinds` contains the kind of its partition in each
+    /// stack. Does not use the table.
     fn single(&self, fills: &mut Fills, kinds: [u16; 3]) -> u32 {
         let [first, second, third] = [0, 1, 2].map(|stack| &self.stacks[stack].kinds[kinds[stack] as usize]);
         let (class, relabelling) = fills.class_of(first.partition as usize, second.partition as usize);
@@ -168,27 +183,32 @@ impl FillTable {
     }
 }
 
-/// Pairs of kinds that the second and third band can hold in one stack, by the ordered partition of the first band.
+/// For each ordered partition of the first band in one stack, the kinds of partitions that the other two
+/// bands can have in this stack.
 ///
-/// Partitions that the first band cannot hold are included: for the other bands, such a partition may be equivalent
-/// to a partition that the first band can hold.
+/// Each entry is a pair: the kind for the second band and the kind for the third band. There are entries even
+/// for partitions that the first band cannot hold. The reason is that such a partition may be the
+/// representative of an equivalent partition that the first band can hold.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
-/// Fills the three bands of a frame.
+/// Counts the ways of filling the three bands of a frame.
 pub(super) struct ThreeBands<'f> {
     fills: &'f mut Fills,
     first: FillTable,
     second: FillTable,
-    /// The table of the third band; `None` if its kinds, and so its table, are those of the second.
+    /// Table of the third band.
+    ///
+    /// `None` if the second and third band have the same kinds of partitions. The third band then uses the
+    /// table of the second band.
     third: Option<FillTable>,
-    /// True if the second and the third band are equal.
+    /// True if the cells of the second and the third band have the same candidates.
     same: bool,
     layout: Layout,
     pairs: [Pairs; 3],
 }
 
 impl<'f> ThreeBands<'f> {
-    /// Creates tables of at most `bytes` bytes in total.
+    /// Creates the tables. They take at most `bytes` bytes in total.
     pub(super) fn new(fills: &'f mut Fills, frame: &Frame, bytes: usize) -> Result<Self, TryReserveError> {
         let [first, mut second, mut third] = [0, 1, 2].map(|band| FillTable::new(fills, frame, band));
         let pairs = [0, 1, 2].map(|stack| pairs(fills, &second.stacks[stack], &third.stacks[stack]));
@@ -209,9 +229,11 @@ impl<'f> ThreeBands<'f> {
         })
     }
 
-    /// Returns the partitions that the first band can hold in a stack and that leave partitions for the other bands.
+    /// Returns the partitions that the first band can have in a stack.
     ///
-    /// Also returns the total number of pairs of partitions left to the other bands.
+    /// Omits partitions for which the other two bands cannot be filled in this stack. For each returned
+    /// partition, the other bands can have certain pairs of kinds. Also returns the total number of these
+    /// pairs.
     pub(super) fn choices(fills: &Fills, frame: &Frame, stack: usize) -> (Vec<Columns>, usize) {
         let [first, second, third] = [0, 1, 2].map(|band| Kinds::new(fills, frame, band, stack));
         let mut pairs = pairs(fills, &second, &third);
@@ -264,7 +286,8 @@ impl Fillings for ThreeBands<'_> {
             classes.iter().map(|(configuration, _)| self.partitions(configuration)[2]).collect();
         let mut totals = vec![0u64; classes.len()];
         for &(b0, c0) in &self.pairs[0][first] {
-            // If both bands are equal, a pair and its mirrored pair give the same products.
+            // If the second and the third band have the same candidates, swapping the two kinds in a pair
+            // gives the same products.
             let times = match (self.same, b0.cmp(&c0)) {
                 (false, _) | (true, Ordering::Equal) => 1,
                 (true, Ordering::Less) => 2,
@@ -279,7 +302,8 @@ impl Fillings for ThreeBands<'_> {
                     None => {
                         self.second.find(self.fills, b0, b1);
                         let c = self.second.find(self.fills, c0, c1);
-                        // Look it up again: computing the other row may have dropped this row.
+                        // The first row is looked up again, because computing the second row may have dropped
+                        // it.
                         let b = self.second.find(self.fills, b0, b1);
                         (self.second.row(b), self.second.row(c))
                     }

@@ -1,9 +1,11 @@
-//! Grids of two bands: boxes two columns wide, as high as half the side.
+//! Counting of grids with two bands. Boxes are two columns wide, and their height is half the side length of
+//! the grid.
 //!
-//! The columns of the second band hold exactly what the first band leaves. So the number of solutions is a
-//! sum over the configurations of the first band: the ways of filling the first times the ways of filling the
-//! second. A band is filled row by row, except for its last two rows. There every column has two digits left
-//! and every digit two columns, so they form cycles, each of which can be filled in up to two ways.
+//! The columns of the second band contain exactly the digits that are missing in the first band. So the
+//! number of solutions is a sum over the configurations of the first band. Each term is the number of ways of
+//! filling the first band times the number of ways of filling the second band. A band is filled row by row,
+//! except for its last two rows. At that point, each column has two digits left, and each digit has two
+//! columns left. So the columns form cycles, and each cycle can be filled in at most two ways.
 
 use super::frame::{Frame, MAX_SIDE};
 use super::sum::{Columns, Fillings};
@@ -12,10 +14,10 @@ use super::symmetry::{Layout, Signatures};
 /// Maximum number of rows of a band.
 const MAX_ROWS: usize = MAX_SIDE / 2;
 
-/// Approximate cost of filling a band, by its number of rows, in additions.
+/// Approximate cost of filling a band, in additions. The index is the number of rows in the band.
 pub(super) const COSTS: [usize; MAX_ROWS + 1] = [1, 1, 50, 1_000, 10_000, 50_000_000];
 
-/// Fills the two bands of a frame.
+/// Counts the ways of filling the two bands of a frame.
 pub(super) struct TwoBands<'f> {
     frame: &'f Frame,
     cost: usize,
@@ -26,9 +28,9 @@ impl<'f> TwoBands<'f> {
         TwoBands { frame, cost: COSTS[frame.height] }
     }
 
-    /// Returns the ways of dividing the digits between the two columns of a stack.
+    /// Returns the ways of distributing the digits over the two columns of a stack.
     ///
-    /// Leaves out ways in which a column of either band cannot be filled, even regardless of the other columns.
+    /// Each column of each band is checked on its own. A way is omitted if any column cannot be filled.
     pub(super) fn choices(frame: &Frame, stack: usize) -> Vec<Columns> {
         let reach: Vec<Vec<bool>> = (0..2)
             .flat_map(|band| (0..2).map(move |column| (band, 2 * stack + column)))
@@ -73,9 +75,9 @@ impl Fillings for TwoBands<'_> {
     }
 }
 
-/// Returns, for each set of digits, true if a column of a band can hold it.
+/// Returns, for each set of digits, whether the column `column` of a band can hold the set.
 ///
-/// The other columns of the band are ignored.
+/// The position in the list is the bit pattern of the set. The other columns of the band are ignored.
 fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
     let mut sets = vec![false; 1 << frame.side];
     sets[0] = true;
@@ -92,15 +94,19 @@ fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
     sets
 }
 
-/// Counts the ways of filling one band whose columns hold given digits.
+/// Counts the ways of filling one band when the digits of each column are given.
 struct Filler {
     rows: usize,
     side: usize,
-    /// The digits that each cell can hold. Rows are ordered so that equal rows are adjacent.
+    /// The digits that each cell can hold. Rows are ordered so that rows with the same candidates are
+    /// adjacent.
     allowed: [[u16; MAX_SIDE]; MAX_ROWS],
-    /// True if a row is equal to the previous row. Then only fillings with a larger first digit are counted.
+    /// True if a row has the same candidates as the previous row.
+    ///
+    /// Then only fillings are listed in which the first digit of this row is larger than that of the previous
+    /// row. `orders` accounts for the other fillings.
     same: [bool; MAX_ROWS],
-    /// Number of orders of equal rows.
+    /// Number of orders of the rows that only exchange rows with the same candidates.
     orders: u128,
 }
 
@@ -113,7 +119,8 @@ impl Filler {
                 *cell = frame.mask(band, row, column) & sets[column];
             }
         }
-        // Rows with many candidates come last: the last two are counted without being listed.
+        // Rows with many candidates come last, because the fillings of the last two rows are counted without
+        // listing them.
         allowed[..rows]
             .sort_unstable_by_key(|cells| (cells.iter().map(|cell| cell.count_ones()).sum::<u32>(), *cells));
         let mut same = [false; MAX_ROWS];
@@ -168,12 +175,14 @@ impl Filler {
         }
     }
 
-    /// Returns the digits that a cell may have. Equal rows are filled only in the order of their first digits.
+    /// Returns the digits that a cell may have because of the previous row. If both rows have the same
+    /// candidates, the first digit of this row must be larger than the first digit of the previous row.
     fn floor(&self, row: usize, column: usize, chosen: &[u16]) -> u16 {
         if column == 0 && self.same[row] { !(2 * chosen[(row - 1) * self.side] - 1) } else { !0 }
     }
 
-    /// Returns the ways of filling the last two rows with the digits left in each column.
+    /// Returns the number of ways of filling the last two rows. `left` contains the digits that are left in
+    /// each column.
     fn last_two(&self, left: &[u16; MAX_SIDE], chosen: &[u16]) -> u128 {
         let (upper, lower) = (self.rows - 2, self.rows - 1);
         let mut columns_of = [0u16; MAX_SIDE];
@@ -199,8 +208,8 @@ impl Filler {
                 if below == first {
                     break;
                 }
-                // Each digit is open in two columns. If it is in the lower row here, it is in the upper row of its
-                // other column.
+                // The digit is also left in a second column. If it goes to the lower row here, it goes to the
+                // upper row there.
                 column =
                     (columns_of[below.trailing_zeros() as usize] & !(1 << column)).trailing_zeros() as usize;
                 (above, below) = (below, left[column] ^ below);

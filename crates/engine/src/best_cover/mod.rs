@@ -1,21 +1,24 @@
-//! Branch and bound on exact cover problems with costs: the least or greatest total cost.
+//! Branch and bound on exact cover problems with costs. It finds solutions with the least or greatest total
+//! cost.
 //!
-//! * `table`: the problem, with the options that rule each other out and scaled costs.
-//! * `price`: the bound, from a price for every item (the dual of the linear relaxation).
-//! * `walk`: the search, over blocks of options in the order of their reduced costs.
+//! * `table`: the problem, with scaled costs and the options that exclude each other.
+//! * `price`: the lower bound, computed from a price for every item (the dual of the linear relaxation).
+//! * `walk`: the search, over blocks of options that are sorted by their reduced costs.
 //! * This file: the preparation of a problem, and the solutions found.
 //!
 //! # Preparation
-//! The size of the tree depends on what a solution may cost. An option is excluded if its reduced cost exceeds the gap
-//! between a known solution and the bound. So the tree is searched several times for a few hundred nodes, each time
-//! with the gap that the last search has left, until a search finds nothing better. Often the whole tree has been seen
-//! by then. Solutions found on the way come first in the sequential order, those of the last tree after them.
+//! The smaller the maximum cost of a solution is, the smaller the tree is. An option can be excluded if its
+//! reduced cost exceeds the gap between the cost of a known solution and the bound. So the preparation runs
+//! several short searches of a few hundred nodes. Each search starts with the gap that the previous search
+//! has left. The preparation ends when a search finds nothing better, and often such a search has seen the
+//! whole tree. In the sequential order, solutions of the preparation come first, and solutions of the last
+//! tree follow.
 //!
 //! # Order
-//! Ties go to the earliest solution in sequential order, on any number of threads. So a tree, with its prices and the
-//! order of its branches, depends only on the problem and the path. The *limit* on what options may cost comes from the
-//! preparation, which every thread repeats for itself. Solutions found in the tree decide only which subtrees are
-//! skipped.
+//! If several solutions have equal costs, the earliest of them in sequential order is chosen, on any number
+//! of threads. So a tree, with its prices and the order of its branches, must depend only on the problem and
+//! the path. The *limit* on the cost of options comes from the preparation, which every thread repeats for
+//! itself. Solutions found in the tree only decide which subtrees are skipped.
 
 mod price;
 mod table;
@@ -39,13 +42,15 @@ use quadrille_model::{
 use table::ProblemTables;
 use walk::{Block, End, Level, Node, Terms, Walk};
 
-/// The search for the least or greatest cost. Owns its memory: no allocation per node in the steady state.
+/// Search for the least or greatest total cost.
 ///
-/// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
-/// branchings. Counts nodes and guesses, those of the preparation included.
+/// The search keeps its memory between problems. Once its lists are long enough, a node does not allocate
+/// memory. The search finds exact covers, as option numbers in ascending order. A prefix consists of the
+/// options chosen at branchings. The reported nodes and guesses include the nodes and guesses of the
+/// preparation.
 #[derive(Debug, Default)]
 pub struct BestCover {
-    /// The problem that was prepared last, if the preparation was not cut short.
+    /// The problem that was prepared last. `None` if its preparation ended early.
     held: Option<(Arc<CoverProblem>, TopK)>,
     table: ProblemTables,
     store: Store,
@@ -54,86 +59,95 @@ pub struct BestCover {
     isa: Option<Isa>,
 }
 
-/// Memory of a search, kept between problems.
+/// Memory of a search, kept from one problem to the next.
 #[derive(Debug, Default)]
 struct Store {
-    /// States of the branchings on the path.
+    /// Saved states of the search, one for each branching on the path.
     arena: Vec<u64>,
     levels: Vec<Level>,
     /// The blocks on the path.
     blocks: Vec<Block>,
-    /// For each block one set of options per row.
+    /// For each block (a list of options sorted by reduced cost), bit sets of options. There is one bit set
+    /// per row.
     rows: Vec<u64>,
-    /// For each block the numbers of its options.
+    /// For each block, the numbers of its options.
     ids: Vec<u32>,
-    /// For each block the reduced costs of its options.
+    /// For each block, the reduced costs of its options.
     reduced: Vec<i64>,
-    /// For each block the prices of all items.
+    /// For each block, the prices of all items.
     prices: Vec<i64>,
-    /// Live options of the current node, one bit per option of the block.
+    /// Options that are still possible at the current node, one bit per option of the block.
     live: Vec<u64>,
-    /// Covered primary items of the current node, one bit per item.
+    /// Primary items that are already covered at the current node, one bit per item.
     covered: Vec<u64>,
     /// Decisions at the branchings on the path.
     path: Vec<u32>,
-    /// All options taken on the path.
+    /// All options that were selected on the path.
     taken: Vec<u32>,
     pricing: Pricing,
-    /// Work space for sorting the options of a block: reduced cost and number in one integer.
+    /// Work space for sorting the options of a block. Each entry is an integer that contains the reduced cost
+    /// and the option number.
     order: Vec<u128>,
-    /// Work space for gathering: the number of live options before each word of a block.
+    /// Work space for computing new prices. For each word of a block's bit set, it has the number of live
+    /// options in earlier words.
     ranks: Vec<u32>,
-    /// Work space for a reported solution.
+    /// Work space for a solution that is about to be reported.
     solution: Vec<u32>,
 }
 
 /// A prepared problem.
 #[derive(Debug, Default)]
 struct Prepared {
-    /// The options that a solution can afford.
+    /// The options that are cheap enough to be part of a wanted solution.
     options: Vec<u32>,
     /// Prices by item.
     prices: Vec<i64>,
     heat: f64,
-    /// Lower bound on the cost, scaled.
+    /// Lower bound on the cost of every solution, scaled.
     bound: i64,
-    /// Maximum cost in the tree, scaled.
+    /// Maximum cost of a solution that the tree is searched for, scaled.
     limit: i64,
-    /// The best solutions found, in the order of finding, with their scores. Options are ascending.
+    /// The best solutions found, in the order in which they were found.
+    ///
+    /// Each entry has the score of the solution, and its options in ascending order.
     known: Vec<(i64, Vec<u32>)>,
     nodes: u64,
     guesses: u64,
-    /// The reason why the preparation ended.
+    /// Reason why the preparation ended, or `None` if the tree must still be searched.
     ///
-    /// [`EndedBy::Complete`] if the whole tree was seen, `None` if it must still be searched, or the limit that
-    /// stopped the preparation.
+    /// The reason is [`EndedBy::Complete`] if the preparation saw the whole tree. If a limit stopped the
+    /// preparation, the reason is this limit.
     ended_by: Option<EndedBy>,
 }
 
-/// Maximum number of nodes of one search of the preparation.
+/// Maximum number of nodes of each search in the preparation.
 const NODES_OF_PHASE: u64 = 400;
 /// Number of nodes between two checks of the clock.
 const LOOK_EVERY: u64 = 16;
-/// Number of passes over all prices at each heat of the root.
+/// Number of passes over all prices at the root. The passes are repeated for each strength of smoothing
+/// (`heat`).
 const PASSES_AT_ROOT: u32 = 16;
 
 impl BestCover {
-    /// Creates the search for an instruction set. A set without code of its own uses the portable code.
+    /// Creates the search for an instruction set.
+    ///
+    /// If this code has no version for the instruction set, it uses the portable version.
     pub fn on(isa: Option<Isa>) -> Self {
         BestCover { isa, ..BestCover::default() }
     }
 
-    /// Returns true for the best cost of exact cover problems without multiplicities.
+    /// Returns true if the class is exact cover without multiplicities and the goal is the best total cost.
     ///
-    /// False if a sum of costs may exceed 64 bits.
+    /// Returns false if the sum of costs may not fit into 64 bits.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_class = matches!(class, ProblemClass::Cover { multiplicities: false, overflowing: false, .. });
         is_class && matches!(goal, Goal::Best(_))
     }
 
-    /// Returns an upper bound on the bytes of the tables for a problem.
+    /// Returns an upper bound on the size of the tables for a problem, in bytes.
     ///
-    /// Each block on a path has at most half as many options as the one above it.
+    /// Along a path, each block has at most half as many options as the previous block. The bound relies on
+    /// this fact.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::from_problem(problem);
         let rows = size.items + if size.coloured { size.entries } else { 0 };
@@ -152,7 +166,7 @@ impl BestCover {
         of_blocks.into_iter().chain(lists).map(memory::doubled_capacity).fold(0, u64::saturating_add)
     }
 
-    /// Prepares a problem, unless it is prepared already.
+    /// Prepares a problem, unless the same problem is already prepared.
     fn hold(
         &mut self,
         cover: &Arc<CoverProblem>,
@@ -171,7 +185,7 @@ impl BestCover {
         }
         self.table.assign(cover, top.direction, &mut watch.pace())?;
         self.prepare(cover, top, task, watch)?;
-        // A preparation that was cut short serves only this search.
+        // If a preparation ended early, its result is used only for this search.
         if matches!(self.root.ended_by, None | Some(EndedBy::Complete)) {
             self.held = Some((Arc::clone(cover), top));
         }
@@ -247,14 +261,17 @@ impl BestCover {
     }
 }
 
-/// Returns the node limit of the preparation. `None` for a part of the tree: its limit counts only the nodes after
-/// its prefix.
+/// Returns the node limit of the preparation.
+///
+/// Returns `None` if the task is only a part of the tree. In such a task, the node limit counts only nodes
+/// after the prefix.
 fn limit_of(task: &Task<'_>) -> Option<u64> {
     task.limits.nodes.filter(|_| task.prefix.is_empty())
 }
 
 impl Prepared {
-    /// Returns the search of the tree, or of the part of it that `run` is for.
+    /// Returns the walk through the tree. If the task of `run` is only a part of the tree, returns the walk
+    /// through that part.
     fn walk<'a, 'q>(
         &'a self,
         table: &'a ProblemTables,
@@ -267,9 +284,10 @@ impl Prepared {
         Walk { table, store, best_search, run, terms, options, prices, node, block: 0 }
     }
 
-    /// Finds prices for the items of all options, at falling heat, and removes options too expensive for the limit.
+    /// Finds prices for the items. Then removes options that are too expensive for the limit.
     ///
-    /// Stops early when time is up; the bound is then valid but weaker.
+    /// `heat`, the strength of smoothing, decreases from step to step. If time is up, the function stops
+    /// early. The prices then give a weaker bound, which is still valid.
     fn price(&mut self, table: &ProblemTables, pricing: &mut Pricing, watch: Watch<'_>) {
         pricing.load(table, &self.options, &self.prices);
         let (mut heat, last) = if self.limit == i64::MAX {
@@ -302,18 +320,18 @@ fn score(cover: &CoverProblem, options: &[u32]) -> i64 {
     options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
 }
 
-/// The best solutions found, and the limit on the cost of further solutions.
+/// The best solutions found, and the maximum cost of further solutions.
 struct BestSearch<'a> {
     cover: &'a CoverProblem,
     scale: FixedPoint,
     found: BestFound<'a>,
-    /// Solutions found by the preparation, with their scores.
+    /// Solutions that the preparation found. Each entry has the score and the options.
     known: &'a [(i64, Vec<u32>)],
-    /// Maximum cost with which a solution still joins the best solutions found here, scaled.
+    /// Maximum scaled cost at which a solution would still join the best solutions of this search.
     own_limit: i64,
-    /// Score of the incumbent at the last check.
+    /// Score of the incumbent (the best solution known to all parts of the search) when it was last checked.
     seen: i64,
-    /// Maximum cost of a solution that the incumbent does not beat, scaled.
+    /// Maximum scaled cost of a solution that is at least as good as the incumbent's score.
     shared_limit: i64,
 }
 
@@ -343,7 +361,7 @@ impl<'a> BestSearch<'a> {
         }
     }
 
-    /// Returns the largest bound, scaled, with which a subtree is still searched.
+    /// Returns the largest scaled lower bound with which a subtree still has to be searched.
     #[inline(always)]
     fn limit(&mut self) -> i64 {
         if let Some(incumbent) = self.found.incumbent
@@ -355,7 +373,8 @@ impl<'a> BestSearch<'a> {
         self.own_limit.min(self.shared_limit)
     }
 
-    /// Records a solution, with ascending options, and passes it on if it is one of the best.
+    /// Receives a solution. If it is one of the best, stores its score and reports it. The option numbers
+    /// must be ascending.
     fn solution(&mut self, options: &[u32], run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
         let score = score(self.cover, options);
         let is_known = || self.known.iter().any(|(of, known)| *of == score && known == options);

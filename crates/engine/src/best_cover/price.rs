@@ -24,38 +24,41 @@
 
 use super::table::ProblemTables;
 
-/// Prices for the options and items that are left of a problem.
+/// Prices for the options and items that remain in a problem or in a part of it.
 #[derive(Debug, Default)]
 pub(super) struct Pricing {
-    /// The options' numbers in the problem.
+    /// Number that each option has in the whole problem.
     pub(super) ids: Vec<u32>,
     /// The options' reduced costs, scaled.
     pub(super) reduced: Vec<i64>,
     weights: Vec<f64>,
-    /// Priced items with at least one of the options, primary items first.
+    /// Items that have a price and occur in at least one of the options. Each such item has a row, and
+    /// primary items come first.
     rows: Vec<u32>,
-    /// For each row its end in `members`.
+    /// For each row, the end of its options in `members`.
     ends: Vec<u32>,
-    /// For each row the indices of its options in `ids`, ascending.
+    /// For each row, the indices of its options in `ids`, ascending.
     pub(super) members: Vec<u32>,
     /// For each row its price.
     prices: Vec<i64>,
-    /// For each row the amount that smoothing adds to its price.
+    /// For each row, the amount that smoothing adds to its price.
     added: Vec<f64>,
-    /// Number of rows that are primary items; they come first.
+    /// Number of rows that belong to primary items. These rows come first.
     primary: usize,
-    /// Work space for loading: the start of each item's members.
+    /// Work space for [`load`](Self::load): the start of each item's options in `spread`.
     starts: Vec<u32>,
-    /// Work space for loading: the members of all items.
+    /// Work space for [`load`](Self::load): the options of all items, as indices in `ids`.
     spread: Vec<u32>,
 }
 
 impl Pricing {
-    /// Loads options, which must not have covered items, and the initial prices by item.
+    /// Loads options and the initial price of each item. The options must not contain any item that is
+    /// already covered.
     pub(super) fn load(&mut self, table: &ProblemTables, options: &[u32], prices: &[i64]) {
         self.clear();
         self.ids.extend_from_slice(options);
-        // `starts` first holds the counts, then the start of each item's members, in the end their ends.
+        // `starts` first contains the number of options of each item. Then it contains the start of each
+        // item's options, and finally the end of these options.
         let mut starts = std::mem::take(&mut self.starts);
         starts.clear();
         starts.resize(table.items + 1, 0);
@@ -104,14 +107,14 @@ impl Pricing {
         self.primary = 0;
     }
 
-    /// Makes a row for `item` of the members added since the last row.
+    /// Creates a row for `item`. The row contains the members that were added since the last row was created.
     ///
-    /// The reduced costs of its options have `price` subtracted already.
+    /// `price` must already be subtracted from the reduced costs of the options in the row.
     #[inline(always)]
     pub(super) fn end_row(&mut self, item: u32, is_primary: bool, price: i64) {
         let begin = self.ends.last().map_or(0, |&end| end as usize);
         let end = self.members.len();
-        // A secondary item with one option restricts nothing.
+        // A secondary item that occurs in only one option does not restrict anything.
         if !is_primary && end - begin <= 1 {
             for &member in &self.members[begin..] {
                 self.reduced[member as usize] += price;
@@ -125,9 +128,11 @@ impl Pricing {
         self.primary += usize::from(is_primary);
     }
 
-    /// Moves prices towards the best prices, in `passes` passes over all items at `heat` (scaled like costs).
+    /// Improves the prices step by step, in `passes` passes over all items.
     ///
-    /// `should_continue` is asked before each pass. If it refuses, prices are worse but still give a valid bound.
+    /// `heat` is the strength of smoothing, in the unit of costs. Before each pass, the function calls
+    /// `should_continue`. If the call returns false, the function stops. The prices at this point give a
+    /// worse but valid bound.
     #[inline(always)]
     pub(super) fn smooth(
         &mut self,
@@ -153,7 +158,7 @@ impl Pricing {
             for (row, &end) in self.ends.iter().enumerate() {
                 let members = &members[begin..end as usize];
                 begin = end as usize;
-                // Four sums, so that the additions do not wait for each other.
+                // With four separate sums, an addition need not wait for the result of the previous addition.
                 let mut sums = [0.0; 4];
                 let mut fours = members.chunks_exact(4);
                 for four in &mut fours {
@@ -198,7 +203,7 @@ impl Pricing {
         }
     }
 
-    /// Makes all reduced costs non-negative in one exact pass. Returns the sum of the prices.
+    /// Makes all reduced costs non-negative, in one exact pass over all items. Returns the sum of the prices.
     #[inline(always)]
     pub(super) fn settle(&mut self) -> i64 {
         let mut begin = 0;
@@ -220,7 +225,7 @@ impl Pricing {
         self.prices.iter().sum()
     }
 
-    /// Writes the prices into `prices`, by item.
+    /// Writes the price of each row into `prices`. The index in `prices` is the item.
     pub(super) fn write(&self, prices: &mut [i64]) {
         for (&row, &price) in self.rows.iter().zip(&self.prices) {
             prices[row as usize] = price;
@@ -234,11 +239,14 @@ impl Pricing {
     }
 }
 
-/// Returns the exponential to about ten digits: a power of two times a polynomial for the rest.
+/// Returns e to the power of `x`, with about ten correct digits.
+///
+/// The result is computed as a power of two times a polynomial in the remaining fraction.
 #[inline(always)]
 fn exp(x: f64) -> f64 {
     let x = x.clamp(-690.0, 690.0) * std::f64::consts::LOG2_E;
-    // Rounds to the nearest integer: adding and subtracting this number drops the bits of the fraction.
+    // Adding this number and then subtracting it rounds to the nearest integer, because the addition drops
+    // the bits of the fraction.
     const SHIFTER: f64 = 6_755_399_441_055_744.0;
     let whole = (x + SHIFTER) - SHIFTER;
     let rest = (x - whole) * std::f64::consts::LN_2;
@@ -249,11 +257,11 @@ fn exp(x: f64) -> f64 {
     sum * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
 }
 
-/// Returns the natural logarithm of a normal positive number, to about nine digits.
+/// Returns the natural logarithm of a normal positive number, with about nine correct digits.
 #[inline(always)]
 fn ln(x: f64) -> f64 {
     let bits = x.to_bits();
-    // The mantissa is between the square roots of 1/2 and 2.
+    // The exponent is chosen so that the mantissa is between the square roots of 1/2 and 2.
     let shifted = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
     let exponent = (shifted as i64) >> 52;
     let mantissa = f64::from_bits(bits.wrapping_sub((exponent as u64) << 52));

@@ -15,24 +15,29 @@ use crate::fixed_point::FixedPoint;
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, Direction, EndedBy, NO_COLOUR};
 
-/// Value of the field `compatible` if the option gives the item no colour.
+/// Value of the field `compatible` if the option does not give the item a colour.
 const NONE: u32 = u32::MAX;
-/// Maximum number of bits for fractions.
+/// Maximum number of bits after the binary point in a scaled cost.
 const FRACTION_BITS: i32 = 16;
-/// Maximum number of bits of a price; fewer if options are long or items many.
+/// Maximum number of bits of a price. If options are long or there are many items, prices have fewer bits.
 const MAX_PRICE_BITS: i32 = 46;
 
-/// The effect of an option on an item: which other options it rules out.
+/// One item of an option, with the rows that show which other options this item rules out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exclusion {
-    /// The row of the item, whose options are ruled out.
+    /// The row that lists the options that contain the item. Choosing this option rules out all of them,
+    /// except options that give the item the same colour.
     pub(super) row: u32,
-    /// The row of the options with the same colour, which are not ruled out; [`NONE`] without a colour.
+    /// The row that lists the options that give the item the same colour. These options are not ruled out.
+    ///
+    /// The value is [`NONE`] if the option gives the item no colour.
     compatible: u32,
 }
 
 impl Exclusion {
-    /// Returns the row of the options with the same colour, or `None` if the option gives the item no colour.
+    /// Returns the row that lists the options that give the item the same colour.
+    ///
+    /// Returns `None` if the option does not give the item a colour.
     #[inline(always)]
     pub(super) fn compatible(self) -> Option<u32> {
         (self.compatible != NONE).then_some(self.compatible)
@@ -45,15 +50,15 @@ pub(super) struct ProblemTables {
     pub(super) primary: usize,
     pub(super) items: usize,
     pub(super) rows: usize,
-    /// For each option the index of its first entry in `hits`; then the length of `hits`.
+    /// For each option, the index of its first entry in `hits`; the last element is the length of `hits`.
     starts: Vec<u32>,
     hits: Vec<Exclusion>,
-    /// For each item true if it can have a price: if it is primary or has no colours.
+    /// For each item, true if it can have a price. Primary items and items without colours can have a price.
     pub(super) priced: Vec<bool>,
     /// Scaled costs, by option.
     pub(super) costs: Vec<i64>,
     pub(super) scale: FixedPoint,
-    /// Maximum absolute value of a price, so that no sum overflows.
+    /// Maximum absolute value of a price, chosen so that no sum overflows.
     pub(super) largest_price: i64,
 }
 
@@ -95,10 +100,10 @@ impl ProblemTables {
         Ok(())
     }
 
-    /// Chooses the scale and the largest price such that no sum overflows, and fills the costs.
+    /// Chooses the scale and the largest price so that no sum overflows. Then computes the scaled costs.
     ///
-    /// Prices stay below 2^p in absolute value. One exact pass over the items adds at most n^2 * 2^p to the reduced
-    /// cost of an option with n items.
+    /// Let `p` be the number of bits of a price: prices are at most 2^p in absolute value. In an exact pass,
+    /// the reduced cost of an option with n items grows by at most n^2 * 2^p.
     fn scale_costs(&mut self, cover: &CoverProblem, direction: Direction) {
         let longest = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let spare_bits = 2 * (longest + 2).ilog2() as i32 + (cover.items() as u64 + 2).ilog2() as i32;

@@ -23,32 +23,34 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
 
-/// Minimum number of live options for which a node gets prices of its own.
+/// Minimum number of live options for which a node gets new prices.
 const MIN_PRICED_OPTIONS: usize = 100;
-/// Number of passes over a node's prices.
+/// Number of passes over the prices of a node.
 const PASSES: u32 = 3;
-/// Work of finding prices, per entry of an option.
+/// Work that the budget counts for new prices, per item of an option.
 const WORK_OF_PRICE: usize = 4 * PASSES as usize;
 
-/// A set of options in the order of their reduced costs. Its lists are in the arenas of the [`Store`].
+/// A set of options, sorted by reduced cost. The lists of a block are ranges of the lists in [`Store`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Block {
     /// Number of options.
     size: usize,
-    /// Number of words of a set of options.
+    /// Number of 64-bit words in a set of options.
     words: usize,
-    /// Start of the options' numbers and reduced costs.
+    /// Start of the block's options in the lists [`Store::ids`] and [`Store::reduced`].
     options: usize,
-    /// Start of the rows, one set of options each.
+    /// Start of the block's rows in the list [`Store::rows`]. Each row is a set of options.
     rows: usize,
-    /// Start of the prices, one per item.
+    /// Start of the block's prices in the list [`Store::prices`]. There is one price per item.
     prices: usize,
 }
 
-/// A branching on the path, with the state of its node.
+/// A branching on the path from the root, with the state of its node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    /// Start of the node's state in the arena: live options, covered items, untried options.
+    /// Start of the node's state in the arena.
+    ///
+    /// The state consists of three bit sets: live options, covered items, and untried options.
     state: usize,
     block: usize,
     node: Node,
@@ -56,43 +58,47 @@ pub(super) struct Level {
     path: usize,
 }
 
-/// The costs and bounds of a node.
+/// The costs and bounds at a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// Scaled cost of the options taken.
+    /// Scaled total cost of the options chosen on the path to the node.
     paid: i64,
-    /// Lower bound on the cost of any solution below, scaled.
+    /// Lower bound on the cost of any solution below the node, scaled.
     bound: i64,
-    /// Lower bound from the prices of the node's block alone, scaled: reduced costs are added to it.
+    /// Lower bound that follows only from the prices of the node's block, scaled.
+    ///
+    /// If an option is chosen, the bound grows by the reduced cost of the option.
     priced: i64,
 }
 
 impl Node {
-    /// The root, without any bound yet.
+    /// The root node, as it is before any bound has been computed.
     pub(super) const ROOT: Node = Node { paid: 0, bound: i64::MIN, priced: i64::MIN };
 }
 
 /// The result of checking a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NodeStatus {
-    /// No solution below the node is wanted.
+    /// The subtree below the node contains no wanted solution.
     Closed,
     /// Every primary item is covered.
     Solved,
-    /// The node must be branched on this item.
+    /// The node needs a branching on this item.
     Open(u32),
 }
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
-    /// Maximum cost in the tree, scaled: options that lead above it are excluded. Depends on the problem alone.
+    /// Maximum cost of a solution in the tree, scaled. Options that lead to higher costs are excluded.
+    ///
+    /// The limit depends only on the problem, not on the solutions found so far.
     pub(super) limit: i64,
-    /// Heat of the prices if the cost in the tree has no limit.
+    /// Strength of smoothing (heat) for prices. Used if there is no limit, or if a node has no bound yet.
     pub(super) heat: f64,
 }
 
-/// A search of the tree, or of a part of it.
+/// A search of the whole tree or of a part of it.
 pub(super) struct Walk<'a, 'q> {
     pub(super) table: &'a ProblemTables,
     pub(super) store: &'a mut Store,
@@ -107,10 +113,10 @@ pub(super) struct Walk<'a, 'q> {
     pub(super) block: usize,
 }
 
-/// How a search of the tree ended.
+/// The result of a search of the tree.
 pub(super) struct End {
     pub(super) ended_by: EndedBy,
-    /// Lower bound on the cost of anything that was not seen, scaled.
+    /// Scaled lower bound on the cost of every solution that the search did not reach.
     pub(super) open: i64,
 }
 
@@ -162,14 +168,16 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Enters the node at the end of the path, or reports it. Returns true if it was entered.
+    /// Enters the node at the end of the path, or reports it as a frontier node instead of entering it.
+    ///
+    /// Returns true if the node was entered.
     #[inline(always)]
     fn try_enter(&mut self) -> Result<bool, EndedBy> {
         let (scale, node) = (self.table.scale, self.node);
         self.run.enter_within(&self.store.path, || scale.score(node.bound))
     }
 
-    /// Prices the root and takes its forced options.
+    /// Finds prices for the root, then chooses the options that are forced.
     fn root(&mut self) -> Result<NodeStatus, EndedBy> {
         let store = &mut *self.store;
         store.covered.clear();
@@ -182,14 +190,15 @@ impl Walk<'_, '_> {
         self.force()
     }
 
-    /// Takes the forced options of a node, then finds better prices if that saves nodes.
+    /// Chooses the forced options of a node, then finds better prices if they are expected to save nodes.
     #[inline(always)]
     fn look(&mut self) -> Result<NodeStatus, EndedBy> {
         let verdict = self.force()?;
         let NodeStatus::Open(_) = verdict else { return Ok(verdict) };
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
-        // New prices are expensive. They pay if three fifths of the block's options are gone and many are left.
+        // New prices are expensive to compute. They pay off if three fifths of the block's options are no
+        // longer live, but many options still are.
         if (live as usize) < MIN_PRICED_OPTIONS || live as usize * 5 > block.size * 2 {
             return Ok(verdict);
         }
@@ -202,8 +211,9 @@ impl Walk<'_, '_> {
         if self.block == before { Ok(verdict) } else { self.force() }
     }
 
-    /// Loads the live options into the pricing, like [`Pricing::load`](super::price::Pricing::load) but from the
-    /// block's rows.
+    /// Loads the live options into the pricing.
+    ///
+    /// Does the same as [`Pricing::load`](super::price::Pricing::load), but uses the rows of the block.
     #[inline(always)]
     fn gather(&mut self, block: Block) {
         let table = self.table;
@@ -237,7 +247,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Finds new prices for the options in the pricing.
+    /// Finds new prices for the options that are loaded into the pricing.
     #[inline(always)]
     fn price(&mut self) -> Result<(), EndedBy> {
         let work = WORK_OF_PRICE * self.store.pricing.members.len();
@@ -254,7 +264,9 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Makes a block of the options in the pricing if its bound is better. Returns false if the node is closed.
+    /// Makes a new block from the loaded options if their new prices give a better bound.
+    ///
+    /// Returns false if the node has no wanted solution.
     #[inline(always)]
     fn renew(&mut self) -> Result<bool, EndedBy> {
         let table = self.table;
@@ -264,7 +276,7 @@ impl Walk<'_, '_> {
         if priced > self.best_search.limit().min(self.terms.limit) {
             return Ok(false);
         }
-        // A few passes may find worse prices than those of the block; then the block stays as it is.
+        // A few passes may find worse prices than those of the current block. The node then keeps its block.
         if priced < self.node.bound {
             return Ok(true);
         }
@@ -276,7 +288,7 @@ impl Walk<'_, '_> {
         order.clear();
         for (&id, &reduced) in pricing.ids.iter().zip(&pricing.reduced) {
             if reduced <= most {
-                // Sorts by reduced cost, which is not negative, then by number.
+                // The key sorts by reduced cost, which is not negative, and then by option number.
                 order.push((reduced as u128) << 32 | u128::from(id));
             }
         }
@@ -314,7 +326,8 @@ impl Walk<'_, '_> {
         Ok(true)
     }
 
-    /// Takes each option that is the only one left for some item, until there are no more such options.
+    /// Chooses each option that is the only live option of some item. Repeats this until there is no such
+    /// option.
     #[inline(always)]
     fn force(&mut self) -> Result<NodeStatus, EndedBy> {
         let block = self.store.blocks[self.block];
@@ -325,7 +338,8 @@ impl Walk<'_, '_> {
                 return Ok(NodeStatus::Closed);
             }
             let words = self.cut(block, limit.saturating_sub(self.node.priced));
-            // In a large problem options are forced one by one, and each time all items are counted.
+            // In a large problem, a round of this loop may force only one option. Yet each round counts the
+            // options of all items. So the budget must include this work.
             self.run.budget.work((words * items) as u64)?;
             let Store { live, covered, rows, .. } = &mut *self.store;
             let live = &live[..words];
@@ -344,7 +358,8 @@ impl Walk<'_, '_> {
                     }
                     if count < best.0 {
                         best = (count, item);
-                        // The node is closed or has a forced option, whatever the other items have.
+                        // A count of 0 closes the node, and a count of 1 forces an option. The counts of the
+                        // other items no longer matter.
                         if count <= 1 {
                             break 'items;
                         }
@@ -368,12 +383,15 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Removes the options that cost more than `left`. Returns the number of words that hold the rest.
+    /// Removes the options whose reduced cost exceeds `left`.
+    ///
+    /// Returns the number of words that contain the remaining options.
     #[inline(always)]
     fn cut(&mut self, block: Block, left: i64) -> usize {
         let Store { live, reduced, .. } = &mut *self.store;
         let reduced = &reduced[block.options..block.options + block.size];
-        // Reduced costs ascend, so options that cost too much are at the end. Their words are cleared and not counted.
+        // Reduced costs ascend, so the options that cost too much come last. Their words are cleared. The
+        // returned number does not include these words.
         let mut words = block.words;
         while words > 0 && (live[words - 1] == 0 || reduced[words * 64 - 64] > left) {
             live[words - 1] = 0;
@@ -390,7 +408,7 @@ impl Walk<'_, '_> {
         words
     }
 
-    /// Takes the option at `place` in a block.
+    /// Chooses the option at position `place` in a block.
     #[inline(always)]
     fn take(&mut self, block: Block, place: usize) {
         let Store { live, covered, rows, ids, reduced, taken, .. } = &mut *self.store;
@@ -420,7 +438,7 @@ impl Walk<'_, '_> {
         self.node.bound = self.node.bound.max(self.node.priced);
     }
 
-    /// Opens a branching on an item.
+    /// Adds a branching on an item to the stack.
     #[inline(always)]
     fn branch(&mut self, item: u32) -> Result<(), EndedBy> {
         let block = self.store.blocks[self.block];
@@ -436,7 +454,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Goes to the next node that may be wanted. Returns false if there is none.
+    /// Moves to the next node that may have a wanted solution. Returns false if there is no such node.
     #[inline(always)]
     fn next(&mut self) -> bool {
         let limit = self.best_search.limit();
@@ -461,8 +479,8 @@ impl Walk<'_, '_> {
             };
             set[place / 64] &= set[place / 64] - 1;
             let more = set.iter().any(|&word| word != 0);
-            // Blocks after the block of the level belong to options that were tried before. Their lists are at the
-            // ends of the arenas.
+            // Earlier options of this level may have left further blocks. These blocks, and their lists at
+            // the ends of the arenas, are removed.
             if level.block + 1 < store.blocks.len() {
                 let next = store.blocks[level.block + 1];
                 store.ids.truncate(next.options);
@@ -485,7 +503,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Repeats a decision at a branching on an item. Returns false if the option is not available.
+    /// Follows one decision of a given path, at a branching on an item. Returns false if the option is not
+    /// available.
     fn repeat(&mut self, item: u32, decision: u32) -> bool {
         let block = self.store.blocks[self.block];
         let Store { live, rows, ids, .. } = &*self.store;
@@ -506,7 +525,7 @@ impl Walk<'_, '_> {
         self.best_search.solution(solution, self.run)
     }
 
-    /// Returns the least bound of the nodes that were not entered.
+    /// Returns the smallest bound of all nodes that the search has not entered.
     fn least_open(&self) -> i64 {
         let store = &*self.store;
         let of_level = |level: &Level| {

@@ -24,9 +24,9 @@ use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, EndedBy, Puzzle};
 
-/// Maximum number of templates listed, of all digits together.
+/// Maximum number of templates in the lists of all digits together.
 const MAX_LISTED: usize = 12_000;
-/// Maximum number of templates checked in all searches of a problem before the assembly gives up.
+/// Maximum number of templates checked for one problem, over all searches, before the assembly gives up.
 const MAX_WORK: u64 = 20_000_000;
 /// All cells of a grid, one bit per cell.
 const GRID: u128 = (1 << 81) - 1;
@@ -34,9 +34,10 @@ const GRID: u128 = (1 << 81) - 1;
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assembled {
-    /// Every grid within the slack was visited.
+    /// The search visited every grid whose total loss is within the slack. There may be grids with larger
+    /// losses.
     All,
-    /// Every grid within the slack was visited, and there are no other grids.
+    /// The search visited every grid that exists, because no grid has a total loss larger than the slack.
     AllThereAre,
     /// The search was too long.
     GivenUp,
@@ -46,24 +47,26 @@ pub(super) enum Assembled {
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
     groups: Vec<u128>,
-    /// The lists of the nodes on the path, one after the other.
+    /// The lists of templates of all nodes on the path, one node after the other.
     pieces: Vec<Template>,
     levels: Vec<Level>,
     digits: Vec<u8>,
     work: u64,
 }
 
-/// A node's lists, by digit: begin and end in `pieces`.
+/// For each digit, the range of a node's templates in `pieces`: begin and end.
 type Lists = [(u32, u32); 9];
 
 /// A branching on the path.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     lists: Lists,
-    /// End of this node's lists in `pieces`; the lists of nodes below start here.
+    /// End of the node's lists in `pieces`. The lists of its child nodes begin here.
     top: usize,
     cell: u32,
-    /// Digits of the cell not tried yet, the next one last, each with the least loss of a grid that has it there.
+    /// Untried digits of the cell, each with the smallest loss of any grid that has the digit in this cell.
+    ///
+    /// The digit to try next comes last.
     untried: [(i64, u8); 9],
     count: u32,
 }
@@ -88,8 +91,9 @@ impl Assembly {
 
     /// Visits every grid on a board whose losses add up to at most `slack`.
     ///
-    /// `list_templates` appends the templates of a listing, and returns true if they are complete. `take` gets each grid's digits
-    /// and returns the slack for further grids.
+    /// `list_templates` appends the templates that a [`Listing`] asks for. It returns true if the digit has
+    /// no other templates. `take` receives the digits of each grid, and returns the slack for the grids that
+    /// follow.
     pub(super) fn search(
         &mut self,
         mut list_templates: impl FnMut(Listing<'_>, &mut Vec<Template>) -> bool,
@@ -137,7 +141,10 @@ impl Assembly {
         &self.pieces[begin as usize..end as usize]
     }
 
-    /// Removes templates that no grid within the slack has, until none is left to remove. Opens a branching if needed.
+    /// Removes templates that occur only in grids with a total loss above `slack`. Repeats this until nothing
+    /// changes.
+    ///
+    /// Adds a branching to the stack if the node is still open.
     fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<NodeStatus, EndedBy> {
         loop {
             let mut total = 0i64;
@@ -148,8 +155,10 @@ impl Assembly {
             if total > slack {
                 return Ok(NodeStatus::Closed);
             }
-            // Cells in templates of at least one digit, and of at least two. Then by digit: cells in any of its
-            // templates, and in all of them.
+            // `once` has the cells that templates of at least one digit contain. `twice` has the cells that
+            // templates of at least two digits contain.
+            //
+            // For each digit, `any` is the union of its templates, and `all` is their intersection.
             let (mut once, mut twice) = (0u128, 0u128);
             let (mut any, mut all) = ([0u128; 9], [GRID; 9]);
             let mut taken = 0u128;
@@ -206,11 +215,11 @@ impl Assembly {
         }
     }
 
-    /// Opens a branching on the cell whose second-best digit loses most.
+    /// Adds a branching on the cell whose second-best digit has the largest loss.
     ///
-    /// On ties, this is the cell with the fewest digits.
+    /// If there are several such cells, chooses the one with the fewest digits.
     fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), EndedBy> {
-        // The least loss of a grid with a digit in a cell.
+        // For each cell and digit, the smallest loss of a grid with this digit in the cell.
         let mut through = [[i64::MAX; 9]; 81];
         for (digit, &list) in lists.iter().enumerate() {
             let list = self.list(list);
@@ -257,7 +266,8 @@ impl Assembly {
         lists[8].1 as usize
     }
 
-    /// Goes to the next node within the slack and makes its lists. Returns `None` if there is none.
+    /// Moves to the next node whose loss is at most `slack`, and makes the lists of this node. Returns `None`
+    /// if there is no such node.
     fn next(&mut self, slack: i64, run: &mut SearchContext<'_>) -> Result<Option<Lists>, EndedBy> {
         loop {
             let Some(level) = self.levels.last_mut() else { return Ok(None) };
@@ -287,7 +297,7 @@ impl Assembly {
         }
     }
 
-    /// Writes the digits of a node at which each digit has one template.
+    /// Writes the digits of a solved node. In such a node, each digit has only one template left.
     fn write_digits(&mut self, lists: &Lists) {
         self.digits.clear();
         self.digits.resize(81, 0);

@@ -1,14 +1,15 @@
 //! Branch and bound on weighted grids: the solution with the largest or smallest score.
 //!
-//! The search walks the grid with the propagation of [`bitmask`](super::bitmask). At every node a *relaxation*
-//! ([`best_walk`](super::best_walk)) gives a value that no solution below can beat: some rules are dropped, and *prices* are charged for
-//! breaking them instead (Lagrangian relaxation; for the step rule see Held and Karp 1971). For every candidate it also
-//! gives the *loss*: how far that value falls if the candidate must be part of the solution. A subtree is left out if
-//! nothing in it can beat the best solution found.
+//! The search walks the grid with the propagation of [`bitmask`](super::bitmask). At every node a
+//! *relaxation* ([`best_walk`](super::best_walk)) gives a value that no solution below the node can beat. The
+//! relaxation drops some rules and instead charges *prices* for breaking them (Lagrangian relaxation; for the
+//! step rule see Held and Karp 1971). It also gives the *loss* of every candidate: how far the value falls if
+//! the candidate must be part of the solution. A subtree is skipped if nothing in it can beat the best
+//! solution found.
 //!
-//! Before the tree of a 9x9 there is an [`assembly`] from the few templates that a grid near the root's bound can
-//! have. It solves nearly all 9x9 puzzles. The tree is for the puzzles on which the assembly gives up, and for other
-//! sides.
+//! For a 9x9, the [`assembly`] comes before the tree. It builds grids from the few templates that a grid near
+//! the root's bound can have. This solves nearly all 9x9 puzzles. The tree is searched only if the assembly
+//! gives up, or if the grid is not a 9x9.
 
 mod assembly;
 
@@ -24,26 +25,29 @@ use quadrille_model::{
     Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, RuleClass, Solution, TopSolutions,
 };
 
-/// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups.
+/// Branch and bound for the grids with the best score.
 ///
-/// In a puzzle without weights every solution has score 0.
-///
-/// Keeps the memory of its search from problem to problem.
+/// Grids can have any side length. They may have cells with several candidates, and groups of cells that must
+/// have the same digit. In a puzzle without weights every solution has score 0. The search keeps its memory
+/// from one problem to the next.
 #[derive(Debug, Default)]
 pub struct BestGrid {
     shape: Option<GeometryTables>,
     board: Board,
     assembly: Assembly,
     walk: BestWalk,
-    /// Work space for a plain 9x9 unpacked to a puzzle.
+    /// Work space for a plain 9x9 problem, which is unpacked into this puzzle.
     unpacked: Option<Puzzle>,
 }
 
-/// The slack of an assembly first grows by the relaxation's `grain` divided by `GROWTH`; the growth then doubles.
+/// Divisor for the first step by which an assembly's slack (the maximum total loss) grows.
+///
+/// The first step is the relaxation's `grain` divided by this number. Each later step is twice as large as
+/// the previous step.
 const GROWTH: i64 = 8;
 
 impl BestGrid {
-    /// Returns true for the best value of a grid without rules of its own.
+    /// Returns true if the problem is a grid without extra rules and the goal is the best score.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!((class, goal), (ProblemClass::Grid { rules: RuleClass::Plain, .. }, Goal::Best(_)))
     }
@@ -74,7 +78,9 @@ impl TreeSearch for BestGrid {
 }
 
 impl BestSearch<'_> {
-    /// Searches the grids near the root's bound. Returns true if the best were found and proved.
+    /// Searches the grids near the root's bound.
+    ///
+    /// Returns true if the best solutions were found and proved to be the best.
     fn assemble(
         &mut self,
         assembly: &mut Assembly,
@@ -86,8 +92,8 @@ impl BestSearch<'_> {
         let Some((templates, priced)) = relaxation.templates() else { return Ok(false) };
         assembly.reset(self.puzzle);
         let grow = scale.point().max(priced.grain / GROWTH);
-        // The bound may lie between two scores. This slack is just large enough to include all grids with the best
-        // score within the bound.
+        // The bound may lie between two scores. This slack is just large enough to include all grids with the
+        // best score that the bound allows.
         let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
         let mut more = 0i64;
         loop {
@@ -109,7 +115,9 @@ impl BestSearch<'_> {
                 Ok(Assembled::AllThereAre) => true,
                 Ok(Assembled::GivenUp) | Err(_) => false,
             };
-            // A single unproved solution helps the tree search. Several would be reported there a second time.
+            // If one solution is asked for, an unproved solution helps the tree search. If several are asked
+            // for, unproved solutions are not reported here. Otherwise the tree search would report them a
+            // second time.
             if is_over || end.is_err() || end == Ok(Assembled::GivenUp) && top.limit == 1 {
                 for (score, solution) in ranking.in_order_met() {
                     let Solution::Digits(digits) = solution else { continue };

@@ -1,12 +1,13 @@
-//! The relaxation that bounds the best grid: which rules are dropped, and the prices charged for them.
+//! The relaxation that bounds the best grid: the dropped rules, and the prices charged for breaking them.
 //!
-//! Each cell chooses its digit on its own; the dropped rule is that a house holds each digit once. There is one price
-//! for each digit in each house. The best prices give the bound of linear programming (Lagrangian relaxation; for the
-//! step rule see Held and Karp 1971).
+//! Each cell chooses its digit independently. The dropped rule is that a house holds each digit once. There
+//! is one price for each digit in each house. The best prices give the same bound as linear programming
+//! (Lagrangian relaxation; for the step rule see Held and Karp 1971).
 //!
-//! For any prices, the sum of the best choices net of prices, plus the sum of all prices, is a bound: a solution breaks
-//! no rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, minus
-//! one) in steps that shrink by a fixed factor. So everything here depends only on the path of the search.
+//! The worth of a choice is its value minus its prices. Any prices give a bound: the sum of the best choices
+//! plus the sum of all prices. The reason is that a solution breaks no rule, so it pays each price exactly
+//! once. Prices move along the subgradient. For each rule, this is the number of choices that meet the rule,
+//! minus one. The steps shrink by a fixed factor. So everything here depends only on the path of the search.
 
 use crate::fixed_point::FixedPoint;
 use crate::incumbent::BestFound;
@@ -14,72 +15,82 @@ use crate::walk::Position;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, Puzzle};
 
-/// Maximum absolute value of a price, so that no sum overflows.
+/// Maximum absolute value of a price, chosen so that no sum overflows.
 const MAX_PRICE: i64 = 1 << 44;
-/// Bits of the largest scaled value of a candidate.
+/// Number of bits of the largest scaled value of a candidate.
 ///
-/// Sums over all cells and prices stay far within 64 bits.
+/// With this number, sums over all cells and prices stay far within 64 bits.
 const VALUE_BITS: i32 = 40;
-/// Maximum number of bits for fractions of a point.
+/// Maximum number of bits after the binary point in a scaled value.
 const FRACTION_BITS: i32 = 12;
 
-/// A schedule of price steps. Sizes are in 65,536ths of a typical difference from one digit to the next.
+/// A schedule of price steps.
+///
+/// Step sizes are in 65,536ths of the typical difference between the values of two digits of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Schedule {
     /// Number of steps.
     pub(crate) steps: u32,
     /// Size of the first step.
     pub(crate) first: i64,
-    /// Ratio of each step's size to the size of the step before it, in 65,536ths.
+    /// Size of each step relative to the step before it, in 65,536ths.
     pub(crate) shrink: i64,
 }
 
-/// The steps at the root, down to a 30,000th of the first: the last steps make the bound tight.
+/// The schedule at the root. Its last step has only a 30,000th of the size of the first step, because small
+/// steps make the bound tight.
 pub(crate) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
-/// The steps at a node before it is branched on, from its parent's prices.
+/// The schedule at a node whose item to branch on is chosen next. The first prices are those of the node's
+/// parent.
 pub(crate) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
-/// The best grids found, and the bound of the nodes left.
+/// The best grids found so far, and the bound of the nodes that remain.
 pub(crate) struct BestSearch<'a> {
     pub(crate) puzzle: &'a Puzzle,
     pub(crate) scale: FixedPoint,
     pub(crate) found: BestFound<'a>,
-    /// Scaled bound of the current node. When a search stops, everything that it has not seen is below this node or
-    /// on the stack.
+    /// Scaled bound of the current node.
+    ///
+    /// When a search stops, each unseen solution is below this node or below a decision on the stack.
     pub(crate) in_hand: i64,
 }
 
 impl BestSearch<'_> {
-    /// Returns the best score that a scaled bound allows.
+    /// Returns the best score that a solution can have if `bound` is its scaled bound.
     pub(crate) fn unscaled(&self, bound: i64) -> i64 {
         unscaled(self.scale, bound)
     }
 
-    /// Returns true if no solution within a scaled bound is wanted.
+    /// Returns true if a subtree with this scaled bound cannot contain a wanted solution.
     pub(crate) fn is_hopeless(&self, bound: i64) -> bool {
         !self.found.wants(self.unscaled(bound))
     }
 }
 
-/// A grid whose cells can choose digits on their own.
+/// A grid in which each cell can choose a digit on its own, without regard to other cells.
 pub(crate) trait Choices: Position<Part = u64> {
-    /// Returns the open options of every item that can be branched on: first the cells with their digits, then, in
-    /// some grids, the digits of houses with their places.
+    /// Returns the remaining options of every item that can be branched on.
+    ///
+    /// The first items are the cells, and their options are digits. In some grids, there is also one item per
+    /// house and digit. Its options are the cells of the house that can hold the digit.
     fn items(&self) -> &[u64];
 
-    /// Returns the cell and digit of an option of an item.
+    /// Returns the cell and the digit that an option of an item represents.
     fn option(&self, item: usize, option: usize) -> (usize, usize);
 
-    /// Returns for each house of a cell that holds each digit once the index of its price for digit 0.
+    /// Returns where the prices of a cell's houses begin. Each of these houses must hold each digit once.
+    ///
+    /// For each house, the result is the index of the price for digit 0. The prices of the other digits
+    /// follow it.
     fn houses(&self, cell: usize) -> impl Iterator<Item = usize>;
 
-    /// Returns the number of prices of all such houses.
+    /// Returns the number of prices: one for each digit of each house that must hold each digit once.
     fn prices(&self) -> usize;
 }
 
-/// Returns the finest scale for a puzzle's weights.
+/// Returns the finest possible scale for the weights of a puzzle.
 ///
-/// Values and bounds have the opposite sign of its costs: more is better.
+/// On this scale, values and bounds are negated costs, so larger numbers are better.
 pub(crate) fn scale_of(puzzle: &Puzzle, direction: Direction) -> FixedPoint {
     let largest = puzzle.weights().map_or(0, |weights| {
         let values =
@@ -91,31 +102,31 @@ pub(crate) fn scale_of(puzzle: &Puzzle, direction: Direction) -> FixedPoint {
     FixedPoint::new(direction, VALUE_BITS, largest, FRACTION_BITS)
 }
 
-/// Returns the best score that a scaled bound allows.
+/// Returns the best score that a solution can have if `bound` is its scaled bound.
 pub(crate) fn unscaled(scale: FixedPoint, bound: i64) -> i64 {
     scale.score(bound.saturating_neg())
 }
 
-/// Values and prices of one puzzle.
+/// Values of the candidates of one puzzle, and the prices.
 #[derive(Debug, Default)]
 pub(crate) struct Prices {
     side: usize,
-    /// Scaled value of each candidate, `cell * side + digit`; more is better.
+    /// Scaled value of each candidate, at index `cell * side + digit`. Larger values are better.
     pub(crate) values: Vec<i64>,
     /// The current prices.
     pub(crate) prices: Vec<i64>,
-    /// The prices that gave the node's best bound so far.
+    /// The prices that have given the best bound of the node so far.
     kept: Vec<i64>,
-    /// Number of times that the current choices meet each priced rule.
+    /// For each rule with a price, the number of current choices that meet the rule.
     pub(crate) met: Vec<u32>,
-    /// Loss of each candidate, `cell * side + digit`.
+    /// Loss of each candidate, at index `cell * side + digit`.
     pub(crate) losses: Vec<i64>,
-    /// Typical difference in value from one digit of a cell to the next, scaled.
+    /// Typical difference between the values of two digits of a cell, scaled.
     pub(crate) grain: i64,
 }
 
 impl Prices {
-    /// Loads a puzzle and sets the prices of all `rules` rules to zero.
+    /// Loads a puzzle and sets all prices to zero. `rules` is the number of prices.
     pub(crate) fn reset(&mut self, puzzle: &Puzzle, scale: FixedPoint, rules: usize) {
         let (side, cells) = (puzzle.geometry().side(), puzzle.geometry().cells());
         self.side = side;
@@ -141,7 +152,11 @@ impl Prices {
         self.grain = self.typical_step(puzzle);
     }
 
-    /// Returns the average difference in value per digit over open cells, at least 1.
+    /// Returns the typical difference between the values of two digits of an open cell, at least 1.
+    ///
+    /// First computes two sums over all open cells. One adds, for each cell, its largest value minus its
+    /// smallest value. The other adds the number of candidates minus one. The result is the first sum divided
+    /// by the second.
     fn typical_step(&self, puzzle: &Puzzle) -> i64 {
         let (mut spread, mut open) = (0i64, 0i64);
         for (set, values) in puzzle.candidates().iter().zip(self.values.chunks_exact(self.side)) {
@@ -154,10 +169,11 @@ impl Prices {
         (spread / open.max(1)).max(1)
     }
 
-    /// Moves the prices by a schedule and keeps those of the best bound. Returns that bound, scaled.
+    /// Moves the prices according to a schedule, and returns the best bound reached, scaled. Keeps the prices
+    /// that gave this bound.
     ///
-    /// `evaluate` returns the bound at the current prices, and counts in `met` how often each rule is met. Returns
-    /// `None` if there is no solution or `hopeless` returned true for a bound.
+    /// `evaluate` returns the bound at the current prices. It also counts in `met` how often each rule is
+    /// met. The result is `None` if there is no solution, or if `hopeless` returned true for a bound.
     pub(crate) fn tighten(
         &mut self,
         schedule: Schedule,
@@ -165,7 +181,8 @@ impl Prices {
         hopeless: impl Fn(i64) -> bool,
     ) -> Option<i64> {
         let mut best = i64::MAX;
-        // Sixteen more bits, so that even small sizes shrink by the exact factor.
+        // The step size has sixteen extra bits. So even small sizes shrink by almost exactly the wanted
+        // factor.
         let mut size = i128::from(schedule.first) << 16;
         for step in 0..=schedule.steps {
             self.met.fill(0);
@@ -190,8 +207,9 @@ impl Prices {
         Some(best)
     }
 
-    /// Returns the bound at the current prices if each cell chooses on its own. Counts in `met` how often each rule
-    /// is met.
+    /// Returns the bound at the current prices if each cell chooses independently.
+    ///
+    /// Counts in `met` how often each rule is met.
     pub(crate) fn by_cells(&mut self, choices: &impl Choices) -> i64 {
         let mut sum: i64 = self.prices.iter().sum();
         for cell in 0..self.values.len() / self.side {
@@ -204,13 +222,16 @@ impl Prices {
         sum
     }
 
-    /// Returns the value of a digit in a cell, net of the prices of its houses.
+    /// Returns the value of a digit in a cell, minus the prices of the cell's houses for this digit.
     fn net(&self, choices: &impl Choices, cell: usize, digit: usize) -> i64 {
         let charged: i64 = choices.houses(cell).map(|base| self.prices[base + digit]).sum();
         self.values[cell * self.side + digit] - charged
     }
 
-    /// Returns the net worth of the best digit of a cell, and the digit, the lowest of equals.
+    /// Returns the worth of the best digit of a cell, and this digit. The worth of a digit is its value minus
+    /// its prices.
+    ///
+    /// If several digits are equally good, returns the lowest.
     fn best_of_cell(&self, choices: &impl Choices, cell: usize) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
         for digit in Bits(choices.items()[cell]) {
@@ -222,7 +243,7 @@ impl Prices {
         best
     }
 
-    /// Computes the loss of every candidate: how far the bound falls if it must be chosen.
+    /// Computes the loss of every candidate: how far the bound falls if the candidate must be chosen.
     pub(crate) fn lose(&mut self, choices: &impl Choices) {
         for cell in 0..self.values.len() / self.side {
             let (best, _) = self.best_of_cell(choices, cell);

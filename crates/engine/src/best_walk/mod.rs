@@ -1,18 +1,19 @@
-//! Branch and bound on grids: the stack of a search for the best, for any kind of position.
+//! Branch and bound on grids of any kind: the stack of a search for the best solutions.
 //!
-//! At every node *prices* give a bound that no solution below can beat. For every option they also give the amount by
-//! which the bound falls if the option is chosen. A subtree is left out if nothing in it can beat the best solution
-//! found.
+//! At every node, *prices* give a bound that no solution below the node can beat. For every option they also
+//! give the amount by which the bound falls if the option is chosen. A subtree is skipped if nothing in it
+//! can beat the best solution found.
 //!
-//! * [`relaxation`]: the bound, by the prices of [`lagrangian`] or, on a plain 9x9, by [`templates`].
+//! * [`relaxation`]: the bound, from the prices of [`lagrangian`] or, on a plain 9x9, of [`templates`].
 //! * This file: the stack.
 //!
 //! # Order
-//! Ties go to the earliest solution in sequential order, and all threads of a split search must agree on
-//! which solution is the earliest. So the tree, with its prices and the order of branches, depends only on the path.
-//! It never depends on the best score so far, which varies with timing: that score only decides which subtrees are
-//! skipped. Nothing is removed from a node's grid because it cannot win. Instead, the cell whose second-best digit
-//! loses most is branched on first, and its other digits are then skipped without being entered.
+//! Of solutions with equal scores, the earliest in sequential order is chosen. All threads of a split search
+//! must agree on which solution is the earliest. So the tree, with its prices and the order of its branches,
+//! depends only on the path. It never depends on the best score so far, which varies with timing. That score
+//! only decides which subtrees are skipped. So a candidate that cannot be in a better solution stays in a
+//! node's grid. Instead, the search branches first on the cell whose second-best digit has the largest loss.
+//! The cell's other digits are then skipped without being entered.
 
 mod lagrangian;
 mod relaxation;
@@ -27,25 +28,27 @@ use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle,
 pub(crate) use relaxation::Relaxation;
 pub(crate) use templates::{Listing, Template};
 
-/// A node with decisions left to try.
+/// A node with decisions that remain to be tried.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Start of the node's decisions in `ranked`; all decisions from there to the end of the list are untried.
+    /// Start of the node's decisions in `ranked`.
+    ///
+    /// All decisions from this index to the end of the list are untried.
     first: usize,
-    /// Number of decisions on the path down to the node.
+    /// Number of decisions on the path from the root to the node.
     depth: usize,
 }
 
 /// A decision left to try.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranked {
-    /// The largest value of a solution with this decision, scaled.
+    /// The largest scaled value that a solution with this decision can have.
     pub(crate) bound: i64,
     /// `cell * side + digit`.
     pub(crate) decision: u32,
 }
 
-/// The bound and the prices at a problem's root, kept for the parts of a split search.
+/// The bound and the prices at the root of a problem, kept for the parts of a split search.
 #[derive(Debug)]
 struct Root {
     puzzle: Puzzle,
@@ -54,22 +57,24 @@ struct Root {
     prices: Vec<i64>,
 }
 
-/// The stack of a search for the best, kept from problem to problem.
+/// The stack of a search for the best solutions. The stack keeps its memory from one problem to the next.
 #[derive(Debug, Default)]
 pub(crate) struct BestWalk {
     relaxation: Relaxation,
     root: Option<Root>,
     branchings: Vec<Branching>,
-    /// Decisions of all branchings; in each branching, the decisions with the best bound come last.
+    /// The decisions of all branchings. In each branching, the decisions with the best bound come last.
     ranked: Vec<Ranked>,
-    /// The states and the prices at each branching.
+    /// The states at all branchings, one after the other. The prices are in `saved_prices`.
     saved: Vec<u64>,
     saved_prices: Vec<i64>,
     path: Vec<u32>,
     digits: Vec<u8>,
 }
 
-/// Tries to find the best at the root of a whole search; returns true if it did, so that no tree is needed.
+/// A function that tries to find the best solutions at the root of a whole search.
+///
+/// It returns true if it succeeded, so that the tree need not be searched.
 pub(crate) trait Shortcut<P>:
     FnOnce(&mut P, &mut Relaxation, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>
 {
@@ -81,7 +86,8 @@ impl<P, F> Shortcut<P> for F where
 }
 
 impl BestWalk {
-    /// Returns the bound at the root if `problem` is the same as last time, otherwise a loose bound.
+    /// Returns the bound at the root if `problem` is the problem that was searched last. Otherwise returns a
+    /// loose bound.
     pub(crate) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         match (problem, self.known(problem, direction)) {
             (ProblemRef::Puzzle(puzzle), Some(root)) => unscaled(scale_of(puzzle, direction), root.bound),
@@ -97,7 +103,7 @@ impl BestWalk {
         self.root.as_ref().filter(is_known)
     }
 
-    /// Searches a grid for its best solutions, which the goal of `run` must ask for.
+    /// Searches a grid for its best solutions. The goal of `run` must be the best solutions.
     pub(crate) fn search<P: Choices>(
         &mut self,
         position: &mut P,
@@ -140,7 +146,7 @@ impl BestWalk {
             return Ok(());
         }
         for &decision in prefix {
-            // Computes the prices that each node had before its decision.
+            // Recomputes the prices of each node on the path, as they were before the node's decision.
             holds = holds
                 && self.relaxation.tighten(position, AT_NODE, |_| false).is_some()
                 && decide(position, decision)?;
@@ -164,7 +170,8 @@ impl BestWalk {
                 let prices = self.saved_prices.len() - self.relaxation.prices().len();
                 let next = self.ranked.pop().filter(|next| !best.is_hopeless(next.bound));
                 if next.is_none() {
-                    // The remaining decisions have no better bound.
+                    // The remaining decisions of the node have no better bounds than this one. So they cannot
+                    // be in a wanted solution either.
                     self.ranked.truncate(first);
                 } else {
                     position.restore(&self.saved[state..]);
@@ -188,13 +195,16 @@ impl BestWalk {
         }
     }
 
-    /// Returns true if every cell has its digit, and writes the digits.
+    /// If every cell has its digit, stores the digits in `self.digits` and returns true. Otherwise returns
+    /// false.
     fn is_solved(&mut self, position: &impl Choices) -> bool {
         self.digits.clear();
         position.fill(&mut self.digits)
     }
 
-    /// Loads a puzzle and computes the bound and prices of its root. Returns false on a contradiction.
+    /// Loads a puzzle, and computes the bound and the prices at its root.
+    ///
+    /// Returns false if there is a contradiction.
     fn load_root(&mut self, position: &mut impl Choices, best: &mut BestSearch<'_>) -> Result<bool, EndedBy> {
         let (puzzle, direction) = (best.puzzle, best.found.leaders.top().direction);
         if !position.load()? {
@@ -225,7 +235,7 @@ impl BestWalk {
         Ok(true)
     }
 
-    /// Opens a branching at the current node.
+    /// Adds a branching at the current node to the stack.
     fn branch(&mut self, position: &impl Choices, bound: i64) -> Result<(), EndedBy> {
         let first = self.ranked.len();
         self.ranked.try_reserve(MAX_SIDE)?;

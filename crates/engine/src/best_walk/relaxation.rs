@@ -1,9 +1,10 @@
-//! The relaxation that gives the bound: which rules are dropped, and the prices charged for them.
+//! The relaxation that gives the bound. It drops some rules, and charges prices for breaking them.
 //!
-//! * On a 9x9 with 3x3 boxes each digit chooses nine cells on its own, one in every row, column and box (a *template*,
-//!   see [`templates`](super::templates)). The dropped rule is that a cell holds one digit. There is one price per
-//!   cell.
-//! * On every other grid each cell chooses its digit on its own, see [`lagrangian`](super::lagrangian).
+//! * On a 9x9 with 3x3 boxes, each digit independently chooses a *template*. The dropped rule is that a cell
+//!   holds one digit. There is one price per cell.
+//! * On every other grid, each cell independently chooses its digit, see [`lagrangian`](super::lagrangian).
+//!
+//! A template consists of nine cells, one in every row, column and box, see [`templates`](super::templates).
 
 use super::Ranked;
 use super::lagrangian::{AT_ROOT, Choices, Prices, Schedule};
@@ -12,14 +13,14 @@ use crate::fixed_point::FixedPoint;
 use quadrille_model::Puzzle;
 use quadrille_model::bits::Bits;
 
-/// Price steps at the root if templates are chosen: these need half as many as [`AT_ROOT`].
+/// Schedule of price steps at the root if digits choose templates. It has half as many steps as [`AT_ROOT`].
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
 
 /// The relaxation of one puzzle.
 #[derive(Debug, Default)]
 pub(crate) struct Relaxation {
     priced: Prices,
-    /// Work space for the templates of a 9x9; `None` until the first 9x9 is loaded.
+    /// Work space for the templates of a 9x9, or `None` before the first 9x9 is loaded.
     templates: Option<Box<Templates>>,
     by_templates: bool,
 }
@@ -35,7 +36,7 @@ impl Relaxation {
         self.priced.reset(puzzle, scale, rules);
     }
 
-    /// Returns the templates and their prices. `None` if the relaxation uses no templates.
+    /// Returns the templates and the prices, or `None` if the relaxation does not use templates.
     pub(crate) fn templates(&mut self) -> Option<(&mut Templates, &Prices)> {
         let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
         Some((templates, &self.priced))
@@ -46,14 +47,15 @@ impl Relaxation {
         &mut self.priced.prices
     }
 
-    /// Returns the schedule of the prices at the root.
+    /// Returns the schedule of price steps at the root.
     pub(crate) fn at_root(&self) -> Schedule {
         if self.by_templates { AT_ROOT_OF_TEMPLATES } else { AT_ROOT }
     }
 
-    /// Moves the prices by a schedule and keeps those of the best bound. Returns that bound, scaled.
+    /// Moves the prices according to a schedule, and returns the best bound reached, scaled. Keeps the prices
+    /// that gave this bound.
     ///
-    /// Returns `None` if there is no solution or `hopeless` returned true for a bound.
+    /// Returns `None` if there is no solution, or if `hopeless` returned true for a bound.
     pub(crate) fn tighten(
         &mut self,
         choices: &impl Choices,
@@ -70,10 +72,13 @@ impl Relaxation {
         self.priced.tighten(schedule, |priced| Some(priced.by_cells(choices)), hopeless)
     }
 
-    /// Chooses the item to branch on and appends its options to `ranked`, the best last.
+    /// Chooses the item to branch on, and appends its options to `ranked`, the best option last.
     ///
-    /// Chooses the item whose second-best option loses most; on ties the one with the fewest options, then the first.
-    /// Uses the prices left by [`tighten`](Self::tighten), which returned `bound`.
+    /// Chooses the item whose second-best option has the largest loss. If there are several, chooses the one
+    /// with the fewest options. If there are still several, chooses the first.
+    ///
+    /// `bound` is the result of the last call of [`tighten`](Self::tighten). The prices of this call are
+    /// used.
     pub(crate) fn rank(&mut self, choices: &impl Choices, bound: i64, ranked: &mut Vec<Ranked>) {
         self.lose(choices);
         let place = |item: usize, option: usize| {

@@ -11,15 +11,17 @@
 
 use super::lagrangian::{Choices, Prices};
 
-/// Worth of a cell that cannot hold the digit; a sum with it is below [`IMPOSSIBLE`].
+/// Worth (value minus price) of a cell that cannot hold the digit. Every sum with this worth is below
+/// [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
-/// Sums in which all cells can hold the digit are at least this.
+/// Lower bound on every sum of worths of cells that can all hold the digit.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 
-/// The rows of the cells in stacks 0, 1 and 2.
+/// The possible orders of three rows. Each order gives the row of the cell in stack 0, 1 and 2.
 const ROW_ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// All ways in which the triples of three bands fit together.
+/// All ways of combining three triples, one for each band, into a template. A triple has the three columns
+/// that the template uses in a band, one per stack.
 static WAYS: [[u8; 3]; 216] = {
     let mut ways = [[0; 3]; 216];
     let mut way = 0;
@@ -35,15 +37,15 @@ static WAYS: [[u8; 3]; 216] = {
     ways
 };
 
-/// Returns the columns of a triple, 0 to 2 within each stack.
+/// Returns the column of a triple's cell in each stack. Columns are counted from 0 to 2 within the stack.
 const fn columns(triple: usize) -> [usize; 3] {
     [triple / 9, triple / 3 % 3, triple % 3]
 }
 
-/// Net worth of a digit in each cell of a band: `[row][stack][column]`.
+/// Worth (value minus price) of a digit in each cell of a band, indexed by `[row][stack][column]`.
 type BandWorth = [[[i64; 3]; 3]; 3];
 
-/// Returns the worth of a triple's cells for one order of their rows.
+/// Returns the worth of a triple's cells if their rows have the given order.
 #[inline]
 fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
     (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum()
@@ -52,36 +54,38 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Template {
-    /// The worth of the digit's best template less the worth of this template, scaled.
+    /// The worth of the digit's best template minus the worth of this template, scaled.
     pub(crate) loss: i64,
     /// The nine cells of the template, one bit per cell.
     pub(crate) cells: u128,
 }
 
-/// The digit and the limits of a list of templates.
+/// A request to list the templates of one digit, with its limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listing<'a> {
     pub(crate) digit: usize,
     /// Maximum loss of a template.
     pub(crate) slack: i64,
-    /// Groups of cells, one bit per cell. A template has all cells of a group or none.
+    /// Groups of cells that must have the same digit, one bit per cell.
+    ///
+    /// A template has all cells of a group or none of them.
     pub(crate) groups: &'a [u128],
-    /// Maximum number of templates, of all digits together.
+    /// Maximum number of templates in the lists of all digits together.
     pub(crate) most: usize,
 }
 
-/// Work space for the templates of nine digits.
+/// Work space for computing with the templates of the nine digits.
 #[derive(Debug, Default)]
 pub(crate) struct Templates {
     worth: [BandWorth; 3],
-    /// The worth of the best row order, by band and triple.
+    /// For each band and triple, the worth of the triple's cells in the best order of rows.
     triples: [[i64; 27]; 3],
 }
 
 impl Templates {
-    /// Takes the best template of every digit. Returns the sum of their worth, net of prices.
+    /// Chooses the best template of every digit, and returns the sum of their worths (values minus prices).
     ///
-    /// Counts in `met` how often each cell is taken. Returns `None` if a digit has no template.
+    /// Counts in `met` how often each cell is chosen. Returns `None` if a digit has no template.
     pub(crate) fn choose(&mut self, choices: &impl Choices, priced: &mut Prices) -> Option<i64> {
         let mut sum = 0;
         for digit in 0..9 {
@@ -105,11 +109,14 @@ impl Templates {
         Some(sum)
     }
 
-    /// Computes the loss of each candidate: how much its digit loses if its template must contain the cell.
+    /// Computes the loss of each candidate.
+    ///
+    /// The loss is the worth of the digit's best template minus the worth of its best template that contains
+    /// this cell.
     pub(crate) fn lose(&mut self, choices: &impl Choices, priced: &mut Prices) {
         for digit in 0..9 {
             self.weigh(choices, priced, digit);
-            // The best template with each triple in each band.
+            // For each band and triple, the worth of the best template with this triple in this band.
             let mut with = [[i64::MIN; 27]; 3];
             let mut best = i64::MIN;
             for way in &WAYS {
@@ -140,9 +147,10 @@ impl Templates {
         }
     }
 
-    /// Lists a digit's templates with losses up to the slack, unordered. Returns true if the list is complete.
+    /// Lists the templates of a digit whose loss is at most the slack of the listing, in no particular order.
     ///
-    /// Stops after one template more than `most`, and then returns false.
+    /// Returns true if the digit has no other templates. If the list would exceed `most` templates, stops and
+    /// returns false.
     pub(crate) fn list(
         &mut self,
         choices: &impl Choices,
@@ -174,8 +182,9 @@ impl Templates {
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];
-            // Checks a loss against the slack. A template that is left out makes the list incomplete, unless it has
-            // impossible cells and so is not a template.
+            // Checks that a loss is at most the slack. A larger loss means that the list is incomplete,
+            // unless the loss comes from a cell that cannot hold the digit. In that case the template does
+            // not exist.
             let mut fits = |loss: i64| {
                 all &= loss <= slack || loss > -IMPOSSIBLE;
                 loss <= slack
@@ -208,7 +217,7 @@ impl Templates {
         all
     }
 
-    /// Computes the worth of a digit in all cells, and of all triples.
+    /// Computes the worth of a digit in every cell, and the worth of every triple.
     fn weigh(&mut self, choices: &impl Choices, priced: &Prices, digit: usize) {
         for (band, worth) in self.worth.iter_mut().enumerate() {
             for (place, worth) in worth.as_flattened_mut().as_flattened_mut().iter_mut().enumerate() {
@@ -236,13 +245,15 @@ impl Templates {
         }
     }
 
-    /// Returns the worth of three triples with their best row orders.
+    /// Returns the total worth of three triples, one for each band. The rows of each triple have the best
+    /// order.
     #[inline]
     fn total(&self, triples: &[u8; 3]) -> i64 {
         (0..3).map(|band| self.triples[band][triples[band] as usize]).sum()
     }
 
-    /// Returns the worth of the best way to fit three triples together, and the first such way.
+    /// Returns the best total worth of all entries of `WAYS`, and the index of the first entry with this
+    /// worth.
     fn best_way(&self) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
         for (way, triples) in WAYS.iter().enumerate() {

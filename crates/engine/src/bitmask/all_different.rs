@@ -1,28 +1,32 @@
 //! Everything that follows from one house alone: Régin's filter for all-different (AAAI 1994).
 //!
-//! Digits and places of a house form a bipartite graph, and an arrangement of the house is a perfect
-//! matching. Take one matching. A candidate (digit, place) is in another one if and only if an alternating
-//! cycle leads through it: from the digit that the matching has at the place, steps of the form "takes the
-//! place of" must reach the candidate's digit.
+//! The digits and the places (cells) of a house form a bipartite graph. An arrangement of the house is a
+//! perfect matching. Suppose that one matching is given. Some matching contains a candidate (digit, place) if
+//! and only if the given one does, or the candidate lies on an alternating cycle. To test this, start from
+//! the digit that the given matching has at the place. A step goes from one digit to another digit if the
+//! first one may move to the matched place of the second one. The candidate's digit must be reachable by such
+//! steps.
 //!
 //! Naked and hidden pairs, triples and so on are all special cases. A house has at most 36 digits, so a set
-//! of digits is one word and the closure of the steps is a table of words.
+//! of digits fits in one word. The digits reachable from each digit form a table of words.
 
 use super::shape::GeometryTables;
 use quadrille_model::MAX_SIDE;
 use quadrille_model::bits::Bits;
 
-/// The filter, with the last matching of each house. States of a search differ little, so the matching mostly still
-/// holds.
+/// The filter for all-different houses.
+///
+/// It keeps the last matching of each house. Only a little changes between two states of a search, so most of
+/// the matching is still valid.
 #[derive(Debug, Default)]
 pub(crate) struct AllDifferent {
     side: usize,
-    /// The place of a digit in the last matching: `place_of[house * side + digit]`.
+    /// The place of each digit in the last matching, at index `house * side + digit`.
     place_of: Vec<u8>,
 }
 
 impl AllDifferent {
-    /// Prepares the filter for a geometry.
+    /// Prepares the filter for the houses of a geometry.
     pub(crate) fn reset(&mut self, shape: &GeometryTables) {
         self.side = shape.side;
         self.place_of.clear();
@@ -38,7 +42,7 @@ impl AllDifferent {
     pub(crate) fn filter(&mut self, house: usize, may: &[u64]) -> Option<[u64; MAX_SIDE]> {
         let side = self.side;
         let place_of = &mut self.place_of[house * side..][..side];
-        // The digit at each place, for the digits matched so far.
+        // For each place that is already matched, the digit at this place.
         let mut digit_at = [0u8; MAX_SIDE];
         let (mut taken, mut unmatched) = (0u64, 0u64);
         for (digit, &place) in place_of.iter().enumerate() {
@@ -59,7 +63,7 @@ impl AllDifferent {
         }
         for through in 0..side {
             let onwards = reach[through];
-            // A digit with a single place reaches only itself.
+            // A digit that has only one possible place cannot step to another digit.
             if onwards & onwards.wrapping_sub(1) != 0 {
                 for from in reach[..side].iter_mut() {
                     let mask = (*from >> through & 1).wrapping_neg();
@@ -77,9 +81,9 @@ impl AllDifferent {
     }
 }
 
-/// Finds a place for a digit by moving other digits; returns the newly taken place.
+/// Matches a digit to a place, and moves other digits if necessary. Returns the newly used place.
 ///
-/// The search is breadth first along alternating paths. Returns `None` if there is no such path.
+/// The search is breadth first along alternating paths. Returns `None` if no such path leads to a free place.
 fn augment(may: &[u64], place_of: &mut [u8], digit_at: &mut [u8], taken: u64, digit: usize) -> Option<u64> {
     let mut came_from = [0u8; MAX_SIDE];
     let mut queue = [0u8; MAX_SIDE];

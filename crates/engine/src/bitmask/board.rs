@@ -19,7 +19,7 @@ use crate::letter_rings::LetterRings;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, DigitSet};
 
-/// The error of a grid with a contradiction.
+/// The error if a grid has a contradiction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Contradiction;
 
@@ -31,33 +31,35 @@ pub(crate) type Step = Result<(), Contradiction>;
 pub(crate) enum Strength {
     /// Naked and hidden singles, and locked candidates.
     Locked,
-    /// All of [`Locked`](Self::Locked), and everything that follows from each house alone.
+    /// The deductions of [`Locked`](Self::Locked), and all deductions that use only a single house.
     AllDifferent,
 }
 
-/// A grid under propagation, see the [module](self).
+/// A grid with the propagation of deductions, see the [module documentation](self).
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     words: Vec<u64>,
-    /// Number of cells, which is also the index of the first word of the houses.
+    /// Number of cells. The words of houses follow the words of cells, so this is also the index of the first
+    /// one.
     cells: usize,
-    /// Index of the word that counts the candidates left.
+    /// Index of the word that holds the number of remaining candidates.
     left: usize,
     side: usize,
-    /// Indices of words that have come down to one bit and must still be processed.
+    /// Indices of words that were reduced to one bit and have not been processed.
     singles: Vec<u32>,
-    /// Per house, the digits whose places changed since the last check for locked candidates.
+    /// For each house, the digits whose possible places changed since the last check for locked candidates.
     unlocked: Vec<u64>,
-    /// Houses with anything in `unlocked`; may list a house twice.
+    /// Houses that have digits in `unlocked`. A house may be listed twice.
     unlocked_houses: Vec<u16>,
-    /// Houses that changed since the last check for subsets, one bit per house.
+    /// Houses that changed since the all-different filter last checked them, one bit per house.
     stale: Vec<u64>,
     letters: LetterRings,
     subsets: AllDifferent,
 }
 
 impl Board {
-    /// Loads a grid, with its candidates and letter groups. Does not propagate.
+    /// Loads a grid: its candidates, and its groups of cells that must have the same digit. Does not
+    /// propagate.
     pub(crate) fn load(
         &mut self,
         shape: &GeometryTables,
@@ -84,19 +86,20 @@ impl Board {
         Ok(())
     }
 
-    /// Returns the places of a house that may hold a digit. `base` is `house * side`.
+    /// Returns the places (cells) of a house that can hold a digit. `base` is `house * side`.
     #[inline]
     pub(crate) fn places(&self, base: usize, digit: usize) -> u64 {
         self.words[self.cells + base + digit]
     }
 
-    /// Returns the words of all cells, then of all digits in all houses.
+    /// Returns one word per cell with its digits, followed by one word per house and digit with its places.
     #[inline]
     pub(crate) fn items(&self) -> &[u64] {
         &self.words[..self.left]
     }
 
-    /// Returns true if every cell holds its digit. Only meaningful after successful propagation.
+    /// Returns true if every cell holds its digit. The result is meaningful only after successful
+    /// propagation.
     #[inline]
     pub(crate) fn is_solved(&self) -> bool {
         self.words[self.left] == self.cells as u64
@@ -108,7 +111,7 @@ impl Board {
         &self.words
     }
 
-    /// Goes back to a saved state, which had been propagated without contradiction.
+    /// Restores a saved state. The state must have been saved after a propagation without a contradiction.
     pub(crate) fn restore(&mut self, saved: &[u64]) {
         self.words.copy_from_slice(saved);
         self.forget();
@@ -123,7 +126,7 @@ impl Board {
         self.stale.fill(0);
     }
 
-    /// Appends the digits of all cells if the grid is solved; otherwise returns false.
+    /// Appends the digits of all cells and returns true, or returns false if the grid is not solved.
     pub(crate) fn write_digits(&self, digits: &mut Vec<u8>) -> bool {
         let is_solved = self.is_solved();
         if is_solved {
@@ -132,13 +135,15 @@ impl Board {
         is_solved
     }
 
-    /// Returns the decision, `cell * side + digit`, of an option of an item.
+    /// Converts an option of an item to a decision, which is `cell * side + digit`.
     pub(crate) fn decision(&self, shape: &GeometryTables, item: usize, option: usize) -> u32 {
         let (cell, digit) = self.option(shape, item, option);
         (cell * self.side + digit) as u32
     }
 
-    /// Returns the cell and digit of an option of an item: bit `option` of word `item`.
+    /// Returns the cell and the digit of an option of an item.
+    ///
+    /// The option is bit `option` of word `item`.
     #[inline]
     pub(crate) fn option(&self, shape: &GeometryTables, item: usize, option: usize) -> (usize, usize) {
         match item.checked_sub(self.cells) {
@@ -150,7 +155,7 @@ impl Board {
         }
     }
 
-    /// Removes a candidate, from the other cells of its letter group too.
+    /// Removes a candidate from a cell, and from all cells that must have the same digit.
     #[inline]
     pub(crate) fn remove(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         if self.words[cell] >> digit & 1 == 0 {
@@ -167,7 +172,7 @@ impl Board {
         Ok(())
     }
 
-    /// Removes a candidate that is present from one cell.
+    /// Removes a candidate from a single cell, which must have the candidate.
     #[inline]
     fn remove_one(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         self.words[self.left] -= 1;
@@ -185,7 +190,7 @@ impl Board {
         Ok(())
     }
 
-    /// Clears a bit that is set in a word.
+    /// Clears a bit of a word. The bit must be set.
     #[inline]
     fn clear(&mut self, index: usize, bit: u64) -> Step {
         let word = self.words[index] & !bit;
@@ -199,7 +204,7 @@ impl Board {
         Ok(())
     }
 
-    /// Removes the digits of a cell that are not in `set`.
+    /// Keeps only the digits in `set` as candidates of a cell.
     pub(crate) fn keep(&mut self, shape: &GeometryTables, cell: usize, set: u64) -> Step {
         for digit in Bits(self.words[cell] & !set) {
             self.remove(shape, cell, digit)?;
@@ -207,7 +212,7 @@ impl Board {
         Ok(())
     }
 
-    /// Removes the places of a digit in a house that are not in `places`. `base` is `house * side`.
+    /// Keeps only the cells in `places` as possible places of a digit in a house. `base` is `house * side`.
     pub(crate) fn keep_places(
         &mut self,
         shape: &GeometryTables,
@@ -221,7 +226,7 @@ impl Board {
         Ok(())
     }
 
-    /// Places a digit: removes the other digits of the cell, and the digit from the cell's houses.
+    /// Makes a digit the only candidate of a cell, and removes the digit from the other cells of its houses.
     pub(crate) fn place(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         if self.words[cell] >> digit & 1 == 0 {
             return Err(Contradiction);
@@ -245,7 +250,8 @@ impl Board {
         self.propagate(shape, strength)
     }
 
-    /// Propagates until no deduction of this strength or below changes anything.
+    /// Propagates until no deduction of the given strength changes anything, nor any deduction of lower
+    /// strength.
     pub(crate) fn propagate(&mut self, shape: &GeometryTables, strength: Strength) -> Step {
         loop {
             while let Some(item) = self.singles.pop() {
@@ -269,8 +275,8 @@ impl Board {
 
     /// Applies the locked candidates of a house.
     ///
-    /// If all places of a digit in the house also lie in a second house, removes the digit from the rest of the
-    /// second house.
+    /// If a second house contains all places that a digit has in this house, the digit is removed from the
+    /// rest of the second house.
     fn lock(&mut self, shape: &GeometryTables, house: usize) -> Step {
         let base = house * self.side;
         for digit in Bits(std::mem::take(&mut self.unlocked[house])) {
@@ -295,7 +301,8 @@ impl Board {
         None
     }
 
-    /// Removes from a house every candidate that is in no arrangement of all its digits.
+    /// Removes candidates of a house that cannot be right: those that no arrangement of all its digits
+    /// contains.
     fn all_different(&mut self, shape: &GeometryTables, house: usize) -> Step {
         let base = house * self.side;
         let first = self.cells + base;

@@ -1,4 +1,4 @@
-//! The search on grids of any side.
+//! The search for solutions of grids of any side length.
 
 use super::board::{Board, Strength};
 use super::shape::GeometryTables;
@@ -8,7 +8,7 @@ use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Outcome, Puzzle};
 
-/// Board, stack and tables of one geometry, kept from problem to problem.
+/// Board, stack and geometry tables of the search, kept from one problem to the next.
 #[derive(Debug, Default)]
 pub(crate) struct GridSearch {
     shape: Option<GeometryTables>,
@@ -17,7 +17,7 @@ pub(crate) struct GridSearch {
 }
 
 impl GridSearch {
-    /// Searches a grid whose clues do not clash.
+    /// Searches a grid. No two clues of the grid may contradict each other directly.
     pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: SearchContext<'_>) -> Outcome {
         let shape = GeometryTables::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side);
@@ -28,7 +28,7 @@ impl GridSearch {
     }
 }
 
-/// A board, and the problem that it holds.
+/// A board together with the problem on it.
 pub(crate) struct GridPosition<'a> {
     pub(crate) shape: &'a GeometryTables,
     pub(crate) puzzle: &'a Puzzle,
@@ -93,7 +93,8 @@ impl Choices for GridPosition<'_> {
     }
 }
 
-/// Returns the first item with the fewest options, among those with more than one.
+/// Returns the item with the fewest options, among items with at least two options. On ties, returns the
+/// first.
 fn smallest_item(board: &Board) -> usize {
     let (mut fewest, mut smallest) = (u32::MAX, 0);
     for (item, word) in board.items().iter().enumerate() {
@@ -108,10 +109,10 @@ fn smallest_item(board: &Board) -> usize {
     smallest
 }
 
-/// Returns the propagation strength to use for a side.
+/// Returns the propagation strength for grids with a given side length.
 ///
-/// Filters for whole houses halve the tree of a 9x9 but double the cost of a node. On larger grids they make
-/// the difference between milliseconds and never.
+/// Filters for whole houses halve the tree, but double the cost of a node. So grids up to 9x9 do not use the
+/// filters. Some larger grids take milliseconds with the filters, but may never be solved without them.
 fn strength_for(side: usize) -> Strength {
     if side <= 9 { Strength::Locked } else { Strength::AllDifferent }
 }

@@ -1,27 +1,28 @@
 //! The bitmask engine: depth-first search on bit masks.
 //!
-//! A grid is represented by its candidates in two views: per cell the digits it may hold, and per house and
-//! digit the possible places. Each of these words is an *item* with its options, as in the exact cover view
-//! of sudoku. At every node the search makes all deductions it knows: naked and hidden singles, locked
-//! candidates, and above 9x9 everything that follows from one house alone. Then it branches on an item with
-//! the fewest options left.
+//! A grid is represented by its candidates in two views. There is one word per cell with the digits that the
+//! cell may hold. There is also one word per house and digit with the places that the digit may have. Each of
+//! these words is an *item* with its options, as in the exact cover view of sudoku. At every node the search
+//! makes all deductions it knows: naked and hidden singles, locked candidates, and above 9x9 everything that
+//! follows from one house alone. Then it branches on an item with the fewest options left.
 //!
 //! * [`shape`]: the tables of a geometry for the propagator.
 //! * [`board`]: the state and its propagation; [`all_different`] is the filter for single houses.
-//! * [`plain_9x9`]: a search of its own for plain 9x9 grids, digit by digit, many times faster.
+//! * [`plain_9x9`]: a separate search for plain 9x9 grids. It works digit by digit and is many times faster.
 //! * [`walk`](crate::walk): the stack of branchings; [`SearchContext`] keeps limits, counters and solutions.
 //!
 //! # Order of solutions
-//! The solutions of a problem are those of dancing links, each once, but their order may differ. So the first
-//! of several may be a different one.
+//! This engine finds the same solutions as dancing links, each once, but their order may differ. So if there
+//! are several solutions, the first one found may differ.
 //!
-//! Dancing links counts all options that are not excluded yet, and branches on the leftmost item with the fewest.
-//! This engine removes impossible options before it counts, so another item may have the fewest, and the branches of
-//! another item list the same solutions in another order. To agree, this engine would have to count options that it
-//! has ruled out, and would search the very tree that it avoids.
+//! Dancing links counts all options that are not excluded yet, and branches on the leftmost item with the
+//! fewest options. This engine removes impossible options before it counts, so a different item may have the
+//! fewest. The branches of that item list the same solutions in another order. To agree with dancing links,
+//! this engine would have to count options that it has ruled out. It would then search the very tree that it
+//! avoids.
 //!
-//! Within this engine the order is fixed: the same problem gives the same solutions, order, nodes and
-//! guesses, whole or split.
+//! Within this engine the order is fixed: the same problem gives the same solutions in the same order, with
+//! the same nodes and guesses. This holds for whole and split searches.
 
 mod all_different;
 pub(crate) mod board;
@@ -34,9 +35,10 @@ use super::search_context::SearchContext;
 use super::{Control, Task, TreeSearch, Visitor};
 use quadrille_model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
-/// Depth-first search on bit masks: grids of any side, with pencilmarks and letter groups.
+/// Depth-first search on bit masks, for grids of any side length.
 ///
-/// Owns the memory of its search and keeps it from problem to problem.
+/// Grids may have cells with several candidates, and groups of cells that must have the same digit. The
+/// search keeps its memory from one problem to the next.
 #[derive(Debug, Default)]
 pub struct Bitmask {
     grid: grid::GridSearch,
@@ -45,27 +47,29 @@ pub struct Bitmask {
 }
 
 impl Bitmask {
-    /// Returns true for every grid without rules and every goal except the best value.
+    /// Returns true if the problem is a grid without extra rules and the goal is something other than the
+    /// best solution.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. }) && !matches!(goal, Goal::Best(_))
     }
 
-    /// Returns the maximum number of bytes for the boards of the deepest path and the tables.
+    /// Returns the maximum number of bytes that the search needs for its tables and saved boards.
     ///
-    /// The number is 0 up to side 9, since boards and tables are then small.
+    /// For side lengths up to 9 the result is 0, because tables and boards are small.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
         let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
         if side <= 9 {
             return 0;
         }
-        // Each branching fills a cell and saves the board in a list that grows by doubling.
+        // Each branching fills one cell and saves the board. The list of saved boards grows by doubling.
         let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
         let houses = puzzle.geometry().houses().len() as u64;
         let words = cells + houses * side + 1;
         let path = 2 * open * (8 * words + 16 + 4 + 4 * side);
-        // The board has words and lists of words. The shape has the cells of each house, the positions of each cell,
-        // and intersections. A house has fewer intersections than cells.
+        // The board consists of words and lists of words. The geometry tables list the cells of each house,
+        // the positions of each cell in its houses, and the intersections of houses. A house has fewer
+        // intersections than cells.
         let board = (8 + 2 * 4 + 1) * words + (1 + 2) * cells + 16 * houses;
         let shape =
             2 * houses * side + 2 * (3 * 16 + 4) * (cells + 1) + 2 * (24 * houses * side + 4 * (houses + 1));

@@ -24,10 +24,11 @@ use quadrille_model::{EndedBy, HOUSES_9X9, Outcome, Packed9x9, Solution};
 const BAND: u32 = (1 << 27) - 1;
 /// The cells of a row, one bit per cell.
 const ROW: u32 = (1 << 9) - 1;
-/// The three places of the first column of a band.
+/// The three cells of the first column of a band.
 const COLUMN: u32 = 1 | 1 << 9 | 1 << 18;
 
-/// For every set of cells of a row: the minirows that contain at least one of them, one bit each.
+/// For every set of cells of a row, the minirows that contain at least one of these cells, one bit per
+/// minirow. A minirow has three cells.
 static MINIROWS: [u8; 512] = {
     let mut table = [0; 512];
     let mut row = 0;
@@ -38,9 +39,9 @@ static MINIROWS: [u8; 512] = {
     table
 };
 
-/// Returns the bits of a 3x3 pattern that are in an arrangement.
+/// Returns the bits of a 3x3 pattern that are part of at least one arrangement.
 ///
-/// The bit of row `i` and column `j` is `3 * i + j`. An arrangement has three bits of the pattern, one in
+/// Bit `3 * i + j` is in row `i` and column `j`. An arrangement consists of three bits of the pattern, one in
 /// every row and column.
 const fn keep(pattern: usize) -> usize {
     let choices = [0o421, 0o241, 0o412, 0o142, 0o214, 0o124];
@@ -54,7 +55,7 @@ const fn keep(pattern: usize) -> usize {
     kept
 }
 
-/// By a band's pattern of minirows: the cells of the minirows to keep.
+/// Cells that remain in a band, indexed by a 3x3 bit pattern of the band's possible minirows.
 static KEEP_CELLS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
@@ -71,9 +72,10 @@ static KEEP_CELLS: [u32; 512] = {
     table
 };
 
-/// Columns to keep, by a stack's pattern of columns.
+/// Columns that remain possible in each band of a stack. The index is a 3x3 bit pattern of bands and columns.
 ///
-/// In the pattern the three bits of each band are adjacent. In an entry the bands are nine bits apart.
+/// In the index, each band has three adjacent bits. In an entry of the table, the bits of a band start nine
+/// bits after those of the previous band.
 static KEEP_COLUMNS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
@@ -85,15 +87,18 @@ static KEEP_COLUMNS: [u32; 512] = {
     table
 };
 
-/// The error of a grid with a contradiction.
+/// The error if a grid has a contradiction.
 struct Contradiction;
 
 /// The candidates of a grid.
 #[derive(Debug, Clone, Copy)]
 struct GridCandidates {
-    /// By band and digit, one bit per cell of the band. So the candidates of a cell are next to each other.
+    /// The candidates of each band and digit, one bit per cell of the band.
+    ///
+    /// With the band as the first index, all candidates of a cell are close together in memory.
     bands: [[u32; 9]; 3],
-    /// By band: the cells whose digit is known and excluded from the rest of their houses.
+    /// For each band, the cells that are already placed. The digit of a placed cell is known, and has been
+    /// removed from the other cells of its houses.
     placed: [u32; 3],
 }
 
@@ -117,13 +122,16 @@ impl GridCandidates {
         self.placed == [BAND; 3]
     }
 
-    /// Removes a digit's other candidates in the row of a cell. Settling the digit does the rest.
+    /// Removes a digit from the other cells in the row of a cell.
+    ///
+    /// A later call of [`settle`](Self::settle) for the digit removes it from the column and the box of the
+    /// cell.
     #[inline]
     fn claim(&mut self, digit: usize, band: usize, place: u32) {
         self.bands[band][digit] &= !(ROW << (place / 9 * 9)) | 1 << place;
     }
 
-    /// Propagates until nothing changes, given the digits that changed, one bit each.
+    /// Propagates until nothing changes. `changed` has one bit for each digit whose candidates changed.
     fn propagate(&mut self, mut changed: u32) -> Result<(), Contradiction> {
         loop {
             while changed != 0 {
@@ -138,12 +146,12 @@ impl GridCandidates {
         }
     }
 
-    /// Makes all deductions from the places of one digit; returns the other digits that changed.
+    /// Makes all deductions from the places of one digit. Returns the other digits whose candidates changed.
     #[inline]
     fn settle(&mut self, digit: usize) -> Result<u32, Contradiction> {
         let mut words = self.words(digit);
         loop {
-            // The columns taken in each band, nine bits per band.
+            // For each band, the columns in which the digit can be. Each band has nine bits.
             let mut columns = 0;
             for (band, word) in words.iter_mut().enumerate() {
                 let pattern = MINIROWS[(*word & ROW) as usize] as usize
@@ -152,7 +160,8 @@ impl GridCandidates {
                 *word &= KEEP_CELLS[pattern];
                 columns |= ((*word | *word >> 9 | *word >> 18) & ROW) << (9 * band);
             }
-            // Per stack: moves the three bits of each band, which are nine bits apart, next to each other.
+            // For each stack, the three bits of each band are moved next to each other. Before, they are nine
+            // bits apart.
             let mut kept = 0;
             for shift in [0, 3, 6] {
                 let stack = columns >> shift;
@@ -166,7 +175,8 @@ impl GridCandidates {
             if kept == columns {
                 break;
             }
-            // Keeps only these columns in each row of the band. This may empty minirows, so check again.
+            // In each row of the band, only cells in the kept columns remain. This may empty minirows, so the
+            // loop checks the digit again.
             for (band, word) in words.iter_mut().enumerate() {
                 *word &= (kept >> (9 * band) & ROW) * COLUMN;
             }
@@ -178,7 +188,7 @@ impl GridCandidates {
                 let row = word >> shift & ROW;
                 new |= if row & row.wrapping_sub(1) == 0 { row << shift } else { 0 };
             }
-            // Cells placed before have been cleared of other digits.
+            // Cells that were placed earlier are left out: their other digits have been removed already.
             new &= !self.placed[band];
             if new != 0 {
                 self.placed[band] |= new;
@@ -187,18 +197,20 @@ impl GridCandidates {
                     *word &= !new;
                 }
             }
-            // The digit itself was cleared there too, so put it back.
+            // The loop also cleared the digit itself in these cells, so it is restored.
             self.bands[band][digit] = word;
         }
         Ok(changed & !(1 << digit))
     }
 
-    /// Claims the rows of cells with one candidate; returns the digits that changed.
+    /// Handles each cell that has only one candidate: removes the digit from the rest of the cell's row.
+    ///
+    /// Returns the digits whose candidates changed.
     #[inline]
     fn claim_naked_singles(&mut self) -> Result<u32, Contradiction> {
         let mut changed = 0;
         for band in 0..3 {
-            // Bit slices of all 27 cells: those with at least one candidate, and those with at least two.
+            // Two sets among all 27 cells: cells with at least one candidate, and cells with at least two.
             let (mut once, mut twice) = (0, 0);
             for word in self.bands[band] {
                 twice |= once & word;
@@ -223,8 +235,9 @@ impl GridCandidates {
 
     /// Returns the options to branch on.
     ///
-    /// The choice is the first cell with two candidates; otherwise the first digit with two places in a row,
-    /// column or box; otherwise the first cell with the fewest candidates.
+    /// If a cell has two candidates, the options are those of the first such cell. Otherwise, if a digit has
+    /// only two places in a row, column or box, the options are the two places of the first such digit.
+    /// Otherwise they are the candidates of the first cell with the fewest candidates.
     fn options(&self) -> Options {
         let (mut fewest, mut smallest) = (u32::MAX, 0);
         for (band, words) in self.bands.iter().enumerate() {
@@ -262,7 +275,7 @@ impl GridCandidates {
         options
     }
 
-    /// Returns the places of the first digit with two places in a house, or `None`.
+    /// Returns the two places of the first digit that has only two places in a house, or `None`.
     fn options_of_digit(&self) -> Option<Options> {
         for digit in 0..9 {
             let words = self.words(digit);
@@ -288,7 +301,7 @@ impl GridCandidates {
         }
     }
 
-    /// Takes a decision, `9 * cell + digit`, and propagates.
+    /// Makes the decision `9 * cell + digit` and propagates.
     fn decide(&mut self, decision: u32) -> Result<(), Contradiction> {
         let (cell, digit) = (decision / 9, (decision % 9) as usize);
         let (band, place) = ((cell / 27) as usize, cell % 27);
@@ -300,7 +313,7 @@ impl GridCandidates {
     }
 }
 
-/// The options of a branching, as decisions `9 * cell + digit`.
+/// The options of a branching, encoded as decisions `9 * cell + digit`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Options {
     decisions: [u16; 9],
@@ -316,7 +329,7 @@ impl Options {
     }
 }
 
-/// A branching: its grid, and the number of decisions that lead to it.
+/// A branching: its options, its grid, and the number of decisions on the path to it.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
     grid: GridCandidates,
@@ -324,7 +337,7 @@ struct Branching {
     depth: u32,
 }
 
-/// The stack, kept from problem to problem.
+/// Search of plain 9x9 grids. The stack is kept from one problem to the next.
 #[derive(Debug, Default)]
 pub(crate) struct NineSearch {
     branchings: Vec<Branching>,
@@ -332,7 +345,10 @@ pub(crate) struct NineSearch {
 }
 
 impl NineSearch {
-    /// Searches a plain 9x9 grid. Its clues need no check before: a clash shows in the first propagation.
+    /// Searches a plain 9x9 grid.
+    ///
+    /// The caller need not check the clues, because the first propagation finds any contradiction between
+    /// them.
     pub(crate) fn search(&mut self, packed: &Packed9x9, mut run: SearchContext<'_>) -> Outcome {
         let mut grid = GridCandidates::new(packed);
         let mut root = grid.propagate(0);
@@ -349,7 +365,7 @@ impl NineSearch {
         run.outcome(end)
     }
 
-    /// Searches the tree below a propagated node.
+    /// Searches the tree below a node. The candidates of the node must have been propagated.
     fn walk(
         &mut self,
         mut grid: GridCandidates,
@@ -384,7 +400,8 @@ impl NineSearch {
                 grid = branching.grid;
                 run.guesses += u64::from(is_guess);
                 if !is_guess {
-                    // The last option does not need its branching any more.
+                    // The last option of this branching is being tried, so the branching is not needed any
+                    // more.
                     self.branchings.pop();
                 }
                 if run.enter(&self.path)? {

@@ -1,26 +1,26 @@
-//! The tables of a geometry for the propagator, flat and built once per geometry.
+//! The tables of a geometry that propagation uses. They are flat lists, built once per geometry.
 
 use std::sync::Arc;
 
 use quadrille_model::Geometry;
 
-/// A cell's place in one of its houses.
+/// The place of a cell in one of its houses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HousePosition {
-    /// Number of the house times the side: the index of the house's first digit.
+    /// Index of the house times the side length. This is the index of the word for the house's first digit.
     pub(crate) base: u32,
     /// The cell's bit among the places of the house.
     pub(crate) bit: u64,
 }
 
-/// Two houses that share at least two cells, seen from one of them.
+/// The common cells of two houses that share at least two cells, seen from one of the houses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Intersection {
-    /// The shared cells, as places of this house.
+    /// The shared cells, as bits among the places of this house.
     pub(crate) here: u64,
-    /// Number of the other house, times the side.
+    /// Index of the other house times the side length.
     pub(crate) other: u32,
-    /// The shared cells, as places of the other house.
+    /// The shared cells, as bits among the places of the other house.
     pub(crate) there: u64,
 }
 
@@ -28,21 +28,23 @@ pub(crate) struct Intersection {
 #[derive(Debug)]
 pub(crate) struct GeometryTables {
     geometry: Arc<Geometry>,
-    /// Number of digits, and of cells per house.
+    /// Number of digits, which is also the number of cells per house.
     pub(crate) side: usize,
     /// Number of cells of the grid.
     pub(crate) cells: usize,
     /// Number of houses.
     pub(crate) houses: usize,
-    /// The cell at `house * side + place`.
+    /// The cell at each place of each house, at index `house * side + place`.
     cell_at: Vec<u16>,
-    /// Positions of the cells in their houses: those of cell `c` begin at `position_starts[c]`.
+    /// Positions of the cells in their houses. The positions of cell `c` begin at `position_starts[c]`.
     positions: Vec<HousePosition>,
-    /// Start of each cell's positions in `positions`, then the end of the last.
+    /// For each cell, the index of its first position in `positions`. The last element is the length of
+    /// `positions`.
     position_starts: Vec<u32>,
-    /// Intersections of the houses: those of house `h` begin at `intersection_starts[h]`.
+    /// Intersections of the houses. The intersections of house `h` begin at `intersection_starts[h]`.
     intersections: Vec<Intersection>,
-    /// Start of each house's intersections in `intersections`, then the end of the last.
+    /// For each house, the index of its first intersection in `intersections`. The last element is the length
+    /// of the list.
     intersection_starts: Vec<u32>,
 }
 
@@ -93,7 +95,8 @@ impl GeometryTables {
         }
     }
 
-    /// Returns the tables in `slot` if they are for `geometry`, or replaces them with new ones.
+    /// Returns the tables stored in `slot` if they are for `geometry`. Otherwise makes new tables and stores
+    /// them there.
     pub(crate) fn cached<'s>(
         slot: &'s mut Option<GeometryTables>,
         geometry: &Arc<Geometry>,
@@ -106,19 +109,19 @@ impl GeometryTables {
         slot.get_or_insert_with(|| GeometryTables::new(geometry))
     }
 
-    /// Returns the cell at `house * side + place`.
+    /// Returns the cell at a place of a house. `base` is `house * side`.
     #[inline]
     pub(crate) fn cell_at(&self, base: usize, place: usize) -> usize {
         self.cell_at[base + place] as usize
     }
 
-    /// Returns the places of a cell in its houses.
+    /// Returns the position of a cell in each house that contains it.
     #[inline]
     pub(crate) fn positions(&self, cell: usize) -> &[HousePosition] {
         &self.positions[self.position_starts[cell] as usize..self.position_starts[cell + 1] as usize]
     }
 
-    /// Returns the intersections of a house with the houses that share at least two cells with it.
+    /// Returns the intersections of a house with the other houses that share at least two cells with it.
     #[inline]
     pub(crate) fn intersections(&self, house: usize) -> &[Intersection] {
         &self.intersections

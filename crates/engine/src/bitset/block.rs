@@ -27,76 +27,89 @@ use super::upper::COVERED;
 use quadrille_model::bits::{Bits, bits_of, first_bits};
 use quadrille_model::simd::{WordKernel, Words, least_key};
 
-/// Maximum number of words of a block's sets.
+/// Maximum number of 64-bit words in each set of a block.
 pub(super) const WIDEST: usize = 16;
 
-/// A block: the positions of its parts in the arena.
+/// The bit sets of a small problem. The sets are in the arena, which is one long list of words. The fields of
+/// a block are positions and sizes in the arena.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Block {
-    /// Words per set: 1, 2, 4, 8 or 16; 0 for no block.
+    /// Number of words per set: 1, 2, 4, 8 or 16. It is 0 if there is no block.
     pub(super) width: usize,
-    /// Position of the rows to count, which may lack the rows of items covered before.
+    /// Position of the rows (sets of options per item) to count. Rows of items that are already covered may
+    /// be missing.
     pub(super) rows: usize,
-    /// Number of quads of the rows to count.
+    /// Number of quads (groups of four rows) among the rows to count.
     pub(super) quads: usize,
-    /// Position of all rows, from which clash sets are made.
+    /// Position of all rows in the arena. The clash sets (for each option, the options that it excludes) are
+    /// made from these rows.
     base: usize,
-    /// Number of quads of all rows.
+    /// Number of quads (groups of four rows) among all rows.
     all: usize,
-    /// Number of quads of secondary items without colours, which follow the rows.
+    /// Number of quads for secondary items without colours. These quads follow the rows of primary items.
     sides: usize,
-    /// Number of quads of colours, which follow in pairs.
+    /// Number of pairs of quads (groups of four rows) for colours. The first quad of a pair has the rows of
+    /// four colours. The second has the options that these colours rule out. The pairs follow the quads of
+    /// secondary items without colours.
     pairs: usize,
     known: usize,
     clash: usize,
-    /// Position of the set of live options by which the block was squeezed. In a block made from the upper
-    /// levels it holds the options themselves.
-    pub(super) from: usize,
-    /// Index of the block that this one was squeezed from; 0 for none.
-    pub(super) above: u32,
-    /// True if clash sets are squeezed from those of the block above.
+    /// Position in the arena of the set from which this block was made: the live options of the larger block.
     ///
-    /// Clash sets are squeezed if there are secondary items or colours, whose rows only the first block has. Otherwise
-    /// it is cheaper to make them from the rows.
+    /// If the block was made from the upper levels, this is the position of a list with the numbers of its
+    /// options.
+    pub(super) from: usize,
+    /// Index of the larger block from which this block was made, or 0 if it was made from the upper levels.
+    pub(super) above: u32,
+    /// True if the clash sets of this block are made from those of the larger block.
+    ///
+    /// The clash set of an option has the options that it rules out. Clash sets made from rows are cheaper.
+    /// But only the first block has rows for secondary items and colours. So if the problem has any of them,
+    /// later blocks inherit their clash sets.
     inherits: bool,
 }
 
-/// Returns the number of words for a set of `options` options, or 0 if no block can hold them.
+/// Returns the number of words in each set of a block that has `options` options.
+///
+/// Returns 0 if a block cannot have this number of options.
 #[inline(always)]
 pub(super) fn width_for(options: u32) -> usize {
     let words = (options as usize).div_ceil(64).next_power_of_two();
     if words <= WIDEST { words } else { 0 }
 }
 
-/// The result of scanning all rows.
+/// The result of scanning all rows of a block.
 pub(super) struct Scan<const W: usize> {
-    /// Number of rows without a live option, padding included.
+    /// Number of rows without a live option. Rows that only pad a group of four rows are included.
     pub(super) empty: u64,
-    /// Options that are the only live one of some row.
+    /// Options that are the only live option of at least one row.
     pub(super) forced: [u64; W],
-    /// The row with the fewest live options, the first on ties. Only valid if nothing is forced and some row
-    /// is not empty.
+    /// The first of the rows with the fewest live options.
+    ///
+    /// Valid only if no option is forced and at least one row has a live option.
     pub(super) row: usize,
 }
 
-/// Scans all rows under a set of live options of more than one word.
+/// Scans all rows, given a set of live options that has more than one word.
 #[inline(always)]
 pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[u64; W]) -> Scan<W> {
-    // The key of a row has its count minus one in the high half and its number in the low half. So the smallest key
-    // is the first row with the fewest options. A row without options wraps around and comes last.
+    // Rows are compared by keys. The high half of a key is the row's number of live options minus one. The
+    // low half is the row's index. So the smallest key belongs to the first row with the fewest options. For
+    // a row without options, the high half wraps around, so the row comes last.
     let (one, all) = (isa.splat(1), live.map(|word| isa.splat(word)));
     let (mut empty, mut single) = (isa.splat(0), isa.splat(0));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.chunks_exact(W) {
         let count = count(isa, quad, &all);
-        // Comparisons yield -1 for equal words, so subtracting the result counts them.
+        // A comparison yields -1 for equal words, so subtracting its result counts them.
         empty = isa.sub(empty, isa.equal(count, isa.splat(0)));
         single = isa.or(single, isa.equal(count, one));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
         index = isa.add(index, step);
     }
     let mut forced = [0; W];
-    // Forced options are rare, so counting again is cheaper than keeping the counts of every quad.
+    // Forced options are rare. So counting again is cheaper than storing the counts of every group of four
+    // rows.
     if isa.words(single) != [0; 4] {
         for quad in rows.chunks_exact(W) {
             let single = isa.equal(count(isa, quad, &all), one);
@@ -119,11 +132,15 @@ fn count<I: Words, const W: usize>(isa: I, quad: &[[u64; 4]], live: &[I::Quad; W
     isa.total(count)
 }
 
-/// Maximum number of rows of a block: their numbers must fit into the low half of a key.
+/// Maximum number of rows of a block.
+///
+/// [`scan`] compares rows by keys. The low half of a key must have room for the index of the row.
 pub(super) const MAX_ROWS: u32 = 1 << 16;
 
 impl Block {
-    /// Lays out the parts starting at `base`; returns the block and the first free position after it.
+    /// Computes the position of each list of a block in the arena, starting at position `base`.
+    ///
+    /// Returns the block and the first free position after it.
     fn layout(width: usize, rows: [usize; 3], options: usize, base: usize) -> (Self, usize) {
         let [all, sides, pairs] = rows.map(|rows| rows.div_ceil(4));
         let known = base + (all + sides + 2 * pairs) * 4 * width;
@@ -143,9 +160,9 @@ impl Block {
         (block, clash + options * (width + 1))
     }
 
-    /// Returns the maximum number of words of a block squeezed from this block.
+    /// Returns the maximum number of words for a smaller block that is made from this block.
     ///
-    /// Includes the live and untried options of that block.
+    /// This includes the sets of live and untried options of the smaller block.
     pub(super) fn room(&self, width: usize, options: u32) -> usize {
         (self.all + self.sides + 2 * self.pairs + 3) * 4 * width
             + width
@@ -159,7 +176,9 @@ impl Block {
         arena[self.rows..self.rows + self.quads * 4 * self.width].as_chunks::<4>().0
     }
 
-    /// Returns an option's clash set and the number of items it covers, in a block of one word.
+    /// Returns the clash set of an option and the number of items that the option covers.
+    ///
+    /// The block must have one word per set.
     #[inline(always)]
     pub(super) fn word_clash<I: Words>(
         &self,
@@ -174,7 +193,7 @@ impl Block {
     }
 }
 
-/// A block with the memory of all blocks on the path.
+/// A block, together with the arena that holds all blocks on the path.
 pub(super) struct BlockInArena<'a> {
     pub(super) block: &'a Block,
     pub(super) blocks: &'a [Block],
@@ -182,11 +201,14 @@ pub(super) struct BlockInArena<'a> {
 }
 
 impl BlockInArena<'_> {
-    /// Takes an option: removes its clash set from `live`; returns the number of items it covers.
+    /// Chooses an option: removes its clash set (the options that it excludes) from `live`.
+    ///
+    /// Returns the number of items that the option covers.
     #[inline(always)]
     fn take<I: Words, const W: usize>(&mut self, isa: I, live: &mut [u64; W], option: usize) -> u32 {
         let BlockInArena { block, blocks, arena } = self;
-        // Clash sets are made on demand: the search leaves most blocks before it has taken most of their options.
+        // Clash sets are made only when they are needed, because most blocks choose only a few of their
+        // options.
         block.know::<I, W>(isa, blocks, arena, option);
         let clash = &arena[block.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
@@ -196,7 +218,7 @@ impl BlockInArena<'_> {
     }
 }
 
-/// Makes the clash set of an option, in a block of `W` words.
+/// The task of making the clash set of an option (the options that it excludes), with `W` words per set.
 struct MakeClash<'a, const W: usize> {
     block: &'a Block,
     blocks: &'a [Block],
@@ -224,10 +246,9 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
 }
 
 impl Block {
-    /// Makes an option's clash set by squeezing that of the block above, of `A` words.
+    /// Makes the clash set of an option from its clash set in the larger block, which has `A` words per set.
     ///
-    /// The option rules out the same options as in the block above, as far as they are left here. All its items are
-    /// left too.
+    /// Options that are no longer live are left out. All items of the option must still be uncovered.
     #[inline(always)]
     fn inherit<I: Words, const A: usize, const W: usize>(
         &self,
@@ -248,7 +269,7 @@ impl Block {
         clash[W] = items;
     }
 
-    /// Makes the clash set of an option, unless it has been made.
+    /// Makes the clash set of an option unless the set exists already.
     #[inline(always)]
     fn know<I: Words, const W: usize>(&self, isa: I, blocks: &[Block], arena: &mut [u64], option: usize) {
         if arena[self.known + option / 64] >> (option % 64) & 1 == 0 {
@@ -261,9 +282,10 @@ impl Block {
     fn unite_rows<I: Words, const W: usize>(&self, isa: I, arena: &mut [u64], option: usize) {
         let (place, bit) = (option / 64, isa.splat(1 << (option % 64)));
         let (mut set, mut items) = ([isa.splat(0); W], isa.splat(0));
-        // Goes through all rows, not only those still counted, because blocks compacted from this one share
-        // its clash sets. Rows of covered items have no live option, so they rule out nothing more, and no
-        // option that can be taken counts them.
+        // The loop reads all rows of the block, even rows of covered items. This is correct: an option that
+        // can still be chosen does not belong to a row of a covered item.
+        //
+        // Compacted copies of the block have fewer rows, but use the same clash sets.
         let quads = arena[self.base..self.known].as_chunks::<4>().0;
         let (rows, rest) = quads.split_at(self.all * W);
         let (sides, pairs) = rest.split_at(self.sides * W);
@@ -295,19 +317,19 @@ impl Block {
     }
 }
 
-/// The result of settling a node.
+/// The result of choosing an option and all options that it forces.
 pub(super) enum NodeStatus {
-    /// No solution below the node, or it must not be entered.
+    /// The subtree has no solution, or the node must not be entered.
     Closed,
     Solved,
-    /// The node must be branched on this row.
+    /// The node needs a branching on this row.
     Open(usize),
 }
 
-/// Takes an option and everything it forces, in a block of more than one word.
+/// Chooses an option and all options that it forces, in a block with more than one word per set.
 ///
-/// Calls `note` for each option taken. `live` and `remaining` become the live options and the number of
-/// uncovered items of the node.
+/// Calls `note` for each chosen option. Afterwards, `live` is the node's set of live options, and `remaining`
+/// is its number of uncovered items.
 #[inline(always)]
 pub(super) fn settle<I: Words, const W: usize>(
     isa: I,
@@ -316,8 +338,8 @@ pub(super) fn settle<I: Words, const W: usize>(
     option: usize,
     mut note: impl FnMut(usize),
 ) -> NodeStatus {
-    // Empty rows are the padding of the last quad and the rows of covered items. One more empty row is an item that
-    // nothing can cover. (Compacted blocks have fewer rows of covered items, and fewer quads.)
+    // A row may be empty because it pads the last group of four rows, or because its item is covered. If any
+    // other row is empty, its item cannot be covered, so there is no solution.
     let padded = at.block.quads as u64 * 4;
     note(option);
     *remaining -= at.take(isa, live, option);
@@ -336,11 +358,11 @@ pub(super) fn settle<I: Words, const W: usize>(
         let mut possible = true;
         for word in 0..W {
             for bit in Bits(seen.forced[word]) {
-                // Another forced option may have ruled this one out.
+                // This bit is now clear if another forced option has ruled the option out.
                 possible &= live[word] >> bit & 1 != 0;
                 note(word * 64 + bit);
-                // Items of an option that was ruled out are counted twice, but then nothing is possible
-                // anyway.
+                // The option may already be ruled out. Its items are then counted twice. This does no harm,
+                // because the node has no solution in that case.
                 let items = at.take(isa, live, word * 64 + bit);
                 *remaining = remaining.wrapping_sub(items);
             }
@@ -351,9 +373,9 @@ pub(super) fn settle<I: Words, const W: usize>(
     }
 }
 
-/// The inputs for a block made from a node of the upper levels.
+/// The inputs for making the first block, from a node that is still on the upper levels.
 pub(super) struct FromUpper<'a> {
-    /// Position of the live options in the arena.
+    /// Range in the arena that holds the set of live options.
     pub(super) live: Range<usize>,
     pub(super) counts: &'a [u32],
     /// Number of uncovered items.
@@ -363,22 +385,23 @@ pub(super) struct FromUpper<'a> {
     pub(super) options: u32,
     /// The item branched on.
     pub(super) item: u32,
-    /// Scratch space: [`ProblemTables::sets`] sets of [`WIDEST`] words.
+    /// Scratch space for [`ProblemTables::sets`] sets of [`WIDEST`] words each.
     pub(super) sets: &'a mut [u64],
-    /// Scratch space: the secondary sets of live options.
+    /// Scratch space for the sets of secondary items and colours that live options belong to.
     pub(super) secondary: &'a mut Vec<u32>,
 }
 
 impl FromUpper<'_> {
-    /// Determines the rows of the block; returns its size in words and its numbers of rows.
+    /// Determines which rows the block needs. Returns the block's size in words, and its numbers of rows.
     ///
-    /// The size includes live and untried options. The numbers are of primary items, secondary items without
-    /// colours, and colours.
+    /// The size includes the sets of live and untried options. There are three numbers: rows of primary
+    /// items, of secondary items without colours, and of colours.
     pub(super) fn size(&mut self, arena: &[u64]) -> (usize, [usize; 3]) {
         let FromUpper { table, options, sets, secondary, .. } = self;
         let width = width_for(*options);
         let live = || live_options(&arena[self.live.clone()]);
-        // Clear only the sets of live options: the total number of sets may be many times larger.
+        // Only the scratch sets that live options use are cleared, because the total number of sets may be
+        // many times larger.
         secondary.clear();
         for option in live() {
             for set in table.sets_of(option) {
@@ -402,14 +425,15 @@ impl FromUpper<'_> {
         (end + *options as usize + 2 * width, rows)
     }
 
-    /// Writes the block at word `at` of the arena, followed by its live and untried options.
+    /// Writes the block to the arena, beginning at word `at`. The sets of live and untried options follow it.
     ///
     /// Returns the block and the position of its live options.
     pub(super) fn write(self, rows: [usize; 3], arena: &mut [u64], at: usize) -> (Block, usize) {
         let FromUpper { live, counts, table, options, item, sets, secondary, .. } = self;
         let width = width_for(options);
         let (mut block, end) = Block::layout(width, rows, options as usize, at);
-        // The rows that pad the last quads stay empty, and no clash set has been made yet.
+        // This leaves the rows that pad the last group of four rows empty. It also marks all clash sets as
+        // not made.
         arena[at..block.clash].fill(0);
         let (upper, arena) = arena.split_at_mut(at);
         let of = |set: usize| &sets[set * WIDEST..][..width];
@@ -452,25 +476,28 @@ impl FromUpper<'_> {
     }
 }
 
-/// Returns the options of a set, ascending.
+/// Returns the options in a set, ascending.
 fn live_options(set: &[u64]) -> impl Iterator<Item = u32> {
     bits_of(set.iter().copied()).map(|option| option as u32)
 }
 
-/// Makes a smaller block from the live options of another block, of `W` words.
+/// Makes a smaller block from the live options of a block with `W` words per set.
 pub(super) struct Shrink<'a, const W: usize> {
     pub(super) block: Block,
     pub(super) arena: &'a mut [u64],
-    /// Position of the live options in the arena, followed by the untried options of the branching.
+    /// Position of the set of live options in the arena. The set of the branching's untried options follows
+    /// it.
     pub(super) live: usize,
     /// Number of live options.
     pub(super) options: u32,
-    /// Position of the new block, after everything else. Its live and untried options follow it.
+    /// Position for the new block in the arena: the first position that is not in use.
+    ///
+    /// The sets of live and untried options follow the block.
     pub(super) at: usize,
 }
 
 impl<const W: usize> WordKernel for Shrink<'_, W> {
-    /// The block and the position of its live options.
+    /// The new block, and the position of its set of live options in the arena.
     type Output = (Block, usize);
 
     #[inline(always)]
@@ -484,7 +511,8 @@ impl<const W: usize> WordKernel for Shrink<'_, W> {
     }
 }
 
-/// A set of live options, prepared for squeezing other sets by it.
+/// A set of live options, prepared for squeezing other sets: moving the bits of these options next to each
+/// other.
 struct CompressMask<M, const W: usize> {
     masks: [M; W],
     sizes: [u32; W],
@@ -503,13 +531,14 @@ impl<M: Copy, const W: usize> CompressMask<M, W> {
 }
 
 impl<const W: usize> Shrink<'_, W> {
-    /// Makes the smaller block with sets of `N` words.
+    /// Makes the smaller block, with `N` words per set.
     #[inline(always)]
     fn squeezed<I: Words, const N: usize>(self, isa: I) -> (Block, usize) {
         let Shrink { block: from, arena, live: live_at, options, at } = self;
         let (old, new) = arena.split_at_mut(at);
         let squeeze = &CompressMask::<I::Mask, W>::by(isa, &old[live_at..]);
-        // Secondary items and colours need no rows, because clash sets are squeezed too.
+        // The new block needs no rows for secondary items and colours, because it makes its clash sets from
+        // those of this block.
         let all = squeeze_rows::<I, W, N>(isa, squeeze, from.rows(old).chunks_exact(W), new);
         let (mut block, end) = Block::layout(N, [all, 0, 0], options as usize, at);
         block.from = live_at;
@@ -524,9 +553,10 @@ impl<const W: usize> Shrink<'_, W> {
     }
 }
 
-/// Squeezes rows and writes those that have live options; returns their number.
+/// Squeezes rows: moves the bits of live options next to each other. Writes only rows that have live options,
+/// and returns their number.
 ///
-/// The last quad is padded with empty rows.
+/// Pads the last group of four rows with empty rows.
 #[inline(always)]
 fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     isa: I,
@@ -545,7 +575,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
                 to[word][rows % 4] = row[word];
                 any |= row[word];
             }
-            // Without a branch: a row that is not kept is overwritten by the next row.
+            // There is no branch here. If this row is not kept, the next row overwrites it.
             rows += usize::from(any != 0);
         }
     }
@@ -557,7 +587,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     rows
 }
 
-/// Moves the live options of a set together, given the set word by word.
+/// Squeezes a set: moves the bits of live options next to each other. `set` returns one word of the set.
 #[inline(always)]
 fn squeeze_one<I: Words, const W: usize, const N: usize>(
     isa: I,
@@ -573,7 +603,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
         }
         return out;
     }
-    // `% N` only shows the compiler that the position is in bounds.
+    // `% N` does not change the position. It shows the compiler that the position is in bounds.
     let (mut bits, mut filled, mut place) = (0, 0, 0);
     for word in 0..W {
         let squeezed = isa.compress(set(word), squeeze.masks[word]);
@@ -582,7 +612,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
         if after >= 64 {
             out[place % N] = bits;
             place += 1;
-            // Shifted in two steps, because all 64 bits may have been written.
+            // The shift is done in two steps, because its total may be 64 bits.
             bits = squeezed >> (63 - filled) >> 1;
         }
         filled = after % 64;
@@ -594,7 +624,9 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
 }
 
 impl Block {
-    /// Copies the rows that have live options to position `at`: the same block without covered items.
+    /// Copies the rows that have live options to position `at`.
+    ///
+    /// Returns the same block without the rows of covered items.
     #[inline(always)]
     pub(super) fn compact<const W: usize>(
         self,
@@ -628,7 +660,9 @@ impl Block {
     }
 }
 
-/// Returns the position of the n-th bit of a set. `of_word` does the same for a single word.
+/// Returns the position of the set bit with the 0-based index `n` among the set bits.
+///
+/// `of_word` does the same within a single word.
 #[inline(always)]
 pub(super) fn nth(set: &[u64], mut n: usize, of_word: impl Fn(u64, usize) -> usize) -> usize {
     for (word, &bits) in set.iter().enumerate() {

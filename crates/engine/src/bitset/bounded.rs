@@ -1,27 +1,29 @@
-//! The upper levels for problems with multiplicities: items that may be covered more or less than once.
+//! The upper levels for problems with multiplicities, where items may be covered several times or not at all.
 //!
-//! In addition to its live options an item has two numbers. `left` is how often it may still be covered (Knuth's
-//! BOUND), and the slack is how many of these it can do without (SLACK, which never changes). It *needs* `left ∸
-//! slack` more (∸ is subtraction that stops at 0). What the search counts down is the **margin**: the live options
-//! beyond those that the item needs.
+//! In addition to its live options, an item has two numbers. `left` is the number of times that the item may
+//! still be covered (Knuth's BOUND). The slack is the number of these times that are optional (Knuth's SLACK,
+//! which never changes). So the item *needs* `left ∸ slack` more options, where ∸ is subtraction that stops
+//! at 0. The search counts down the **margin** of the item: the number of its live options minus the number
+//! that it needs.
 //!
 //! | margin | needs | |
 //! |---|---|---|
 //! | below 0 | | no solution |
 //! | 0 | some | all its options are forced |
-//! | 0 | none | settled: no option, none needed; covered items too |
-//! | m > 0 | some | m + 1 ways: its first m + 1 options |
-//! | m > 0 | none | m + 1 ways: its m options, and no further one |
+//! | 0 | none | settled: it has no options and needs none; covered items too |
+//! | m > 0 | some | m + 1 ways: choose one of its first m + 1 options |
+//! | m > 0 | none | m + 1 ways: choose one of its m options, or no further one |
 //!
-//! So the item with the fewest ways is the one with the smallest margin above 0, and if there is none, a
-//! solution is found. A way rules out the options of the ways before it. These options are removed from the
-//! branching's own state after they were tried, and every child is a copy of that.
+//! So the item with the fewest ways has the smallest margin above 0. If no margin is above 0, a solution is
+//! found. Each way rules out the options of the ways before it. So after an option was tried, it is removed
+//! from the state that the branching keeps. Every child starts with a copy of this state.
 //!
-//! An option dies only if one of its items cannot be covered any more, or if a secondary item is taken. Then
-//! many others often die with it. If it is cheaper, all items are recounted by their rows, one bit per
-//! option.
+//! An option dies only if one of its items cannot be covered any more, or if one of its secondary items is
+//! covered by another option. Many other options often die with it. In that case it may be cheaper to count
+//! the options of all items again, from rows with one bit per option.
 //!
-//! These problems are not searched in blocks: a block only stores which pairs of options exclude each other.
+//! These problems are not searched in blocks, because a block stores only which pairs of options exclude each
+//! other.
 //!
 //! Source of the branching: Algorithm M in Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
@@ -32,25 +34,29 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::{Bits, first_bits};
 use quadrille_model::simd::{WordKernel, Words};
 
-/// The borrowed state of a node.
+/// The state of a node. Its lists are borrowed from the memory of the search.
 struct NodeState<'a> {
     table: &'a ProblemTables,
-    /// The options that may still be taken, one bit per option.
+    /// The options that can still be chosen, one bit per option.
     live: &'a mut [u64],
-    /// Per primary item, its margin. A margin below 0 wraps around.
+    /// For each primary item, its margin (number of live options minus number needed). A negative margin
+    /// wraps around.
     margins: &'a mut [u32],
-    /// Per primary item, how often it may still be covered.
+    /// For each primary item, the number of times that it may still be covered.
     left: &'a mut [u32],
-    /// Items that need all their options.
+    /// Items that need all of their live options.
     queue: &'a mut Vec<u32>,
-    /// Scratch space: a set of options.
+    /// Scratch space for a set of options.
     dead: &'a mut [u64],
-    /// Work of taking options so far: the number of options visited in lists, plus words of sets.
+    /// Work done so far for chosen options: the number of options visited in lists, plus the number of words
+    /// of sets.
     work: u64,
 }
 
 impl<'a> NodeState<'a> {
-    /// Borrows two things from a store: the state of a node, at the given positions, and the path.
+    /// Borrows the state of a node from a store. `live` and `counts` are its positions there.
+    ///
+    /// Also returns the store's path.
     #[inline(always)]
     fn new(
         table: &'a ProblemTables,
@@ -64,7 +70,8 @@ impl<'a> NodeState<'a> {
         (NodeState { table, live, margins, left, queue, dead: sets, work: 0 }, path)
     }
 
-    /// Starts a whole problem; returns `false` if an item has too few options.
+    /// Sets the state to the root of a whole problem. Returns false if an item has fewer options than it
+    /// needs.
     fn begin(&mut self) -> bool {
         first_bits(self.live, self.table.options() as u32);
         let mut possible = true;
@@ -79,13 +86,13 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// Queues the items that need all their options.
+    /// Queues the items that need all of their live options.
     #[inline(always)]
     fn find_forced(&mut self) {
         let slacks = self.table.slacks.as_slice();
         let (margins, left) = (&self.margins[..slacks.len()], &self.left[..slacks.len()]);
-        // Usually no item needs all its options. A loop without an early exit finds this out at four or more items
-        // per instruction.
+        // Usually no item needs all of its options. A loop without an early exit tests four or more items per
+        // instruction, so it finds this out quickly.
         let mut any = false;
         for item in 0..slacks.len() {
             any |= (margins[item] == 0) & (left[item] > slacks[item]);
@@ -109,10 +116,10 @@ impl<'a> NodeState<'a> {
         self.live[option as usize / 64] >> (option % 64) & 1 != 0
     }
 
-    /// Returns the first live option of an item's list at or after position `from`, and the position after that
-    /// option.
+    /// Returns the first live option in an item's list, at or after position `from`. Also returns the
+    /// position after this option.
     ///
-    /// Returns `None` if there is no live option left.
+    /// Returns `None` if there is no such option.
     #[inline(always)]
     fn next_option(&self, item: u32, from: u32) -> Option<(u32, u32)> {
         let rest = self.table.options_of(item).get(from as usize..)?;
@@ -120,9 +127,11 @@ impl<'a> NodeState<'a> {
         Some((rest[place], from + place as u32 + 1))
     }
 
-    /// Takes an option and everything it forces; returns `false` if there is no solution below the node.
+    /// Chooses an option and all options that it forces. Returns false if there is no solution below the
+    /// node.
     ///
-    /// Appends all options taken to the path.
+    /// Appends all chosen options to the path. If `option` is `None`, chooses only the options that are
+    /// forced already.
     #[inline(always)]
     fn settle(&mut self, option: Option<u32>, path: &mut Vec<u32>) -> bool {
         let mut next = option;
@@ -157,7 +166,8 @@ impl<'a> NodeState<'a> {
             let left = &mut self.left[item as usize];
             *left -= 1;
             is_any_full |= *left == 0;
-            // The item has one live option less. The margin stays the same if it also needs one option less.
+            // The item has one live option fewer. Its margin stays the same if it also needs one option
+            // fewer.
             self.margins[item as usize] -= u32::from(*left < table.slack_of(item));
         }
         if !is_any_full {
@@ -186,7 +196,8 @@ impl<'a> NodeState<'a> {
             self.live[word] &= !dead[word];
             options += dead[word].count_ones() as usize;
         }
-        // Counting a word of a row takes about half as long as counting down one entry.
+        // Counting the options in one word of a row takes about half the time of updating the margin for one
+        // item of an option.
         if options * table.mean_size() * 2 > table.primary * words {
             self.work += table.rows.len() as u64;
             return self.count_anew();
@@ -201,14 +212,15 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// Rules out a live option; returns `false` if an item has too few options left.
+    /// Rules out a live option. Returns false if an item then has fewer options than it needs.
     #[inline(always)]
     fn remove(&mut self, option: u32) -> bool {
         self.live[option as usize / 64] &= !(1 << (option % 64));
         self.count_down(option)
     }
 
-    /// Updates the margins for an option that is no longer live; returns `false` if one falls below 0.
+    /// Updates the margins of an option's items, because the option is no longer live. Returns false if a
+    /// margin falls below 0.
     #[inline(always)]
     fn count_down(&mut self, option: u32) -> bool {
         let mut possible = true;
@@ -223,7 +235,7 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// Recounts the live options of every item; returns `false` if an item has too few.
+    /// Counts the live options of every item again. Returns false if an item has fewer than it needs.
     #[inline(always)]
     fn count_anew(&mut self) -> bool {
         let (words, slacks, left) = (self.live.len(), self.table.slacks.as_slice(), &self.left[..]);
@@ -256,9 +268,10 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// Returns the item with the smallest margin above 0, the leftmost on ties, and the margin.
+    /// Returns the item with the smallest margin above 0, and the margin.
     ///
-    /// Returns `None` if every item is settled.
+    /// If there are several such items, returns the leftmost. Returns `None` if every margin is 0, so that
+    /// nothing is left to decide.
     #[inline(always)]
     fn choose(&self) -> Option<(u32, u32)> {
         let mut least = u32::MAX;
@@ -275,16 +288,18 @@ impl<'a> NodeState<'a> {
 
     /// Returns true if branching on the item works as in Algorithm X.
     ///
-    /// Branching works in that way if the item must be covered exactly once more. Then options that were tried need
-    /// not be ruled out, because taking another option rules them out.
+    /// This is the case if the item must be covered exactly once more. An option that was tried then need not
+    /// be ruled out, because the next chosen option of the item rules it out.
     #[inline(always)]
     fn is_plain(&self, item: u32) -> bool {
         self.left[item as usize] == 1 && self.table.slack_of(item) == 0
     }
 
-    /// Repeats a decision: rules out the options before it in the list of the item branched on.
+    /// Follows a decision of an earlier search at the next branching. Rules out the options that the earlier
+    /// search tried before this decision.
     ///
-    /// Returns the option, or `None` for [`COVER_NO_FURTHER`], and `false` if there is no solution.
+    /// Returns the chosen option, or `None` if the decision is [`COVER_NO_FURTHER`]. The second value is
+    /// false if there is no solution.
     fn repeat(&mut self, decision: u32) -> (Option<u32>, bool) {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, _) = self.choose().expect(SAME);
@@ -305,7 +320,7 @@ impl<'a> NodeState<'a> {
 }
 
 impl Walk<'_> {
-    /// Repeats the prefix and enters the node that it leads to.
+    /// Follows the decisions of the prefix (the path to a part of the tree), and enters the node at its end.
     pub(super) fn start_bounded(&mut self) -> Result<(), EndedBy> {
         clear_and_reserve(&mut self.store.arena, self.table.options().div_ceil(64))?;
         self.room_for_counts(2 * self.table.primary)?;
@@ -327,14 +342,14 @@ impl Walk<'_> {
         self.arrive_bounded(0, 0, last)
     }
 
-    /// Enters a node and branches if it is open.
+    /// Chooses an option and all options that it forces. Then adds a branching if the node is still open.
     ///
-    /// The parent's state has been copied to the given positions. Takes the option and everything it forces.
+    /// The caller has already copied the parent's state to the given positions.
     #[inline(always)]
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
         let (mut state, path) = NodeState::new(self.table, self.store, live, counts);
         let possible = state.settle(option, path);
-        // Counts the copy of the parent's state and the work of settling.
+        // The work includes copying the parent's state, in addition to settling the node.
         self.run.budget.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
         if !possible {
             return Ok(());

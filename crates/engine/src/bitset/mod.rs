@@ -1,24 +1,26 @@
 //! The bitset engine: exact cover on bit sets.
 //!
-//! Dancing links pays for every node of every list it passes. In this engine the options of a subproblem are
-//! the bits of a few words, and a node counts an item's live options with `and` and population count, four
-//! items per instruction:
+//! The cost of dancing links is proportional to the nodes in all lists that it passes. In this engine the
+//! options of a subproblem are the bits of a few words. A search node counts the live options of an item with
+//! `and` and population count, for four items per instruction. The modules are:
 //!
-//! * `upper`, the upper levels: any number of options, with a counter per item that is counted down;
-//! * `block`, the lower levels, with nearly all nodes: at most 1,024 options, which are recounted at every node, and
-//!   re-indexed into half the words whenever the live ones fit;
-//! * `bounded`, upper levels for problems with multiplicities, down to the leaves;
-//! * `one_word`, blocks of at most 64 options, and `subtree_cache`, the cache of subtrees searched in such a block;
-//! * `search`, the search over these, and `walk`, the parts that all kinds of nodes share.
+//! * `upper`: the upper levels of the tree. They can have any number of options. Each item has a counter of its
+//!   live options, which is counted down.
+//! * `block`: the lower levels of the tree, with nearly all nodes. A block has at most 1,024 options, and every
+//!   node counts them again. When the live options fit into half the words, they form a smaller block.
+//! * `bounded`: problems with multiplicities, which are searched like the upper levels down to the leaves.
+//! * `one_word`: blocks of at most 64 options.
+//! * `subtree_cache`: the cache of subtrees searched in a block of one word.
+//! * `search`: the search that combines these. `walk`: the code that all kinds of nodes share.
 //!
-//! No state is undone: a node has its own state, a few words long, and its parent's state is left as it was.
+//! No change is ever undone. A node has its own state of a few words, and its parent's state does not change.
 //!
-//! The tree does not depend on the kind of a node. Forced options (the last one of an item) are taken immediately and
-//! are part of the node. Then the search branches on the item with the fewest options, the leftmost on ties, with
-//! options in their order. So there are fewer nodes than in dancing links, and every node except the root is the child
-//! of a branching.
+//! The tree is the same for all these kinds of nodes. An option is forced if it is the last one of an item.
+//! Forced options are chosen immediately and are part of the node. Then the search branches on the item with
+//! the fewest options, or the leftmost of several such items. Options are tried in their order. So there are
+//! fewer nodes than in dancing links, and every node except the root is the child of a branching.
 //!
-//! Secondary items and colours need no support below the tables: there they are pairs of options that exclude
+//! Only the tables handle secondary items and colours. The search sees them as pairs of options that exclude
 //! each other.
 
 #![allow(
@@ -53,13 +55,15 @@ use subtree_cache::SubtreeCache;
 use table::ProblemTables;
 use walk::{Level, Walk};
 
-/// The decision not to cover an item any further, in prefixes. Other decisions are option numbers.
+/// The decision in a prefix (a list of decisions) that an item is not covered any further. All other
+/// decisions are option numbers.
 const COVER_NO_FURTHER: u32 = u32::MAX;
 
-/// The search of the bitset engine. Owns its memory: no allocation per problem in the steady state.
+/// The search of the bitset engine.
 ///
-/// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
-/// branchings. Counts nodes and guesses.
+/// The search keeps its memory from one problem to the next. Once its tables are large enough, it allocates
+/// nothing per problem. It reports exact covers as option numbers in ascending order. A prefix (the path to a
+/// part of the tree) lists the options chosen at branchings. The search counts nodes and guesses.
 #[derive(Debug, Default)]
 pub struct Bitset {
     /// The problem in the table.
@@ -68,66 +72,73 @@ pub struct Bitset {
     store: Store,
     variant_cover: VariantCover,
     kept: RetainedTables,
-    /// The instruction set to use; `None` for the best available set.
+    /// The instruction set to use, or `None` for the best available set.
     isa: Option<Isa>,
 }
 
-/// Memory of a search, kept between problems.
+/// Memory of a search, kept from one problem to the next.
 #[derive(Debug, Default)]
 struct Store {
-    /// Sets and blocks of the nodes on the path.
+    /// The sets of options and the blocks that belong to the nodes on the path.
     arena: Vec<u64>,
-    /// Counters of the upper levels' nodes on the path.
+    /// Counters of items, for the nodes on the path that are in the upper levels.
     counts: Vec<u32>,
     levels: Vec<Level>,
-    /// The branchings below `levels`, in a block of one word.
+    /// The branchings in the current block of one word. They continue the stack in `levels`.
     words: WordLevels,
-    /// Subtrees that were searched in that block.
+    /// Cache of the subtrees that were searched in the current block of one word.
     rests: SubtreeCache,
-    /// The blocks of the nodes on the path. The first entry stands for the upper levels, and the second is
-    /// the block of the whole problem if that is kept.
+    /// The blocks of the nodes on the path.
+    ///
+    /// The first entry is a placeholder for the upper levels, which have no block. The second is the block of
+    /// the whole problem, if the search keeps that block.
     blocks: Vec<Block>,
-    /// The first branching of the problem in the table, if it is kept with its block.
+    /// The first branching of the current problem with its block, if they are kept for later searches.
     root: Option<Root>,
-    /// The options taken: in upper levels and before the first branching as numbers in the problem, otherwise as
-    /// positions in their block.
+    /// The options chosen on the path.
+    ///
+    /// Options chosen in a block are stored as positions in this block. Options chosen in the upper levels,
+    /// or before the first branching, are stored as numbers in the problem.
     path: Vec<u32>,
-    /// Items whose count has come down to one.
+    /// Items that have only one option left.
     queue: Vec<u32>,
     /// Scratch space for building blocks.
     sets: Vec<u64>,
-    /// Scratch space for reporting and for building blocks.
+    /// Scratch space for reporting nodes and solutions, and for building blocks.
     scratch: Vec<u32>,
 }
 
 impl Bitset {
-    /// Creates an engine for an instruction set. A set without a version of its own uses the portable version.
+    /// Creates an engine that uses a given instruction set, or the best available one if `isa` is `None`.
+    ///
+    /// If this code has no version for the instruction set, the engine uses portable code.
     pub fn on(isa: Option<Isa>) -> Self {
         Bitset { isa, ..Bitset::default() }
     }
 
     /// Returns true if the engine supports a goal for a class of problems.
     ///
-    /// The engine takes exact cover problems with or without colours and multiplicities, and grids with rules but
-    /// without sums. Costs matter only to [`Goal::Best`], which it does not support.
+    /// The engine supports exact cover problems, which may have colours and multiplicities, and grids with
+    /// rules but without sums. It does not support [`Goal::Best`], the only goal for which costs matter.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
         !is_plain_grid && class.is_cover_with_rules() && class.is_searched_for(goal)
     }
 
-    /// Returns the maximum number of bytes for a problem's tables and its deepest path.
+    /// Returns the maximum number of bytes that a problem needs for its tables and its deepest path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::from_problem(problem);
-        // Lists of the items of each option and of the options of each item, with their starts. With colours, also
-        // the pairs of item and colour, and their groups.
+        // The tables have a list of items for each option, a list of options for each item, and the starts of
+        // these lists. With colours, they also have the pairs of item and colour, and the groups of these
+        // pairs.
         let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
         let groups = if size.coloured { size.entries } else { 0 };
         let colours = (8 + 8) * groups + if size.coloured { size.items } else { 0 };
         let words = size.options.div_ceil(64);
         let paths = size.depth() * (size_of::<Level>() + size_of::<Block>() + 4 * 5) as u64;
         if size.bounded {
-            // Without blocks, every level copies one bit per option and two numbers per item. In addition there is one
-            // row per item.
+            // Problems with multiplicities do not use blocks. Every level of the path copies one bit per
+            // option and two numbers per item. The rows (one per item) are stored only once.
             let levels = size.depth() + 1;
             let counts = memory::doubled_capacity(levels.saturating_mul(2 * 4 * size.primary));
             let arena = memory::doubled_capacity(levels.saturating_mul(8 * words));
@@ -138,17 +149,19 @@ impl Bitset {
                 .saturating_add(arena);
         }
         let sets = 8 * block::WIDEST as u64 * (size.items + groups);
-        // Rows are kept only if they take no more memory than the entries.
+        // Rows are stored only if they do not take more memory than the entries.
         let bits = 8 * words.saturating_mul(size.primary).min(size.entries);
-        // Upper levels copy one bit per option and one number per item. If blocks can hold all options, there is only
-        // one such level; otherwise there is at most one level per primary item, because no item is branched on
-        // twice.
+        // Every upper level copies one bit per option and one number per item. If a block can hold all
+        // options, there is only one upper level. Otherwise there is at most one per primary item, because no
+        // item is branched on twice.
         let widest = 64 * block::WIDEST as u64;
         let fits = size.options <= widest && size.primary <= u64::from(block::MAX_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };
         let counts = memory::doubled_capacity(upper.saturating_mul(4 * (size.primary + 1)));
-        // The blocks of a path: the largest one, those squeezed from it, each with at most half the words, and those
-        // without covered items, each with at most half the rows. Then the sets of every level.
+        // On a path, the arena has three kinds of blocks: the largest block, blocks made from the live
+        // options, and copies without covered items. A block of live options has at most half the words of
+        // the previous such block. A copy has at most half the rows of its block. Each level also has its
+        // sets, which follow the blocks.
         let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
         let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1) + one_word::PADDING as u64;
@@ -185,7 +198,8 @@ impl Store {
     /// Reserves memory for the deepest path of a problem, and for building its blocks.
     fn reserve(&mut self, table: &ProblemTables) -> Result<(), EndedBy> {
         self.root = None;
-        // With multiplicities a level takes an option or stops covering an item.
+        // With multiplicities, each level either chooses an option or decides not to cover an item any
+        // further.
         let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };
         clear_and_reserve(&mut self.levels, deepest)?;
         clear_and_reserve(&mut self.blocks, table.primary + 1)?;

@@ -1,18 +1,19 @@
-//! Blocks of one word: at most 64 live options, with most of the nodes.
+//! Blocks of one word: at most 64 live options, with most of the nodes of a search.
 //!
-//! The same search as in `search`, on a stack of its own. Settling a node takes some twenty steps, so the
-//! cost is in the work around it and in mispredicted branches. Therefore:
+//! The search is the same as in `search`, but on a separate stack. Settling a node (choosing an option and
+//! all that it forces) needs only some twenty steps. So most of the time goes into other work and into
+//! mispredicted branches. This code reduces both:
 //!
-//! * sets are words in registers, the options taken are a set instead of a list, and a level is one cache
-//!   line, written only if a child has a choice;
-//! * if at most one option is left, no rows are scanned, and a solution is counted without a branch;
-//! * a level whose last option is taken is not revisited: the position of the next level to continue with is
-//!   stored, so that a long way up is one step.
+//! * Sets are words in registers. The chosen options are a set and not a list. A level is one cache line,
+//!   which is written only if a child needs a branching.
+//! * If at most one option is left, no rows are scanned, and a solution is counted without a branch.
+//! * A level whose last option is being tried is not revisited. Each level stores the position of the next
+//!   level to continue with, so returning over many levels takes one step.
 //!
-//! The level by which a block is entered is moved from the stack of `walk` to this stack.
+//! The level that enters a block of one word is moved from the stack of `walk` to this stack.
 //!
-//! If solutions are only counted, a subtree with the same live options as an earlier one in the block need not be
-//! searched (`subtree_cache`).
+//! If solutions are only counted, the search can skip some subtrees: those whose live options are the same as
+//! in an earlier subtree of the block (`subtree_cache`).
 
 use super::Store;
 use super::block::Block;
@@ -21,7 +22,7 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
 
-/// Maximum number of levels: each has at least two live options fewer than the one above it.
+/// Maximum number of levels. Each level has at least two live options fewer than the level above it.
 pub(super) const MAX_LEVELS: usize = 32;
 
 /// Number of words of a cache line.
@@ -32,21 +33,22 @@ const LINE: usize = 8;
 pub(super) struct WordLevel {
     live: u64,
     untried: u64,
-    /// The options of the block that were taken above the branching.
+    /// The options of the block that were chosen before this branching.
     path: u64,
     /// Position in the arena of the rows to count.
     rows: usize,
-    /// Number of rows to count, padding included.
+    /// Number of rows to count, including empty rows that only pad a group of rows.
     size: u32,
     /// Number of uncovered items.
     remaining: u32,
     /// The option tried now.
     pub(super) taken: u32,
-    /// Position on the stack, 1-based, of the nearest level above with untried options; 0 if there is none.
+    /// Position on the stack (1-based) of the nearest earlier level with untried options, or 0 if there is
+    /// none.
     back: u32,
 }
 
-/// Searches the block of one word on top of the stack completely.
+/// Searches everything below the level on top of the stack, which is in a block of one word.
 pub(super) struct OneWord<'w, 'a>(pub(super) &'w mut Walk<'a>);
 
 impl WordKernel for OneWord<'_, '_> {
@@ -60,8 +62,9 @@ impl WordKernel for OneWord<'_, '_> {
         words.make_room()?;
         let block = blocks[level.block as usize];
         let lanes = I::LANES;
-        // Space for all packed rows, beginning at a cache line. Each copy has at most three quarters of the rows of
-        // the copy before it, plus one group.
+        // `most` is the number of words of the largest copy of the rows. Each later copy has at most three
+        // quarters of the rows of the previous copy, and one padding group. So `4 * most` words and one group
+        // per level are enough for all copies. The first copy begins at a cache line.
         let most = 4 * block.quads + lanes;
         clear_and_reserve(arena, level.end + LINE + 4 * most + MAX_LEVELS * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);
@@ -86,7 +89,7 @@ impl WordKernel for OneWord<'_, '_> {
         if remembers {
             walk.store.rests.open(0, live, walk.run.totals());
         }
-        // No option of the block has a higher number.
+        // The largest number of a live option in the block.
         let top = 63 - live.leading_zeros();
         let mut depth = 1;
         loop {
@@ -128,7 +131,7 @@ impl WordKernel for OneWord<'_, '_> {
                     }
                 }
             }
-            // A level whose last option is taken is not revisited.
+            // A level whose last option is being tried is not revisited.
             if at.untried == 0 {
                 if remembers && walk.run.is_whole() {
                     walk.store.rests.close(at.back as usize, depth, walk.run.totals());
@@ -143,22 +146,22 @@ impl WordKernel for OneWord<'_, '_> {
     }
 }
 
-/// The result of settling a node of a block of one word.
+/// The result of choosing an option and all options that it forces, in a block of one word.
 enum WordVerdict {
-    /// There is nothing to branch on. The value is true for a solution.
+    /// The node needs no branching. The value is true if the node is a solution.
     Ended(bool),
-    /// The node must be branched on this row.
+    /// The node needs a branching on this row.
     Open(usize),
 }
 
-/// A node in a block of one word, while it is settled.
+/// A node in a block of one word, in a state where its forced options are being chosen.
 struct WordNode {
     live: u64,
     /// Number of uncovered items.
     remaining: u32,
-    /// The options of the block that were taken.
+    /// The options of the block that have been chosen.
     path: u64,
-    /// The highest option number of the block.
+    /// The largest number of an option in the block.
     top: u32,
 }
 
@@ -178,7 +181,7 @@ impl WordNode {
         self.path |= 1 << option;
     }
 
-    /// Takes the option of the level and everything it forces.
+    /// Chooses the option that the level tries now, and all options that this option forces.
     #[inline(always)]
     fn settle<I: Words>(
         &mut self,
@@ -191,9 +194,11 @@ impl WordNode {
         let (rows, size) = (at.rows, at.size as usize);
         loop {
             if self.live & self.live.wrapping_sub(1) == 0 {
-                // The last option covers all that is left, or some item cannot be covered: no rows need to be
-                // scanned. If no option is left, an arbitrary one is looked up, because a branch would be
-                // mispredicted half of the time.
+                // At most one option is left. If it does not cover all remaining items, there is no solution.
+                // So no rows need to be scanned.
+                //
+                // If no option is left, the code looks up an arbitrary option. A branch for this case would
+                // be mispredicted half of the time.
                 let last = self.live.trailing_zeros().min(self.top);
                 let [_, items] = of.1.word_clash(isa, of.0, arena, last as usize);
                 let items = if self.live == 0 { 0 } else { items as u32 };
@@ -202,8 +207,8 @@ impl WordNode {
             }
             let looked_at = &arena[rows..rows + size];
             let (empty, forced) = isa.scan_rows(looked_at, self.live);
-            // Empty rows are the padding of the last group and the rows of covered items. One more empty row is an
-            // item that nothing can cover.
+            // A row may be empty because it pads the last group of rows, or because its item is covered. If
+            // any other row is empty, its item cannot be covered.
             if empty > at.size - self.remaining {
                 return WordVerdict::Ended(false);
             }
@@ -211,7 +216,7 @@ impl WordNode {
                 return WordVerdict::Open(isa.fewest_of_rows(looked_at, self.live));
             }
             for option in Bits(forced) {
-                // Another forced option may have ruled this one out.
+                // This bit is now clear if another forced option has ruled the option out.
                 if self.live >> option & 1 == 0 {
                     return WordVerdict::Ended(false);
                 }
@@ -221,12 +226,13 @@ impl WordNode {
     }
 }
 
-/// Number of words that the packed rows need in addition to four times the words of the block's rows.
+/// Additional words for packed rows. The total number of words is four times that of the block's rows, plus
+/// this number.
 ///
-/// The packed rows start at a cache line, and every level adds a group of padding.
+/// The packed rows start at a cache line, and every level adds one padding group.
 pub(super) const PADDING: usize = LINE + (MAX_LEVELS + 4) * 8;
 
-/// The stack of a block of one word.
+/// The stack of branchings while the search is in a block of one word.
 #[derive(Debug, Default)]
 pub(super) struct WordLevels {
     /// Index of the block.
@@ -236,10 +242,10 @@ pub(super) struct WordLevels {
 }
 
 impl WordLevels {
-    /// Number of bytes of the stack.
+    /// Number of bytes that the stack takes.
     pub(super) const BYTES: u64 = (MAX_LEVELS * size_of::<WordLevel>()) as u64;
 
-    /// Allocates the stack, unless that is done.
+    /// Allocates the stack on first use.
     fn make_room(&mut self) -> Result<(), EndedBy> {
         if self.levels.is_empty() {
             self.levels.try_reserve_exact(MAX_LEVELS)?;
@@ -250,7 +256,10 @@ impl WordLevels {
 }
 
 impl Walk<'_> {
-    /// Adds the counters of a cached subtree; returns `false` if it is not cached or exceeds the limits.
+    /// Looks up the subtree of a branching with the live options `live`. Adds the subtree's counters to those
+    /// of the search.
+    ///
+    /// Returns false if the subtree is not in the cache, or if its nodes would exceed the node limit.
     #[inline(always)]
     fn knows_rest(&mut self, live: u64) -> bool {
         let rest = self.store.rests.find(live);
@@ -259,7 +268,8 @@ impl Walk<'_> {
         true
     }
 
-    /// Decides whether to enter a node of a block of one word, after saving its level on the stack.
+    /// Decides whether to enter a node in a block of one word. Before that, saves the branching `at` on the
+    /// stack.
     #[cold]
     #[inline(never)]
     fn enters_word(&mut self, depth: usize, at: &WordLevel) -> Result<bool, EndedBy> {

@@ -1,7 +1,7 @@
-//! The depth-first search.
+//! The depth-first search of the bitset engine.
 //!
-//! Forced options are taken on the way. Each kind of node has its own kernel, which runs as long as the top of the
-//! stack is a node of its kind.
+//! Entering a node means choosing one option and all options that this option forces. Each kind of node has
+//! its own search loop. A loop runs as long as the top of the stack is a node of its kind.
 
 use super::Store;
 use super::block::{Block, BlockInArena, FromUpper, MAX_ROWS, NodeStatus, Shrink, WIDEST, settle, width_for};
@@ -12,9 +12,10 @@ use super::walk::{Level, Walk, clear_and_reserve};
 use quadrille_model::simd::{WordKernel, Words};
 use quadrille_model::{EndedBy, Outcome};
 
-/// Maximum number of vectors of a block whose nodes need not be counted as work.
+/// Maximum size of a block whose nodes do not count their work. The size is in groups of four words.
 ///
-/// Up to this size, the nodes between two checks of the clock take a few milliseconds at most.
+/// Counted work shortens the time to the next check of the clock. Without it, the nodes between two checks
+/// take at most a few milliseconds in blocks up to this size.
 const LARGE_BLOCK: usize = 1 << 12;
 
 impl WordKernel for Walk<'_> {
@@ -45,7 +46,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Repeats the prefix and enters the node that it leads to.
+    /// Follows the decisions of the prefix (the path to a part of the tree), and enters the node at its end.
     #[inline(always)]
     fn start<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         self.store.levels.clear();
@@ -62,7 +63,8 @@ impl Walk<'_> {
         self.start_in_root(isa)
     }
 
-    /// Starts a search for which no block of the whole problem is kept. Makes the block, if there can be one.
+    /// Starts a search for which no block of the whole problem is kept. Makes this block if the problem is
+    /// small enough.
     #[inline(always)]
     fn start_anew<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         self.store.blocks.truncate(1);
@@ -73,7 +75,7 @@ impl Walk<'_> {
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
         let mut items = ItemCounts { live, counts, remaining: 0, work: 0 };
-        // Everything forced initially is part of the first node.
+        // The first node includes all options that are forced before any decision.
         let possible = items.begin(self.table, queue) && items.settle(self.table, None, queue, path);
         let mut remaining = items.remaining;
         let Some((last, decisions)) = self.run.task.prefix.split_last() else {
@@ -95,7 +97,8 @@ impl Walk<'_> {
             self.store.levels.clear();
             return self.start_in_root(isa);
         }
-        // The node of the last decision is the first to be entered; the nodes above were entered before.
+        // The search begins with the node of the last decision. An earlier search has entered the nodes above
+        // it.
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
         let mut items = ItemCounts { live, counts, remaining, work: 0 };
@@ -113,7 +116,7 @@ impl Walk<'_> {
         self.arrive(0, 0, last, remaining)
     }
 
-    /// Keeps the block of the whole problem, whose first branching was just pushed.
+    /// Keeps the block of the whole problem for later searches. Its first branching must be on the stack.
     fn keep_root(&mut self) {
         let Store { arena, levels, blocks, root, .. } = &mut *self.store;
         let Some(level) = levels.first() else { return };
@@ -125,7 +128,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Starts in the kept block of the whole problem.
+    /// Starts the search in the kept block of the whole problem.
     #[inline(always)]
     fn start_in_root<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         let root = self.store.root.expect("the block of the whole problem is kept");
@@ -139,9 +142,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Enters a node of the upper levels and branches if it is open.
+    /// Chooses an option and all options that it forces. Then adds a branching if the node is still open.
     ///
-    /// The parent's state has been copied to the given positions. Takes the option and everything it forces.
+    /// The node is in the upper levels. The caller has already copied the parent's state to the given
+    /// positions.
     #[inline(always)]
     fn arrive(&mut self, live: usize, counts: usize, option: u32, remaining: u32) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
@@ -154,7 +158,7 @@ impl Walk<'_> {
         };
         let possible = items.settle(self.table, Some(option), queue, path);
         let remaining = items.remaining;
-        // Counts the copy of the parent's state and the work of settling.
+        // The work includes copying the parent's state, in addition to settling the node.
         self.run.budget.work(items.work + (words + primary) as u64)?;
         if !possible {
             return Ok(());
@@ -165,7 +169,9 @@ impl Walk<'_> {
         self.open(live, counts, remaining)
     }
 
-    /// Branches at a node of the upper levels, in a block if one can hold the live options.
+    /// Adds a branching at a node of the upper levels.
+    ///
+    /// If a block can hold the live options, the branching gets such a block.
     #[inline(always)]
     fn open(&mut self, live: usize, counts: usize, remaining: u32) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
@@ -213,19 +219,19 @@ fn live_count(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The first branching of a problem, in a block kept from one search to the next.
+/// The first branching of a problem, with its block. Both are kept from one search to the next.
 ///
-/// Most parts of a split search are short, and making a block for each took half of their time.
+/// A split search consists of many short parts. When each part made its own block, half of the time was lost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     level: Level,
-    /// The options to try: a copy, because a search consumes the level's own.
+    /// The options of the branching. This is a copy, because a search removes tried options from the set in
+    /// the level.
     untried: [u64; WIDEST],
 }
 
-/// Repeats the prefix in the block of the whole problem, then enters the node.
-///
-/// The block has `W` words.
+/// Follows the decisions of the prefix, and then enters the node at its end. Uses the block of the whole
+/// problem, which has `W` words per set.
 struct FromRoot<'w, 'a, const W: usize>(&'w mut Walk<'a>, Root);
 
 impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
@@ -266,9 +272,10 @@ impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
 }
 
 impl Walk<'_> {
-    /// Takes an option and everything it forces, in the block of the whole problem.
+    /// Chooses an option and all options that it forces, in the block of the whole problem.
     ///
-    /// `option` is a number in the problem, like the options of the path above the first branching.
+    /// `option` is the option's number in the problem. The chosen options are also stored on the path as such
+    /// numbers.
     #[inline(always)]
     fn take_in_root<I: Words, const W: usize>(
         &mut self,
@@ -279,7 +286,8 @@ impl Walk<'_> {
         let Store { arena, path, blocks, .. } = &mut *self.store;
         let block = &blocks[1];
         let own = self.table.own(option).expect("a prefix comes from a search of the same problem");
-        // The options of the block are the live options of the upper level from which it was made, in the same order.
+        // The options of the block are the live options of a node in the upper levels, in the same order. So
+        // the option's position in the block is the number of live options before the option.
         let (word, bit) = (own as usize / 64, own % 64);
         let place = live_count(&arena[..word]) + (arena[word] & ((1 << bit) - 1)).count_ones();
         let above = path.len();
@@ -328,7 +336,8 @@ impl WordKernel for Upper<'_, '_> {
             if !walk.try_enter()? {
                 continue;
             }
-            // The child works on a copy after its parent's state, which is needed again for the next option.
+            // The child works on a copy. The copy comes after the parent's state, which is needed again for
+            // the next option.
             clear_and_reserve(&mut walk.store.arena, end + words)?;
             walk.room_for_counts(counts + 2 * primary)?;
             walk.store.arena.copy_within(live..live + words, end);
@@ -338,7 +347,7 @@ impl WordKernel for Upper<'_, '_> {
     }
 }
 
-/// Searches blocks of `W` words until the top of the stack is a node of another kind.
+/// Searches blocks with `W` words per set until the top of the stack is a node of another kind.
 struct Lower<'w, 'a, const W: usize>(&'w mut Walk<'a>);
 
 impl<const W: usize> WordKernel for Lower<'_, '_, W> {
@@ -347,7 +356,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
     #[inline(always)]
     fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let walk = self.0;
-        // The block of the previous level, kept because it rarely changes.
+        // The block of the previous level is kept in a local variable, because it rarely changes.
         let (mut number, mut block) = (u32::MAX, Block::default());
         let mut is_large = false;
         loop {
@@ -392,18 +401,18 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
     }
 }
 
-/// A node of a block that has a choice.
+/// A node of a block that needs a branching.
 struct Branching<'n, const W: usize> {
     live: &'n [u64; W],
     /// The row to branch on.
     row: usize,
     /// Number of uncovered items.
     remaining: u32,
-    /// First free word of the arena.
+    /// Index of the first word of the arena that is not in use.
     end: usize,
 }
 
-/// Returns a copy of the live options of a level, and its untried options.
+/// Splits the words of a level. Returns a copy of its set of live options, and its set of untried options.
 #[inline(always)]
 fn sets<const W: usize>(words: &mut [u64]) -> ([u64; W], &mut [u64]) {
     let (live, untried) = words.split_at_mut(W);
@@ -425,7 +434,9 @@ fn take_first(set: &mut [u64]) -> usize {
 }
 
 impl Walk<'_> {
-    /// Branches on a row of a block, in a smaller block if one can hold the live options.
+    /// Adds a branching on a row of a block.
+    ///
+    /// If a smaller block can hold the live options, the branching gets such a block.
     #[inline(always)]
     fn branch<I: Words, const W: usize>(
         &mut self,
@@ -469,7 +480,9 @@ impl Walk<'_> {
     }
 }
 
-/// Stores a block after the one it comes from, replacing the blocks of other branches; returns its index.
+/// Stores a block directly after the block from which it was made, and returns its index.
+///
+/// Drops all blocks after that position: they belong to branches that were tried earlier.
 #[inline(always)]
 fn push_block(blocks: &mut Vec<Block>, number: u32, block: Block) -> u32 {
     blocks.truncate(number as usize + 1);

@@ -1,10 +1,10 @@
-//! A problem as the search reads it: options to items and items to options, in flat lists.
+//! A problem in the form that the search reads: flat lists from options to items, and from items to options.
 
 use crate::budget::LoopWatch;
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, EndedBy, Entry, NO_COLOUR};
 
-/// The group of an entry whose item has no colours at all.
+/// Value of `group` if no option gives the secondary item a colour.
 const PLAIN: u32 = u32::MAX;
 
 /// Lists in one array.
@@ -21,55 +21,60 @@ impl<T> Lists<T> {
     }
 }
 
-/// An entry of a secondary item.
+/// A secondary item of an option, with its colour.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SecondaryEntry {
-    /// Number of the secondary item, 0-based.
+    /// The 0-based index of the secondary item.
     pub(super) item: u32,
-    /// Number of the pair of this item and its colour, among all such pairs.
+    /// Index of the option's group among the groups of all items. A group has all options that give this item
+    /// the same colour.
     ///
-    /// Having no colour counts as a colour too. [`PLAIN`] if the item has no colours.
+    /// Options that give the item no colour form a separate group. If no option gives the item a colour, the
+    /// index is [`PLAIN`].
     group: u32,
 }
 
-/// All options that give an item the same colour, or all that give it none.
+/// All options that give an item the same colour, or all options that give it no colour.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     item: u32,
-    /// True for the group without a colour, whose options exclude each other too.
+    /// True if the options of this group give the item no colour. Such options exclude each other.
     alone: bool,
 }
 
-/// An option in a secondary item's list.
+/// An option in the list of a secondary item.
 #[derive(Debug, Clone, Copy, Default)]
 struct SecondaryOption {
     option: u32,
     group: u32,
 }
 
-/// The lists of a problem that the search reads. Options without a primary item are left out, since no search
-/// takes them.
+/// A problem, stored as lists for the search.
+///
+/// Options without a primary item are left out, since the search never chooses them.
 #[derive(Debug, Default)]
 pub(super) struct ProblemTables {
     pub(super) primary: usize,
     secondary: usize,
     groups: Vec<Group>,
-    /// Per option, its number in the problem, ascending.
+    /// For each option, its number in the problem. The numbers ascend.
     originals: Vec<u32>,
     items: Lists<u32>,
     sides: Lists<SecondaryEntry>,
     /// Per primary item, its options.
     options: Lists<u32>,
     side_options: Lists<SecondaryOption>,
-    /// Per primary item, its upper bound. Empty if all items must be covered exactly once.
+    /// For each primary item, its upper bound. Empty if all items must be covered exactly once.
     highs: Vec<u32>,
-    /// Per primary item, the part of its upper bound that it can do without. Empty like `highs`.
+    /// For each primary item, its upper bound minus its lower bound. Empty if `highs` is empty.
     pub(super) slacks: Vec<u32>,
-    /// Per primary item, its options, one bit each; only if [there are rows](Self::has_rows).
+    /// For each primary item, the set of its options, one bit per option.
+    ///
+    /// Empty unless [there are rows](Self::has_rows).
     pub(super) rows: Vec<u64>,
 }
 
-/// Sorts values into lists, by a counting sort that keeps their order.
+/// Sorts values into one list per key with a counting sort. Within a list, the values keep their order.
 fn sort_into<T: Copy>(
     into: &mut Lists<T>,
     lists: usize,
@@ -119,15 +124,15 @@ impl ProblemTables {
             cover.option(original as usize).iter().map(move |entry| (option as u32, *entry))
         });
         let primary = entries.clone().filter(|(_, entry)| is_primary(entry.item));
-        // The clock is checked between passes: each pass over the entries is short, but all of them together are
-        // long for a huge problem.
+        // The clock is checked between passes over the entries. Each pass is short, but all passes together
+        // take long for a huge problem.
         pace.work(2 * cover.entries())?;
         sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
         pace.work(2 * cover.entries())?;
         sort_into(&mut self.options, self.primary, primary.map(|(option, entry)| (entry.item, option)))?;
         pace.work(2 * cover.entries())?;
-        // Colours are numbered across the whole problem, but a pair of item and colour needs a number of its
-        // own.
+        // The problem numbers its colours across all items. Here each pair of item and colour must get its
+        // own number.
         let mut coloured: Vec<bool> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
@@ -164,7 +169,7 @@ impl ProblemTables {
 
     fn fill_rows(&mut self, pace: &mut LoopWatch<'_>) -> Result<(), EndedBy> {
         let words = self.originals.len().div_ceil(64);
-        // Problems without bounds have rows only if these take no more than the lists.
+        // Problems without bounds have rows only if the rows do not take more memory than the lists.
         let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
         let size = if has_rows { self.primary * words } else { 0 };
         clear_and_reserve(&mut self.rows, size)?;
@@ -192,52 +197,56 @@ impl ProblemTables {
         !self.highs.is_empty()
     }
 
-    /// Returns an item's upper bound and slack. Valid only if items have bounds.
+    /// Returns the upper bound and the slack of an item. Valid only if items have bounds.
     pub(super) fn bounds_of(&self, item: u32) -> (u32, u32) {
         (self.highs[item as usize], self.slacks[item as usize])
     }
 
-    /// Returns the part of its upper bound that an item can do without. Valid only if items have bounds.
+    /// Returns the slack of an item: its upper bound minus its lower bound. Valid only if items have bounds.
     #[inline(always)]
     pub(super) fn slack_of(&self, item: u32) -> u32 {
         self.slacks[item as usize]
     }
 
-    /// Returns true if options are stored as bits too.
+    /// Returns true if the options of each item are also stored as bits.
     ///
-    /// Options have bits if items have bounds, or if the bits take no more than the lists.
+    /// They are stored as bits if items have bounds, or if the bits take no more memory than the lists.
     #[inline(always)]
     pub(super) fn has_rows(&self) -> bool {
         !self.rows.is_empty()
     }
 
-    /// Returns a primary item's options, one bit each. Valid only if [there are rows](Self::has_rows).
+    /// Returns the set of a primary item's options, one bit per option.
+    ///
+    /// Valid only if [there are rows](Self::has_rows).
     #[inline(always)]
     pub(super) fn row_of(&self, item: u32) -> &[u64] {
         let words = self.originals.len().div_ceil(64);
         &self.rows[item as usize * words..][..words]
     }
 
-    /// Returns the average number of primary items per option, at least 1.
+    /// Returns the average number of primary items per option, rounded to an integer of at least 1.
     #[inline(always)]
     pub(super) fn mean_size(&self) -> usize {
         self.items.values.len() / self.originals.len().max(1) + 1
     }
 
-    /// Returns the number of sets from which blocks are made.
+    /// Returns the number of sets of options from which blocks are made.
     ///
-    /// There is a set for each of the primary items, secondary items, and colours of secondary items.
+    /// There is one set per primary item, one per secondary item, and one per colour of a secondary item.
     pub(super) fn sets(&self) -> usize {
         self.primary + self.secondary + self.groups.len()
     }
 
-    /// Returns the number of an option in the problem.
+    /// Converts an option's index in these tables to its number in the whole problem.
     #[inline(always)]
     pub(super) fn original(&self, option: u32) -> u32 {
         self.originals[option as usize]
     }
 
-    /// Returns the option with a number in the problem, or `None` if it was left out.
+    /// Converts an option's number in the whole problem to its index in these tables.
+    ///
+    /// Returns `None` if the tables leave the option out.
     pub(super) fn own(&self, original: u32) -> Option<u32> {
         self.originals.binary_search(&original).ok().map(|option| option as u32)
     }
@@ -248,7 +257,7 @@ impl ProblemTables {
         self.items.list(option as usize)
     }
 
-    /// Returns a primary item's options, ascending.
+    /// Returns the options of a primary item, ascending.
     #[inline(always)]
     pub(super) fn options_of(&self, item: u32) -> &[u32] {
         self.options.list(item as usize)
@@ -260,7 +269,9 @@ impl ProblemTables {
         self.sides.list(option as usize)
     }
 
-    /// Returns the options that a secondary entry of a taken option rules out. They may include that option.
+    /// Returns the options that the secondary entry `side` of a chosen option rules out.
+    ///
+    /// Other items of the chosen option are ignored. The result may include the chosen option itself.
     #[inline(always)]
     pub(super) fn ruled_out(&self, side: SecondaryEntry) -> impl Iterator<Item = u32> {
         let all = side.group == PLAIN || self.groups[side.group as usize].alone;
@@ -268,13 +279,13 @@ impl ProblemTables {
         options.filter(move |other| all || other.group != side.group).map(|other| other.option)
     }
 
-    /// Returns the number of options that contain the item of a secondary entry.
+    /// Returns the number of options that contain the same secondary item as `side`.
     #[inline(always)]
     pub(super) fn side_options(&self, side: SecondaryEntry) -> usize {
         self.side_options.list(side.item as usize).len()
     }
 
-    /// Returns the sets that an option belongs to.
+    /// Returns the indices of all sets that an option belongs to.
     pub(super) fn sets_of(&self, option: u32) -> impl Iterator<Item = usize> {
         let secondary = self.secondary_of(option).iter().flat_map(move |side| {
             let group = (side.group != PLAIN).then_some(self.primary + self.secondary + side.group as usize);
@@ -283,10 +294,11 @@ impl ProblemTables {
         self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
     }
 
-    /// Returns the set of the coloured item, given the set of one of its colours; `None` for any other set.
+    /// Returns the set of a secondary item, if `set` belongs to one of the item's colours. Otherwise returns
+    /// `None`.
     ///
-    /// The colour rules out the options of the item's set that have another colour. The bool is true if options of
-    /// `set` rule each other out too.
+    /// The colour rules out the options of the item that have another colour. The bool is true if the options
+    /// in `set` also rule each other out.
     pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
         let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
         Some((self.primary + group.item as usize, group.alone))

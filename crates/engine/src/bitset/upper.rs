@@ -1,33 +1,38 @@
-//! The upper levels of the search: live options as one bit each, and one counter per item.
+//! The upper levels of the search, with one bit per live option and one counter per item.
 //!
-//! Taking an option goes through the lists of its items and counts down the other items of every option that
-//! it rules out. A counter that reaches one queues its item, and a counter that reaches zero ends the
-//! branch immediately. Nothing is undone: a child works on a copy of its parent's bits and counters.
+//! When an option is chosen, the code goes through the lists of its items. For every option that is ruled
+//! out, it counts down the counters of that option's other items. When a counter reaches one, the item is
+//! queued. When a counter reaches zero, the branch ends immediately. No change is ever undone: a child works
+//! on a copy of its parent's bits and counters.
 //!
-//! A node costs the copy and the entries of the options ruled out. So nodes with many options that rule out few of
-//! them are cheap, while recounting (see `block`) would be expensive. If an option rules out so many that recounting
-//! is cheaper, all items are recounted here too.
+//! The cost of a node is the cost of the copy, plus the number of items in the options that are ruled out. So
+//! nodes are cheap if they have many options but rule out few of them. Counting all options again at every
+//! node, as `block` does, would be expensive. If an option rules out very many others, counting again is
+//! cheaper than counting down. In that case this code counts again too.
 
 use super::table::ProblemTables;
 use quadrille_model::bits::first_bits;
 
-/// Flag in the counter of a covered item. Counting down never reaches it.
+/// Flag in the counter of a covered item. Counting down never goes so far that it clears the flag.
 pub(super) const COVERED: u32 = 1 << 31;
 
-/// The borrowed state of a node.
+/// The state of a node. Its lists are borrowed from the memory of the search.
 pub(super) struct ItemCounts<'a> {
-    /// The options that may still be taken, one bit per option.
+    /// The options that can still be chosen, one bit per option.
     pub(super) live: &'a mut [u64],
-    /// Per primary item, the number of its live options.
+    /// For each primary item, the number of its live options.
     pub(super) counts: &'a mut [u32],
     /// Number of uncovered items.
     pub(super) remaining: u32,
-    /// Work of taking options so far: the number of options visited in lists, plus words of rows.
+    /// Work done so far for chosen options: the number of options visited in lists, plus the number of words
+    /// of rows.
     pub(super) work: u64,
 }
 
 impl ItemCounts<'_> {
-    /// Starts a whole problem and queues items with one option; returns `false` if an item has none.
+    /// Sets the state to the start of a whole problem, and queues the items that have only one option.
+    ///
+    /// Returns false if an item has no option.
     pub(super) fn begin(&mut self, table: &ProblemTables, queue: &mut Vec<u32>) -> bool {
         first_bits(self.live, table.options() as u32);
         let mut possible = true;
@@ -47,9 +52,10 @@ impl ItemCounts<'_> {
         self.live[option as usize / 64] >> (option % 64) & 1 != 0
     }
 
-    /// Takes an option and everything it forces; returns `false` if there is no solution below.
+    /// Chooses an option and all options that it forces. Returns false if there is no solution below the
+    /// node.
     ///
-    /// Appends all options taken to the path.
+    /// Appends all chosen options to the path.
     #[inline(always)]
     pub(super) fn settle(
         &mut self,
@@ -112,7 +118,9 @@ impl ItemCounts<'_> {
         possible
     }
 
-    /// Takes an option that rules out many others, by recounting all items, which is cheaper then.
+    /// Chooses an option, and counts the options of all items again.
+    ///
+    /// This is cheaper than counting down if the option rules out many others.
     #[inline(always)]
     fn take_by_rows(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
         let items = table.items_of(option);
@@ -161,7 +169,8 @@ impl ItemCounts<'_> {
         possible
     }
 
-    /// Returns the item with the fewest options, the leftmost on ties, and their number.
+    /// Returns the item with the fewest options, and the number of its options. If there are several such
+    /// items, returns the leftmost.
     #[inline(always)]
     pub(super) fn choose(&self) -> (u32, u32) {
         let least = self.counts.iter().copied().fold(u32::MAX, u32::min);

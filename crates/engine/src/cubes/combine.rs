@@ -1,4 +1,6 @@
-//! Combines the answers of the cubes of one cut. Every cube must have exactly one complete answer.
+//! Combines the answers for the cubes of a problem. The cubes are the parts that the problem was cut into.
+//!
+//! Every cube must have exactly one complete answer.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::{Occupied, Vacant};
@@ -8,15 +10,16 @@ use num_bigint::BigUint;
 
 use quadrille_model::{Count, CubeName, Error, Fingerprint, Purpose, Result};
 
-/// The answer of a cube, or of all cubes together.
+/// The answer for one cube, or the combined answer for all cubes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Total {
     /// The number of solutions.
     Count(Count),
-    /// The best score and its solution as written in the answer.
+    /// The best score, and a solution with this score as text from an answer. `None` if no cube has a
+    /// solution.
     ///
-    /// On ties, the solution is that of the first cube. `None` if no cube has a solution.
+    /// If several cubes have the best score, the solution comes from the first of them.
     Best(Option<(i64, String)>),
     /// All solutions as written in the answers, in the order of the cubes.
     Every(Vec<String>),
@@ -52,23 +55,24 @@ impl fmt::Display for Total {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct CubeAnswers {
-    /// The cut and its number of cubes, once known.
+    /// The cut that the answers belong to: its fingerprint and its number of cubes. `None` if no line has
+    /// named the cut yet.
     of: Option<(Fingerprint, u64)>,
-    /// The answers of cubes, by cube number.
+    /// Answers, indexed by the number of the cube.
     answers: BTreeMap<u64, Total>,
-    /// Solutions of cubes without an end line so far, by cube number.
+    /// Solutions, indexed by the number of the cube. Contains only cubes whose end line has not been read.
     open: BTreeMap<u64, Vec<String>>,
 }
 
 impl CubeAnswers {
-    /// Adds a line, without its line end.
+    /// Adds a line of an answer, given without its line end.
     ///
-    /// With `--unordered` a line begins with the number of its record, which is ignored. The line of a search that
-    /// ended early leaves its cube missing.
+    /// With `--unordered`, a line begins with a record number, which this function ignores. If the line says
+    /// that a search ended early, its cube still counts as missing.
     ///
     /// # Errors
-    /// Returns `ErrorKind::Model` if the line is malformed, the cube is from another cut, the cube already has an
-    /// answer, or some of its solutions are missing.
+    /// Returns `ErrorKind::Model` in four cases: the line is malformed, its cube does not belong to the cut
+    /// of the earlier lines, its cube already has an answer, or some solutions of the cube are missing.
     pub fn add(&mut self, line: &str) -> Result<()> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let line = line.split_once('\t').filter(|(first, _)| is_number(first)).map_or(line, |(_, rest)| rest);
@@ -109,10 +113,10 @@ impl CubeAnswers {
         Ok(())
     }
 
-    /// Sets the cut whose answers are combined, given any of its cubes.
+    /// Sets the cut whose answers are combined. `name` is any cube of this cut.
     ///
     /// # Errors
-    /// Returns `ErrorKind::Model` if the cut differs from an earlier cut.
+    /// Returns `ErrorKind::Model` if an earlier line or call named another cut.
     pub fn expect(&mut self, name: &CubeName) -> Result<()> {
         let (of, count) = *self.of.get_or_insert((name.of, name.count));
         let what = if name.of.purpose != of.purpose {
@@ -127,28 +131,30 @@ impl CubeAnswers {
         Err(Error::model(format!("{what} than the first")))
     }
 
-    /// Returns the number of cubes of the cut, or `None` if no line has been added yet.
+    /// Returns the number of cubes of the cut, or `None` if the cut is not known yet.
     pub fn cubes(&self) -> Option<u64> {
         self.of.map(|(_, count)| count)
     }
 
-    /// Returns true if a cube has an answer.
+    /// Returns true if the cube with this number has an answer.
     pub fn has(&self, number: u64) -> bool {
         self.answers.contains_key(&number)
     }
 
-    /// Returns the numbers of the cubes without an answer, ascending.
+    /// Returns the numbers of the cubes that have no answer, ascending.
     pub fn missing(&self) -> impl Iterator<Item = u64> {
         (1..=self.cubes().unwrap_or(0)).filter(|&number| !self.has(number))
     }
 
-    /// Returns the sum of all counts, the best of all answers, or all solutions.
+    /// Returns the combined answer: the sum of all counts, the best answer, or all solutions.
     ///
     /// # Errors
-    /// Returns `ErrorKind::Model` if answers are missing, naming some, or if there are none at all.
+    /// Returns `ErrorKind::Model` if the answers for some cubes are missing, and names some of these cubes.
+    /// Also returns this error if no answer was added.
     pub fn total(&self) -> Result<Total> {
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
-        // The number is computed and the cubes are not counted: the name of a cube may state a huge number of cubes.
+        // A loop over all cubes could be slow, because the name of a cube may state a huge number of cubes.
+        // So the missing answers are counted by subtraction.
         let missing = count - self.answers.len() as u64;
         if missing > 0 {
             let named = named(self.missing());
@@ -187,7 +193,7 @@ impl CubeAnswers {
     }
 }
 
-/// Returns the first ten of some cube numbers as text, followed by `...` if there are more.
+/// Returns the first ten cube numbers as text, followed by `...` if there are more.
 pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = numbers.by_ref().take(NAMED).map(|number| number.to_string()).collect();
@@ -200,13 +206,13 @@ enum AnswerLine<'a> {
     Answer(Total),
     /// One of the cube's solutions.
     Solution(&'a str),
-    /// The end of the cube's solutions, with their number.
+    /// The end of the cube's list of solutions, with the number of solutions.
     Listed(u64),
-    /// The cube's search ended early or did not take place.
+    /// The cube's search ended early, or the cube was not searched.
     Unfinished,
 }
 
-/// Reads a line of the answer of a cube.
+/// Reads a line of the answer for a cube.
 fn read(text: &str, purpose: Purpose) -> Result<AnswerLine<'_>> {
     const UNFINISHED: [&str; 3] = ["unknown", "internal", "invalid"];
     const LISTED: [&str; 3] = ["solved", "unique", "multiple"];
@@ -227,7 +233,7 @@ fn read(text: &str, purpose: Purpose) -> Result<AnswerLine<'_>> {
         }
         Purpose::Every if first == "none" => Ok(AnswerLine::Answer(Total::Every(Vec::new()))),
         Purpose::Every if LISTED.contains(&first) => {
-            // The word is followed by the number of solutions, or by the reason why the search ended.
+            // The verdict is followed by the number of solutions, or by the reason why the search ended.
             let number = columns.next().and_then(|number| number.parse().ok());
             Ok(number.filter(|_| columns.next().is_none()).map_or(AnswerLine::Unfinished, AnswerLine::Listed))
         }

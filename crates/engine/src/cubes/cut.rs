@@ -1,9 +1,9 @@
-//! Cuts a problem by estimated work: the part with the most work left is cut first.
+//! Cuts a problem into parts of similar estimated work. The part with the most work is always cut next.
 //!
-//! A part is cut at one item (or cell), and its options (or digits) are divided among the new parts. This is
-//! a branching of the search tree, chosen where there are fewest options. So the parts are disjoint and
-//! complete for any estimates. The estimates only decide how even the parts become. Cutting by depth
-//! would not do: subtrees of the same depth differ by orders of magnitude.
+//! To cut a part, the code chooses an item or cell with the fewest choices and divides the choices among new
+//! parts. So the parts have no solution in common, and together they have all solutions. This is true even if
+//! the estimates are wrong. The estimates only decide how even the parts become. Cutting at a fixed depth
+//! would not make even parts: subtrees of the same depth differ by orders of magnitude.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,17 +15,21 @@ use quadrille_model::{
     Puzzle, Reduced, Reduction, Result,
 };
 
-/// Maximum number of nodes of a part that is searched for its exact number.
+/// Maximum number of nodes of a short search, which measures the work of a part. If the search needs more
+/// nodes, the work is estimated instead.
 ///
-/// With 1,000, one of 5,000 parts of the 5x12 pentominoes had 130 times the mean work.
+/// With a maximum of 1,000 nodes, the largest of 5,000 parts of the 5x12 pentominoes had 130 times the mean
+/// work.
 const SHORT_NODES: u64 = 10_000;
 
 /// The options of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOptions {
-    /// Minimum number of cubes, if the problem can be cut into that many. The maximum is twice as many.
+    /// Minimum number of cubes, if the problem can be cut into that many cubes. The result has at most twice
+    /// as many.
     pub target: usize,
-    /// Number of random probes for each part that a short search does not complete.
+    /// Number of random probes (random paths in the search tree) for each part that is too large for a short
+    /// search.
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
@@ -78,10 +82,10 @@ pub fn cut(
     cut_noting(whole, cutting, control, &AtomicU64::new(0))
 }
 
-/// Cuts a problem like [`cut`], and keeps the number of cubes so far in `made`.
+/// Cuts a problem as [`cut`] does. While it works, it stores the number of cubes so far in `made`.
 ///
 /// # Errors
-/// Returns errors like [`cut`].
+/// Returns the same errors as [`cut`].
 pub fn cut_noting(
     whole: &CutProblem,
     cutting: &CutOptions,
@@ -94,7 +98,7 @@ pub fn cut_noting(
         cutting,
         solver: Solver::new(EnginePreference { timings: true, ..EnginePreference::default() }),
     };
-    // Parts in which nothing is left to decide.
+    // Parts of the problem in which every choice is already decided.
     let mut decided = Vec::new();
     open.push(Part {
         work: f64::INFINITY.to_bits(),
@@ -104,8 +108,9 @@ pub fn cut_noting(
     while open.len() + decided.len() < cutting.target {
         let Some(part) = open.pop() else { break };
         let rest = open.len() + decided.len();
-        // A branching may have hundreds of children when ten are wanted. Then several children form one part.
-        // Half of the wanted number is used, so that the largest of these parts can be cut again.
+        // A branching may have hundreds of children, even if only ten cubes are wanted. Then several children
+        // form one part. Only half of the missing parts are made here, so that the largest of them can be cut
+        // again.
         let most =
             Most { children: 2 * cutting.target - rest, groups: (cutting.target - rest).div_ceil(2).max(2) };
         let Some(children) = children(whole, &part.decisions, most, control)? else {
@@ -130,38 +135,43 @@ pub fn cut_noting(
     parts.sort_by(|a, b| b.place.cmp(&a.place));
     let mut cubes: Vec<Decisions> = parts.into_iter().map(|part| part.decisions).collect();
     if cubes.is_empty() {
-        // Every branch ended in a contradiction.
+        // The list is empty if every branch ended in a contradiction. The only cube is then the whole
+        // problem.
         cubes.push(Decisions::default());
     }
     Ok(Ok(cubes))
 }
 
-/// A part of the problem. Parts are ordered by their work; on ties the first part is the largest.
+/// A part of the problem. Parts are ordered by their work.
+///
+/// If two parts have equal work, the earlier part in the problem counts as larger.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
-    /// Approximate number of nodes of the search for all its solutions.
+    /// Approximate number of nodes of a search for all solutions of the part.
     ///
-    /// The number is stored as the bits of a non-negative floating-point number, which have the same order as the
-    /// numbers.
+    /// The number is a non-negative float, stored as its bits. The bits of such floats have the same order as
+    /// the floats.
     work: u64,
-    /// The path of the part from the root: the number of the child taken at each cut. No two parts have the same path.
+    /// The path from the whole problem to the part: for each cut, the number of the chosen child.
+    ///
+    /// No two parts have the same path.
     place: Reverse<Vec<u32>>,
     decisions: Decisions,
 }
 
-/// The number of parts that a part may be cut into.
+/// Limits on the number of new parts when a part is cut.
 #[derive(Clone, Copy)]
 struct Most {
-    /// Maximum number of children that become parts of their own.
+    /// Largest number of children for which each child becomes a separate part.
     children: usize,
-    /// Number of parts into which more children are grouped; at least 2.
+    /// Number of groups if there are more children than that. It is at least 2. Each group becomes one part.
     groups: usize,
 }
 
 impl Most {
-    /// Returns the bounds of the groups of children, or `None` if each child is a part of its own.
+    /// Returns the bounds of the groups of children, or `None` if each child becomes a separate part.
     ///
-    /// The bounds are ascending indices among `children` children.
+    /// The bounds are ascending indices, from 0 to the number of children.
     fn bounds(self, children: usize) -> Option<Vec<usize>> {
         let bound = |group: usize| children * group / self.groups;
         (children > self.children).then(|| (0..=self.groups).map(bound).collect())
@@ -176,15 +186,17 @@ struct Meter<'a> {
 }
 
 impl Meter<'_> {
-    /// Returns the number of nodes of the search for all solutions of a part, estimated if it is large.
+    /// Returns the number of nodes of a search for all solutions of a part, or an estimate if the part is
+    /// large.
     ///
-    /// Trees have heavy tails: a part whose probes all end early may have a hundred times the estimated
-    /// nodes. So small parts are searched instead. For other parts the error of the probes counts as work
-    /// too, because cutting is cheap and a part that is too large is not. If `control` stops the work, the
-    /// number has no meaning.
+    /// Search trees have heavy tails. If all probes of a part end early, the part may have a hundred times
+    /// the estimated number of nodes. So small parts are searched and not estimated. For large parts, the
+    /// result is the estimate plus its standard error. The reason is that one cut too many costs less than a
+    /// part that is too large. If `control` stops the work, the result has no meaning.
     fn work(&mut self, decisions: &Decisions, control: &Control) -> Result<f64> {
         let part = match (self.whole.problem(), self.whole.part(decisions)?) {
-            // Only the counting search is probed, and the weights of cells do not affect it.
+            // The probes imitate a search that counts solutions. Such a search does not depend on the weights
+            // of cells.
             (_, Problem::Puzzle(mut puzzle)) => {
                 puzzle.set_weights(None);
                 Problem::Puzzle(puzzle)
@@ -218,9 +230,9 @@ impl Meter<'_> {
     }
 }
 
-/// Returns the parts into which a part is cut, without contradictory parts, or `None` if nothing is left to decide.
+/// Cuts a part, and returns the new parts. Returns `None` if nothing is left to decide in the part.
 ///
-/// Some are missing if `control` stops the work.
+/// Leaves out new parts with a contradiction. Some new parts are missing if `control` stops the work.
 fn children(
     whole: &CutProblem,
     decisions: &Decisions,
@@ -270,21 +282,23 @@ fn children_of_cover(
             let options = &options_of[item];
             let once = left.bounds(item).high == 1;
             match most.bounds(options.len()) {
-                // Exactly one option of the item is taken, so a part for some of its options excludes all others.
+                // A solution has exactly one option of the item. So a new part with some of the options
+                // excludes all other options of the item.
                 Some(bounds) if once => {
                     for bounds in bounds.windows(2) {
                         add(None, &[&options[..bounds[0]], &options[bounds[1]..]])?;
                     }
                 }
-                // The first options separately, and one part without them.
+                // Each of the first options gets a separate part. One more part excludes all these options.
                 Some(_) => {
                     for (place, &option) in options.iter().enumerate().take(most.groups - 1) {
                         add(Some(option), &[&options[..place]])?;
                     }
                     add(None, &[&options[..most.groups - 1]])?;
                 }
-                // The options of an item that is covered once exclude each other. Otherwise each option rules
-                // out those before it, so that a solution belongs to the first of its options.
+                // If the item must be covered exactly once, its options exclude each other. Otherwise a
+                // solution may have several of them. It must belong only to the part of its first option. So
+                // each part excludes the options of earlier parts.
                 None => {
                     for (place, &option) in options.iter().enumerate() {
                         if control.stop().is_some() {
@@ -334,13 +348,14 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions, most: Most) -> Option
     })
 }
 
-/// Propagates candidates until nothing changes; returns true if every cell still has a candidate.
+/// Propagates candidates until nothing changes. Returns true if every cell still has a candidate.
 ///
-/// A decided digit is removed from the other cells of its houses and from the cells that must differ. Related cells
-/// lose the digits that do not fit, and the cells of a letter get the same candidates.
+/// A decided digit is removed from the other cells of its houses and from cells that must differ. If a rule
+/// relates two cells, each of them loses the digits that fit no candidate of the other cell. Cells that must
+/// have the same digit get the same candidates.
 fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
     let rules = puzzle.rules();
-    // Rules have houses of their own that replace rows, columns and boxes.
+    // If a puzzle has rules, their houses replace rows, columns and boxes.
     let houses: Vec<&[u16]> = match rules {
         Some(rules) => rules.houses().map(|house| house.cells).collect(),
         None => puzzle.geometry().houses().iter().map(|house| &*house.cells).collect(),
@@ -418,7 +433,7 @@ mod tests {
 
     #[test]
     fn there_are_not_many_more_cubes_than_asked_for() {
-        // Items with 8 options, and one with 50 that is covered once or twice.
+        // Items with 8 options each, and one item with 50 options that must be covered once or twice.
         let mut builder = CoverBuilder::new();
         ["a", "b"].iter().for_each(|name| builder.primary(name).map(drop).unwrap());
         builder.primary_within("d", Bounds { low: 1, high: 2 }).unwrap();
@@ -427,7 +442,7 @@ mod tests {
             (0..number).for_each(|_| builder.option(&[name]).map(drop).unwrap());
         }
         let cover = Arc::new(builder.build().unwrap());
-        // The first item with the fewest options is cut.
+        // The problem is cut at the first item with the fewest options.
         let once: Vec<String> = (0..40).map(|option| format!("x{option}")).collect();
         let mut builder = CoverBuilder::new();
         builder.primary("a").unwrap();
@@ -463,7 +478,7 @@ mod tests {
         let grid = b"53467891267219534819834256785976142342685379171392485696153728428741963534528.1..";
         let cells = grid.map(|byte| if byte == b'.' { 0x1ff } else { 1 << (byte - b'1') });
         assert_eq!(adds_up(ProblemRef::Packed(&Packed9x9::from_cells(&cells)), 10), 1);
-        // Two cells of a row with a 1: no solution, one cube.
+        // Two cells of a row both have a 1, so there is no solution and only one cube.
         assert_eq!(adds_up(ProblemRef::Packed(&Packed9x9::FULL.with_cell(0, 1).with_cell(1, 1)), 10), 1);
     }
 
@@ -486,8 +501,8 @@ mod tests {
 
     #[test]
     fn cubes_of_covers_have_all_solutions_once() {
-        // All pairs of eight items; the first three have the bounds under test, so that they may be covered
-        // twice or left uncovered.
+        // The options are all pairs of eight items. The first three items have the bounds under test. So the
+        // tests include items that may be covered twice or left uncovered.
         for (low, high) in [(1, 1), (1, 2), (0, 2)] {
             let mut builder = CoverBuilder::new();
             for item in 0..8 {

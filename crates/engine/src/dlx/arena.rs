@@ -31,7 +31,7 @@ use quadrille_model::EndedBy;
 
 /// Flag of spacers in `tops`.
 const SPACER: u32 = 1 << 31;
-/// The colour of a node whose option agrees with its purified item.
+/// Value that replaces the colour of a node after the node's item was purified (restricted) to this colour.
 const AGREES: u32 = u32::MAX;
 
 #[derive(Debug, Default)]
@@ -40,9 +40,10 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) downs: Vec<u32>,
     tops: Vec<u32>,
     pub(super) keys: Vec<K>,
-    /// Colour per node; empty if no option has a colour.
+    /// Colour of each node. Empty if no option has a colour.
     colours: Vec<u32>,
-    /// The first node of every option, and the node at which the next option would begin. Empty if `FOURS`.
+    /// The first node of every option. The last entry is the node at which the next option would begin. Empty
+    /// if `FOURS` is true.
     firsts: Vec<u32>,
     pub(super) primary: usize,
     first_ups: Vec<u32>,
@@ -52,14 +53,16 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) bounds: Bounds,
     /// Number of items covered since the counters were last cleared.
     pub(super) covers: u64,
-    /// Number of nodes and items removed from their lists since the counters were last cleared.
+    /// Number of nodes and of items that were removed from their lists since the counters were last cleared.
     pub(super) updates: u64,
-    /// Number of nodes of coloured items that were visited but left in their lists since the counters were last
-    /// cleared.
+    /// Number of visits to nodes that stayed in their lists because their options give the item the right
+    /// colour.
+    ///
+    /// The visits are counted since the counters were last cleared.
     pub(super) passed: u64,
 }
 
-/// Numbers of a problem, from which an arena is made.
+/// The size of a problem, from which an arena is made.
 pub(super) struct ArenaSize {
     pub(super) items: usize,
     pub(super) primary: usize,
@@ -69,7 +72,7 @@ pub(super) struct ArenaSize {
 }
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
-    /// Starts another problem in the same memory.
+    /// Starts building another problem in the same memory.
     pub(super) fn begin(&mut self, size: ArenaSize) -> Result<(), EndedBy> {
         let ArenaSize { items, primary, options, entries, coloured } = size;
         assert!(
@@ -106,7 +109,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         Ok(())
     }
 
-    /// Ends the previous option, if any, and starts the next one.
+    /// Adds a spacer, which ends the previous option, if any, and begins the next one.
     fn spacer(&mut self) {
         let node = self.tops.len() as u32;
         let first = self.firsts.last().copied().unwrap_or(node);
@@ -119,7 +122,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.firsts.push(node + 1);
     }
 
-    /// Adds an option at the end of its items' lists. `entries` are items with their colours, 0 for none.
+    /// Adds an option at the end of the lists of its items.
+    ///
+    /// `entries` are pairs of an item and a colour; colour 0 means no colour.
     pub(super) fn add_option(&mut self, entries: impl Iterator<Item = (u32, u32)>) {
         let before = self.tops.len().wrapping_sub(1);
         for (item, colour) in entries {
@@ -140,7 +145,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Finishes building. [`restore`](Self::restore) returns to this state.
+    /// Finishes building, and saves the state that [`restore`](Self::restore) returns to.
     pub(super) fn finish(&mut self) {
         self.first_ups.extend_from_slice(&self.ups);
         self.first_downs.extend_from_slice(&self.downs);
@@ -152,7 +157,8 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (self.covers, self.updates, self.passed) = (0, 0, 0);
     }
 
-    /// Returns the work since the counters were last cleared. Undoing that work takes as long again.
+    /// Returns the work done since the counters were last cleared. Undoing this work takes the same time as
+    /// doing it.
     #[inline(always)]
     pub(super) fn work<const COLOURED: bool>(&self) -> u64 {
         self.updates + if COLOURED { self.passed } else { 0 }
@@ -167,7 +173,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.bounds.restore();
     }
 
-    /// Returns true if every link and length is as it was built.
+    /// Returns true if all links and lengths are the same as directly after building.
     #[cfg(test)]
     pub(super) fn is_pristine(&self) -> bool {
         (&self.ups, &self.downs) == (&self.first_ups, &self.first_downs)
@@ -176,15 +182,17 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             && self.bounds.is_pristine()
     }
 
-    /// Returns the primary item to branch on and the length of its list.
+    /// Returns the primary item to branch on and the length of its list, or `None` if no primary item is
+    /// uncovered.
     ///
-    /// Chooses the item with the shortest list, the leftmost on ties. Returns `None` if all are covered.
+    /// The item is the one with the shortest list. If there are several such items, it is the leftmost.
     #[inline(always)]
     pub(super) fn choose(&self) -> Option<(usize, u32)> {
         K::choose(&self.keys[..self.primary])
     }
 
-    /// Returns the next node in the list of the node's item.
+    /// Returns the node after `node` in the list of an item. After the last node comes the header of the
+    /// list.
     #[inline(always)]
     pub(super) fn below(&self, node: u32) -> u32 {
         self.downs[node as usize]
@@ -206,18 +214,20 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (self.tops[spacer] & !SPACER) - 1
     }
 
-    /// Returns true if `node` is a node of an option whose item is not covered.
+    /// Returns true if `node` is a node of an option and the node's item is not covered.
     pub(super) fn is_open(&self, node: u32) -> bool {
         let top = self.tops.get(node as usize).copied().unwrap_or(SPACER);
         node as usize >= self.keys.len() && top & SPACER == 0 && !self.keys[top as usize].is_covered()
     }
 
-    /// Returns true if the node's item has other options too.
+    /// Returns true if the list of the node's item has options other than the node's option.
     pub(super) fn has_choice(&self, node: u32) -> bool {
         self.ups[node as usize] != self.downs[node as usize]
     }
 
-    /// Takes an option before the search, like a clue. Returns `false` if one of its items is covered.
+    /// Chooses an option before the search begins, for example an option for a clue.
+    ///
+    /// Returns false if one of the option's items is already covered.
     pub(super) fn place(&mut self, option: u32) -> bool {
         let nodes = self.nodes(option);
         if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
@@ -229,7 +239,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         true
     }
 
-    /// Removes an option from all lists before the search, unless clues have removed it.
+    /// Removes an option from all lists before the search begins, unless a clue has removed it already.
     pub(super) fn ban(&mut self, option: u32) {
         let nodes = self.nodes(option);
         if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
@@ -253,7 +263,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.firsts[option] as usize..self.firsts[option + 1] as usize - 1
     }
 
-    /// Covers an item: Knuth's `cover(i)`, (12), or with colours `cover'(i)`, (51).
+    /// Covers an item.
+    ///
+    /// This is Knuth's `cover(i)`, (12), or with colours `cover'(i)`, (51).
     #[inline]
     pub(super) fn cover<const COLOURED: bool>(&mut self, item: u32) {
         self.keys[item as usize].flip_covered();
@@ -271,7 +283,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.updates += updates;
     }
 
-    /// Uncovers an item: Knuth's `uncover(i)`, (14).
+    /// Uncovers an item.
+    ///
+    /// This is Knuth's `uncover(i)`, (14).
     #[inline]
     pub(super) fn uncover<const COLOURED: bool>(&mut self, item: u32) {
         let mut node = self.ups[item as usize];
@@ -286,16 +300,17 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.keys[item as usize].flip_covered();
     }
 
-    /// Hides all options of an item; returns the number of nodes removed.
+    /// Hides all options of an item if options have four items. Returns the number of nodes removed.
     #[inline(always)]
     fn hide_four(&mut self, item: u32) -> u64 {
         let mut updates = 0;
         let mut node = self.downs[item as usize];
-        // All nodes of a list have the same place in their options, so the places of the others are known
-        // before the loop. (A separate loop for each place was no faster.)
+        // All nodes in a list have the same position in their options. So the positions of the other three
+        // nodes are computed once, before the loop. (A separate loop for each position was no faster.)
         let others = others(node);
         while node != item {
-            // An option's other nodes are in other lists, so hiding one changes no links of the others.
+            // The other three nodes of an option are in three different lists. So hiding one of them does not
+            // change the links of the others.
             let [tops, ups, downs] =
                 [&self.tops, &self.ups, &self.downs].map(|list| &list.as_chunks::<4>().0[node as usize / 4]);
             let below = downs[node as usize % 4];
@@ -330,9 +345,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Removes an option from all lists except the one of `from`; returns the number of nodes removed.
+    /// Hides an option: removes it from all lists except the list of `from`. Returns the number of nodes
+    /// removed.
     ///
-    /// This function is Knuth's `hide(p)`, (13).
+    /// This is Knuth's `hide(p)`, (13).
     #[inline(always)]
     pub(super) fn hide<const COLOURED: bool>(&mut self, from: u32) -> u64 {
         let mut updates = 0;
@@ -375,9 +391,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Returns the next node of an option and its item, or `None` if that node is `from` again.
+    /// Returns the next node of an option and the item of that node, or `None` if the next node is `from`.
     ///
-    /// Searches, beginning at `at`, in steps of 1 or -1, and continues at the other end of the option.
+    /// The search for the node begins at `at` and goes in steps of `step`, which is 1 or -1. At an end of the
+    /// option it continues at the other end.
     #[inline(always)]
     pub(super) fn other(&self, from: u32, mut at: u32, step: i32) -> Option<(u32, u32)> {
         while at != from {
@@ -390,7 +407,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         None
     }
 
-    /// Commits the other items of a node's option, from left to right starting at the node (step X5).
+    /// Commits the items of the other nodes in a node's option (step X5), going right from the node.
     #[inline(always)]
     pub(super) fn cover_others<const COLOURED: bool>(&mut self, from: u32) {
         if FOURS {
@@ -407,7 +424,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Undoes [`cover_others`](Self::cover_others), from right to left (step X6).
+    /// Undoes [`cover_others`](Self::cover_others), going left from the node (step X6).
     #[inline(always)]
     pub(super) fn uncover_others<const COLOURED: bool>(&mut self, from: u32) {
         if FOURS {
@@ -424,7 +441,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Commits an item to the colour of a node, if any: Knuth's `commit(p, j)`, (52).
+    /// Covers an item, or purifies it to the colour of a node if the node has a colour.
+    ///
+    /// This is Knuth's `commit(p, j)`, (52).
     #[inline(always)]
     pub(super) fn commit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
         if !COLOURED || self.colours[node as usize] == 0 {
@@ -434,7 +453,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Undoes [`commit`](Self::commit): Knuth's `uncommit(p, j)`, (53).
+    /// Undoes [`commit`](Self::commit).
+    ///
+    /// This is Knuth's `uncommit(p, j)`, (53).
     #[inline(always)]
     pub(super) fn uncommit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
         if !COLOURED || self.colours[node as usize] == 0 {
@@ -444,10 +465,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Hides the options that give the item another colour or none: Knuth's `purify(p)`, (54).
+    /// Hides the options that give the item another colour or no colour. This is Knuth's `purify(p)`, (54).
     ///
-    /// Marks the options with the same colour. The node itself keeps its colour, which [`unpurify`](Self::unpurify)
-    /// needs.
+    /// Marks the options that give it the same colour. The node `from` keeps its colour, because
+    /// [`unpurify`](Self::unpurify) needs it.
     fn purify(&mut self, from: u32, item: u32) {
         let colour = self.colours[from as usize];
         let mut node = self.downs[item as usize];
@@ -478,7 +499,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     }
 }
 
-/// Returns the places of the other nodes of an option with four nodes, from left to right, cyclically.
+/// Returns the positions of the other three nodes in an option with four nodes.
+///
+/// The positions go from left to right, starting after `node` and continuing at the left end.
 #[inline(always)]
 fn others(node: u32) -> [usize; 3] {
     let place = node as usize;

@@ -27,7 +27,7 @@ use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, EndedBy};
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
-    /// Sets the bounds of the items, after all options have been added.
+    /// Sets the bounds of the items. All options must have been added before.
     pub(super) fn bound(&mut self, cover: &CoverProblem) -> Result<(), EndedBy> {
         let bounds = &mut self.bounds;
         for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
@@ -46,9 +46,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         Ok(())
     }
 
-    /// Returns the item with the smallest branching degree, the leftmost on ties, and the degree (step M3).
+    /// Returns the item with the smallest branching degree, and the degree (step M3).
     ///
-    /// Returns `None` if nothing needs to be decided. Settles items on the way.
+    /// If there are several such items, returns the leftmost. Returns `None` if nothing is left to decide.
+    /// Also removes settled items from the choice. A settled item needs no further option and has none left.
     #[inline]
     pub(super) fn choose_degree(&mut self) -> Option<(usize, u32)> {
         loop {
@@ -62,13 +63,13 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Returns the number of settled items.
+    /// Returns the number of settled items, which are items that need no further option and can get none.
     #[inline]
     pub(super) fn settled(&self) -> u32 {
         self.bounds.settled.len() as u32
     }
 
-    /// Undoes the settling of all items except the first `keep`.
+    /// Undoes the settling of items. The first `keep` settled items stay settled.
     #[inline]
     pub(super) fn unsettle(&mut self, keep: u32) {
         for item in self.bounds.settled.drain(keep as usize..) {
@@ -76,13 +77,13 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Returns true if `node` is the header of an item's list and not a node of an option.
+    /// Returns true if `node` is the header of an item's list. Otherwise it is a node of an option.
     #[inline]
     pub(super) fn is_header(&self, node: u32) -> bool {
         (node as usize) < self.keys.len()
     }
 
-    /// Uses up one of the times that the item may be covered (step M4).
+    /// Subtracts one from the number of times that an item may be covered (step M4 of Algorithm M).
     #[inline]
     pub(super) fn open<const COLOURED: bool>(&mut self, item: u32) {
         let left = &mut self.bounds.left[item as usize];
@@ -95,9 +96,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Restores the nodes that [`take_out`](Self::take_out) has removed since the list began with `first` (step M8).
+    /// Undoes [`open`](Self::open), and restores the nodes that [`take_out`](Self::take_out) has removed
+    /// (step M8).
     ///
-    /// Also undoes [`open`](Self::open).
+    /// `first` is the node at which the list began before these removals.
     #[inline]
     pub(super) fn close<const COLOURED: bool>(&mut self, item: u32, first: u32) {
         if !self.is_plain(item) {
@@ -109,17 +111,18 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.give_back(item);
     }
 
-    /// Returns true if the options of an open level's item are tried as in Algorithm X.
+    /// Returns true if branching on the item works as in Algorithm X.
     ///
-    /// The options are tried in that way if the item must be covered exactly once more.
+    /// This is the case if the item must be covered exactly once more.
     #[inline]
     fn is_plain(&self, item: u32) -> bool {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0
     }
 
-    /// Removes an option from the item's list, so that later ways skip it (step M5).
+    /// Removes an option from the list of an item, so that later branches of this level skip the option (step
+    /// M5).
     ///
-    /// This function is Knuth's `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
+    /// This is Knuth's `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
     #[inline]
     pub(super) fn take_out<const COLOURED: bool>(&mut self, item: u32, node: u32) {
         if node == item || self.is_plain(item) {
@@ -135,10 +138,11 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.updates += 1;
     }
 
-    /// Undoes the removals of a level: `untweak(l)`, (70), or `untweak'(l)`.
+    /// Undoes the removals that one level has made with [`take_out`](Self::take_out).
     ///
-    /// Goes from the top down, in the order of the removals. The links of an option that is still hidden are
-    /// repaired when its turn comes.
+    /// This is Knuth's `untweak(l)`, (70), or `untweak'(l)`. The loop goes through the options in the order
+    /// in which they were removed. A link to an option that is still hidden is repaired when the loop reaches
+    /// this option.
     #[inline]
     fn untweak<const COLOURED: bool>(&mut self, item: u32, first: u32) {
         let is_hidden = self.bounds.left[item as usize] > 0;
@@ -157,7 +161,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.ups[end as usize] = above;
     }
 
-    /// Takes the option of a node. For a header, decides to take no further option of its item (step M6).
+    /// Chooses the option of a node (step M6).
+    ///
+    /// If the node is the header of an item's list, the decision is instead to choose no further option of
+    /// the item.
     #[inline]
     pub(super) fn enter_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
         if from == item {
@@ -177,7 +184,8 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Undoes [`enter_way`](Self::enter_way) (step M7, and M9 for the item itself).
+    /// Undoes [`enter_way`](Self::enter_way). This is step M7, or step M9 if `from` is the header of the
+    /// item.
     #[inline]
     pub(super) fn leave_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
         if from == item {
@@ -200,7 +208,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Undoes the effect of [`open`](Self::open) on the item's numbers.
+    /// Undoes the changes that [`open`](Self::open) has made to the bounds and the key of an item.
     #[inline]
     fn give_back(&mut self, item: u32) {
         let left = &mut self.bounds.left[item as usize];
@@ -210,9 +218,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         *left += 1;
     }
 
-    /// Repeats a decision of an earlier search; returns true if there was a choice.
+    /// Follows a decision of an earlier search. Returns true if there was more than one possible decision.
     ///
-    /// Also repeats the steps of the decision's level before the decision.
+    /// Also removes the options that the earlier search tried before this decision.
     pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, degree) = self.choose_degree().expect(SAME);

@@ -1,20 +1,20 @@
-//! The bounds of the items of a problem with multiplicities, as stored in an arena.
+//! The bounds of items in problems with multiplicities, as an arena stores them.
 //!
 //! The steps of the search that use the bounds are in [`bounded`](super::bounded).
 
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, EndedBy};
 
-/// The bounds of an arena's items; empty for plain problems.
+/// The bounds of an arena's items. Empty for problems without multiplicities.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     /// BOUND of each primary item.
     pub(super) left: Vec<u32>,
     /// SLACK of each primary item.
     pub(super) slack: Vec<u32>,
-    /// The difference between keys and branching degrees.
+    /// The key of any item minus its branching degree. This difference is the same for all items.
     pub(super) bias: u32,
-    /// The settled items, in the order of settling.
+    /// The settled items (items that need no further option and can get none), in the order of settling.
     pub(super) settled: Vec<u32>,
     /// `left` before any search.
     pub(super) first_left: Vec<u32>,
@@ -39,18 +39,19 @@ impl Bounds {
     }
 }
 
-/// Returns the lower and upper bound that matter for an item with `options` options.
+/// Returns the lower and upper bound that apply to an item with `options` options.
 ///
-/// An item cannot be covered more often than it has options. If it has too few, only that fact is kept.
+/// The upper bound is lowered to the number of options, because an item cannot be covered more often. If the
+/// lower bound exceeds the number of options, so does the returned lower bound.
 pub(super) fn effective(cover: &CoverProblem, item: usize, options: u32) -> (u32, u32) {
     let bounds = cover.bounds(item);
     let low = bounds.low.min(options.saturating_add(1));
     (low, bounds.high.min(options.max(1)).max(low))
 }
 
-/// Returns the largest key of a problem's items.
+/// Returns the largest key that an item of the problem can have.
 ///
-/// The largest key is the length of the longest list, or more with multiplicities.
+/// This is the length of the longest list, or a larger number if there are multiplicities.
 pub(super) fn largest_key(cover: &CoverProblem) -> Result<usize, EndedBy> {
     let mut lengths = Vec::new();
     clear_and_reserve(&mut lengths, cover.items())?;

@@ -1,4 +1,4 @@
-//! Grids on the links: takes clues and returns digits.
+//! Grids on dancing links: converts clues to covered items, and solutions to digits.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ pub(super) struct GridLinks {
     fill: Fill,
 }
 
-/// The options fixed before the search, and the digits of a solution.
+/// The options that are fixed before the search, and the digits of a solution.
 #[derive(Debug, Default)]
 pub(super) struct Fill {
     /// Options that are clues.
     clues: Vec<u32>,
-    /// Options that a cell's candidates do not allow, without those of clue cells.
+    /// Options that are excluded because an open cell does not have the option's digit as a candidate.
     banned: Vec<u32>,
-    /// The digits of all clues, and of the last decoded solution.
+    /// The digits of all clues, and of the last solution that was decoded.
     digits: Vec<u8>,
 }
 
@@ -43,9 +43,9 @@ impl GridLinks {
         Arc::ptr_eq(self.matrix.geometry(), geometry) || self.matrix.geometry() == geometry
     }
 
-    /// Searches a plain 9x9.
+    /// Searches a plain 9x9 grid.
     ///
-    /// Most cells are clues or have all digits, so only the others are read one by one.
+    /// Most cells either have a clue or allow all digits. Only the remaining cells are read one by one.
     pub(super) fn search_packed(&mut self, packed: &Packed9x9, run: SearchContext<'_>) -> Outcome {
         let (single, empty) = packed.single_and_empty();
         if empty != 0 {
@@ -98,13 +98,13 @@ impl Fill {
         self.digits.resize(matrix.geometry().cells(), 0);
     }
 
-    /// Takes an option as a clue.
+    /// Adds the option of a clue to the fixed options, and writes the clue's digit.
     pub(super) fn clue(&mut self, matrix: &Matrix, option: u32) {
         self.clues.push(option);
         write(matrix, option, &mut self.digits);
     }
 
-    /// Covers the items of fixed options and searches the rest.
+    /// Covers the items of the clues, removes excluded options, and searches the rest of the problem.
     pub(super) fn search<const FOURS: bool>(
         &mut self,
         matrix: &Matrix,
@@ -119,7 +119,8 @@ impl Fill {
         }
         self.banned.iter().for_each(|&option| arena.ban(option));
         let digits = &mut self.digits;
-        // The digits of the clues are written already, and every other cell is in some option.
+        // The digits of the clues are already written. The options of the solution give the digits of all
+        // other cells.
         searcher.search::<false, false>(run, &mut |options, visitor| {
             options.iter().for_each(|&option| write(matrix, option, digits));
             visitor.solution(Solution::Digits(digits))
@@ -132,7 +133,7 @@ fn write(matrix: &Matrix, option: u32, digits: &mut [u8]) {
     cells.iter().for_each(|&cell| digits[cell as usize] = digit);
 }
 
-/// Returns the outcome of clues that clash: nothing was searched.
+/// Returns the outcome for clues that contradict each other. Nothing was searched in this case.
 fn contradiction() -> Outcome {
     let counters = Counters { covers: Some(0), updates: Some(0), ..Counters::default() };
     Outcome { counters: Some(counters), ..Outcome::contradiction() }

@@ -1,14 +1,16 @@
-//! The key for choosing an item: the length of its list, and a bit for a covered item.
+//! The key that decides which item to branch on. It has the length of the item's list, and a bit that is set
+//! if the item is covered.
 //!
-//! Textbooks walk a linked list of the uncovered items at every node to find the shortest list. Here the
-//! lengths are in an array in the order of the items, a covered item has the top bit set, and one pass over
-//! the array finds the smallest: 324 bytes are some twenty vector minimums, far cheaper than following
-//! hundreds of links.
+//! Textbooks find the shortest list by walking a linked list of the uncovered items at every node. Here the
+//! lengths are in an array, in the order of the items, and a covered item has the top bit set. One pass over
+//! the array finds the smallest key. For 324 bytes this takes some twenty vector minimums, which is far
+//! cheaper than following hundreds of links.
 //!
-//! The choice is the same: the shortest list, or the leftmost item on ties. The length of a covered item cannot
-//! change, because its options are out of all other lists, so no carry ever reaches the bit.
+//! The choice is the same as in textbooks: the item with the shortest list, or the leftmost of several such
+//! items. While an item is covered, its length does not change, because its options are not in any other
+//! list. So no carry ever reaches the top bit.
 
-/// The length of an item's list, with a bit for `covered`.
+/// The length of an item's list, with a bit that states whether the item is covered.
 pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Maximum length of a list.
     const MAX_LENGTH: usize;
@@ -16,24 +18,24 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Returns true if the item is covered.
     fn is_covered(self) -> bool;
 
-    /// Covers the item, or uncovers it if it is covered.
+    /// Marks an uncovered item as covered, or a covered item as uncovered.
     fn flip_covered(&mut self);
 
-    /// Decreases the number of options by one.
+    /// Decreases the length of the list by one.
     fn shrink(&mut self);
 
-    /// Increases the number of options by one.
+    /// Increases the length of the list by one.
     fn grow(&mut self);
 
-    /// Increases the number of options by `by`.
+    /// Increases the length of the list by `by`.
     fn raise(&mut self, by: u32);
 
-    /// Returns the length of the list of an item that is not covered.
+    /// Returns the length of an item's list. The item must not be covered.
     fn length(self) -> u32;
 
-    /// Returns the uncovered item with the shortest list, the leftmost on ties, and the length.
+    /// Returns the uncovered item with the shortest list, and the length of this list.
     ///
-    /// Returns `None` if all items are covered.
+    /// If there are several such items, returns the leftmost. Returns `None` if all items are covered.
     fn choose(keys: &[Self]) -> Option<(usize, u32)>;
 }
 

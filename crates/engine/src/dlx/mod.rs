@@ -1,15 +1,18 @@
 //! The dlx engine: dancing links.
 //!
-//! The engine keeps arenas for three kinds of problem:
+//! The engine keeps links for three kinds of problem:
 //!
-//! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options
-//!   that other restricted cells rule out are removed from their lists, and the rest is searched;
-//! * a grid with letter groups: its own matrix, rebuilt in the same memory for each puzzle;
-//! * a general exact cover problem, with colours and multiplicities: rebuilt unless it is the last one
-//!   searched.
+//! * A grid without groups of cells that must have the same digit. The matrix of the geometry is built once.
+//! * A grid with such groups. Its matrix is rebuilt in the same memory for each puzzle.
+//! * A general exact cover problem, which may have colours and multiplicities. Its links are rebuilt unless
+//!   the problem is the last one searched.
 //!
-//! The problem alone determines the order of the search: fewest options first, the leftmost item on ties,
-//! options in their order. Items are in the order cell, row, column, box, with digits ascending in each.
+//! For a puzzle of the first kind, the items of the clues are covered. An open cell may lack some candidates.
+//! The options of these candidates are removed from their lists. Then the rest is searched.
+//!
+//! The order of the search depends only on the problem. The search branches on the item with the fewest
+//! options, or the leftmost of several such items, and tries options in their order. Items are in the order
+//! cell, row, column, box, with ascending digits in each.
 //!
 //! Source: Knuth, The Art of Computer Programming 4B, section 7.2.2.1.
 
@@ -38,14 +41,16 @@ use search::Searcher;
 /// Maximum number of geometries whose links are kept.
 const GRIDS_KEPT: usize = 4;
 
-/// The search of the dancing links engine. Owns its arenas: no allocation per problem in the steady state.
+/// The search of the dancing links engine.
 ///
-/// Finds the solutions of grids as digits, and those of exact cover problems as option numbers, ascending.
-/// Prefixes are nodes of the links. Fills all of `Counters`; `covers` and `updates` are as Knuth counts them:
-/// items covered, and nodes and items removed from lists.
+/// The search keeps its links. Once its lists are large enough, it allocates nothing per problem. It finds
+/// the solutions of grids as digits, and those of exact cover problems as option numbers in ascending order.
+/// A prefix (the path to a part of the tree) is a list of nodes of the links. The search fills all of
+/// `Counters`. It counts `covers` and `updates` as Knuth does: `covers` is the number of covered items, and
+/// `updates` is the number of nodes and items removed from lists.
 #[derive(Debug, Default)]
 pub struct Dlx {
-    /// The most recently used grids, latest first.
+    /// The geometries used most recently, the latest first.
     grids: Vec<GridLinks>,
     letters: Option<Letters>,
     cover: Covers,
@@ -53,7 +58,8 @@ pub struct Dlx {
     kept: RetainedTables,
 }
 
-/// A matrix that is rebuilt for every puzzle.
+/// Links for grids with groups of cells that must have the same digit. The matrix is rebuilt for every
+/// puzzle.
 #[derive(Debug)]
 struct Letters {
     matrix: Matrix,
@@ -61,10 +67,11 @@ struct Letters {
     fill: Fill,
 }
 
-/// General problems: with short keys if all lists are short.
+/// Links for general exact cover problems. There are two versions: one with short keys for short lists, and
+/// one for all other problems.
 #[derive(Debug)]
 struct Covers {
-    /// The problem whose links are in the arena.
+    /// The problem that the current links were built for.
     held: Option<Arc<CoverProblem>>,
     is_short: bool,
     short: Searcher<u8>,
@@ -80,24 +87,27 @@ impl Default for Covers {
 impl Dlx {
     /// Returns true if the engine supports a goal for a class of problems.
     ///
-    /// The engine supports everything except grids with sums, grids with rules and letters, and [`Goal::Best`], the
-    /// only goal for which weights and costs matter.
+    /// The engine does not support grids with sums. It does not support grids that have both rules and groups
+    /// of cells that must have the same digit. It does not support [`Goal::Best`], the only goal for which
+    /// weights and costs matter. It supports everything else.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         class.is_cover_with_rules() && class.is_searched_for(goal)
     }
 
-    /// Returns the maximum number of bytes for the links of a problem and a search in them.
+    /// Returns the maximum number of bytes for the links of a problem and for a search on them.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::from_problem(problem);
         let spacers = size.options + 1;
         let nodes = size.items + size.entries + spacers;
         let links = 4 * nodes * if size.coloured { 7 } else { 5 } + 4 * spacers;
-        // Assumes the longer kind of key, and adds the lengths of all lists.
+        // The size of the keys is computed for the longer of the two key types. It also includes the lengths
+        // of all lists.
         let keys = 2 * 4 * size.items + 8 * size.items + if size.bounded { 4 * 4 * size.primary } else { 0 };
         let levels = size.depth() * if size.bounded { 16 + 8 + 4 } else { 16 + 4 };
         let matrix = match problem {
             ProblemRef::Cover(_) => 0,
-            // First lists that grow, then lists of the options that are fixed before the search.
+            // The sum includes lists that grow while the matrix is built. The last two terms are for the
+            // options that are fixed before the search.
             _ => {
                 let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
                 lists.into_iter().map(memory::doubled_capacity).sum::<u64>()
@@ -120,7 +130,8 @@ impl Dlx {
         }
     }
 
-    /// Returns the arena of a geometry, moved to the front of the list.
+    /// Returns the links of a geometry, and moves them to the front of the list. Builds the links if
+    /// necessary.
     fn grid(&mut self, geometry: &Arc<quadrille_model::Geometry>) -> Result<&mut GridLinks, EndedBy> {
         let place = self.grids.iter().position(|grid| grid.is_for(geometry));
         match place {
@@ -222,7 +233,7 @@ impl Letters {
     }
 }
 
-/// Reports the options of a general problem, ascending.
+/// Sorts the options of a solution of an exact cover problem, and reports the solution.
 fn ascending(options: &mut [u32], visitor: &mut dyn Visitor) -> Flow {
     options.sort_unstable();
     visitor.solution(Solution::Options(options))
@@ -253,7 +264,7 @@ impl Covers {
         })
     }
 
-    /// Builds the links of a problem, unless they are built already.
+    /// Builds the links of a problem, unless the current links are already for this problem.
     fn hold(&mut self, cover: &Arc<CoverProblem>, run: &SearchContext<'_>) -> Result<(), EndedBy> {
         if !self.holds(cover) {
             self.held = None;
@@ -295,7 +306,8 @@ impl Covers {
             arena.bound(cover)?;
         }
         arena.finish();
-        // With multiplicities a level takes an option or stops covering an item.
+        // With multiplicities, each level either chooses an option or decides not to cover an item any
+        // further.
         let levels = if bounded { cover.primary() + cover.options() } else { cover.primary() };
         Ok(searcher.reserve(levels, bounded)?)
     }

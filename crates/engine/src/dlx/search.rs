@@ -1,9 +1,9 @@
-//! The search over the links: Knuth's Algorithms X, C and M (7.2.2.1), with an explicit stack.
+//! The search on the links: Knuth's Algorithms X, C and M (7.2.2.1), with an explicit stack.
 //!
-//! One walk serves all three algorithms. Constants enable the code for colours and multiplicities, so that plain
-//! problems do not pay for it. With multiplicities (`BOUNDED`) a decision may also be the item itself, as in
-//! Algorithm M, which means no further option of it. Options that were tried are removed from the item's list
-//! (`tweak`), see [`bounded`](super::bounded).
+//! One function serves all three algorithms. Constants enable the code for colours and multiplicities, so
+//! this code costs plain problems nothing. With multiplicities (`BOUNDED`), a decision is an option, or the
+//! item itself as in Algorithm M. The item as decision means that it is not covered any further. Options that
+//! were tried are removed from the item's list (`tweak`), see [`bounded`](super::bounded).
 
 use std::collections::TryReserveError;
 
@@ -18,42 +18,48 @@ use quadrille_model::{EndedBy, Outcome};
 /// A decision on the path.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// The node whose option is taken now, in the list of the item branched on.
+    /// The node in the item's list that belongs to the option that is being tried.
     node: u32,
     /// The item branched on.
     item: u32,
-    /// Number of untried options of the item.
+    /// Number of options of the item that remain to be tried.
     rest: u32,
-    /// True if the item had a choice to begin with.
+    /// True if the item had at least two options when the level was entered.
     branching: bool,
 }
 
-/// Further state of a level, for problems with multiplicities.
+/// Extra state of a level for problems with multiplicities.
 #[derive(Debug, Clone, Copy)]
 struct Tweaks {
-    /// The first option of the item's list when the level was entered: Knuth's FT.
+    /// The first option in the item's list when the level was entered. This is Knuth's FT.
     first: u32,
-    /// Number of items that were settled before the level's item was chosen.
+    /// Number of settled items (items that need no further option) at the time before the level's item was
+    /// chosen.
     settled: u32,
 }
 
-/// An arena with everything that a search in it needs.
+/// The links of a problem, with everything that a search on them needs.
 #[derive(Debug, Default)]
 pub(super) struct Searcher<K, const FOURS: bool = false> {
     pub(super) arena: Arena<K, FOURS>,
     stack: Vec<Level>,
-    /// One entry per entry of `stack` for problems with multiplicities, otherwise empty.
+    /// Extra state of each entry of `stack`. Empty for problems without multiplicities.
     tweaks: Vec<Tweaks>,
-    /// Scratch space: the path to a frontier node, or the options of a solution.
+    /// Scratch space for the path to a node that is only reported (a frontier node), or for the options of a
+    /// solution.
     path: Vec<u32>,
 }
 
-/// Reports a solution to the visitor, given its options in the order taken, including those of the prefix.
+/// A function that reports a solution to the visitor.
+///
+/// Its first argument has the options of the solution in the order in which they were chosen, including those
+/// of the prefix.
 pub(super) type Show<'a> = &'a mut dyn FnMut(&mut [u32], &mut dyn Visitor) -> Flow;
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
-    /// Searches from the arena's current state, in which only clues are placed. Afterwards restores the arena to the
-    /// state in which it was built.
+    /// Searches from the current state of the links, in which only clues are covered.
+    ///
+    /// Afterwards restores the links to the state that they had directly after building.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         mut run: SearchContext<'_>,
@@ -68,7 +74,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 branchings += usize::from(self.arena.repeat::<COLOURED>(node));
                 continue;
             }
-            // Makes the changes that a level makes when it takes the option. The options before it in the list may
+            // A level makes the same changes when it chooses the option. Earlier options in the list may
             // stay, since their item is covered.
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
             branchings += usize::from(self.arena.has_choice(node));
@@ -76,8 +82,9 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             self.arena.cover_others::<COLOURED>(node);
         }
         if !prefix.is_empty() {
-            // The search that reported the part has counted the work on its path. So the counters of all parts add
-            // up.
+            // The search that reported this part of the tree has already counted the work on the path to the
+            // part. This search does not count it again. So the counters of all parts add up to those of the
+            // whole search.
             self.arena.clear_counters();
         }
         let end = self.walk::<COLOURED, BOUNDED, false>(&mut run, show, branchings);
@@ -85,15 +92,15 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         if let Some(counters) = &mut outcome.counters {
             (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
         }
-        // At the end of the walk, the changes to the links are still in place, those of the prefix included.
+        // When the walk ends, its changes to the links are not undone yet, nor are those of the prefix.
         self.arena.restore();
         outcome
     }
 
-    /// Follows one path from the arena's current state, like
+    /// Follows one path from the current state of the links, see
     /// [`TreeSearch::descend`](crate::TreeSearch::descend).
     ///
-    /// Afterwards restores the arena to the state in which it was built.
+    /// Afterwards restores the links to the state that they had directly after building.
     pub(super) fn descend<const COLOURED: bool>(
         &mut self,
         mut run: SearchContext<'_>,
@@ -105,10 +112,11 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         run.outcome(end)
     }
 
-    /// Walks the tree. `branchings` is the number of levels above with a choice, including those of the
-    /// prefix.
+    /// Walks the search tree.
     ///
-    /// With `ONE_PATH` the visitor chooses one option of each level, and the others are left out.
+    /// `branchings` is the number of levels so far at which there was a choice, including levels of the
+    /// prefix. With `ONE_PATH`, the visitor chooses one option at each level, and the other options are
+    /// skipped.
     fn walk<const COLOURED: bool, const BOUNDED: bool, const ONE_PATH: bool>(
         &mut self,
         run: &mut SearchContext<'_>,
@@ -117,16 +125,18 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     ) -> Result<(), EndedBy> {
         let Searcher { arena, stack, tweaks, path } = self;
         let prefix = run.task.prefix;
-        // Number of levels on the stack with an untried option.
+        // Number of levels on the stack that have an untried option.
         let mut open = 0u32;
         let mut next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
         loop {
-            // Nodes of large problems take milliseconds, and so do children that are only reported.
+            // A single node of a large problem takes milliseconds. So the clock is checked whenever enough
+            // work was done. This happens even at children that are only reported and not entered.
             if arena.work::<COLOURED>() >= next_look {
                 run.budget.look_at_clock()?;
                 next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
             }
-            // X2, a new level; X3, choose an item. `leaf`: there is nothing below.
+            // Step X2 enters a new level, and step X3 chooses an item. `leaf` is true if nothing remains to
+            // be searched below the node.
             let is_entered = run.enter_or(branchings, |visitor, nodes| {
                 path.clear();
                 path.extend_from_slice(prefix);
@@ -135,7 +145,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             })?;
             let leaf = !is_entered || {
                 let settled = if BOUNDED { arena.settled() } else { 0 };
-                // With multiplicities, `length` is the branching degree.
+                // With multiplicities, `length` is the branching degree of the item.
                 match if BOUNDED { arena.choose_degree() } else { arena.choose() } {
                     None => {
                         run.solved(|visitor| {
@@ -157,7 +167,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         true
                     }
                     Some((item, length)) => {
-                        // X4, cover the item, with its first option to be tried; M4, prepare to branch.
+                        // Step X4 covers the item and tries its first option. With multiplicities, step M4
+                        // prepares to branch.
                         let item = item as u32;
                         if BOUNDED {
                             tweaks.push(Tweaks { first: arena.below(item), settled });
@@ -172,8 +183,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         }
                         stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
-                        // Forced decisions are not branchings: the depth of a frontier is a number of choices, no
-                        // matter how many forced decisions are between them.
+                        // A forced decision is not a branching. So a depth counts only choices, and not the
+                        // forced decisions between them.
                         branchings += usize::from(rest > 0);
                         false
                     }
@@ -183,8 +194,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 if open == 0 {
                     return Ok(());
                 }
-                // X6, try again; X7, backtrack; X8, leave the level: back to the next untried option. M7 to
-                // M9 do the same.
+                // Steps X6 (try again), X7 (backtrack) and X8 (leave the level) return to the next untried
+                // option. With multiplicities, steps M7 to M9 do this.
                 while let Some(level) = stack.last_mut() {
                     if BOUNDED {
                         arena.leave_way::<COLOURED>(level.item, level.node);
@@ -208,7 +219,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                     stack.pop();
                 }
             }
-            // X5, try the option; M5 and M6.
+            // Step X5 tries the option. With multiplicities, steps M5 and M6 do this.
             let level = stack.last().expect("an untried option lies on an open level");
             run.guesses += u64::from(level.rest > 0);
             if BOUNDED {
@@ -220,7 +231,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         }
     }
 
-    /// Reserves memory for a problem's deepest path, so that the search itself never allocates.
+    /// Reserves memory for the deepest path of a problem, so that the search itself does not allocate.
     pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), TryReserveError> {
         clear_and_reserve(&mut self.tweaks, if bounded { levels } else { 0 })?;
         clear_and_reserve(&mut self.stack, levels)?;

@@ -1,4 +1,6 @@
-//! Questions that a graph answers in time linear in its size, or in the depth of one path.
+//! Queries that a graph can answer: the solution with a given rank, random solutions, and counts per option.
+//!
+//! The time for each answer is linear in the size of the graph or in the depth of one path.
 
 use std::io;
 
@@ -11,15 +13,15 @@ use quadrille_model::random::Random;
 use quadrille_model::{Count, Error, Result};
 
 impl CountGraph {
-    /// Returns the solution with a rank: option numbers, ascending.
+    /// Returns the solution with the given rank, as option numbers in ascending order.
     ///
-    /// Ranks are 0 to the number of solutions minus 1. The order of solutions is that of the graph.
+    /// Ranks go from 0 to the number of solutions minus 1. The graph determines the order of the solutions.
     ///
     /// # Errors
     /// Returns an error if a temporary file cannot be read.
     ///
     /// # Panics
-    /// Panics if there is no such rank.
+    /// Panics if the rank is too large.
     pub fn solution(&self, rank: &Count) -> Result<Vec<u32>> {
         assert!(rank < self.count(), "no solution has this rank");
         let mut options = Vec::new();
@@ -28,7 +30,7 @@ impl CountGraph {
         Ok(options)
     }
 
-    /// Appends the options of the solution with a rank.
+    /// Appends the options of the solution with the given rank.
     fn choose(&self, rank: BigUint, options: &mut Vec<u32>) -> io::Result<()> {
         let (mut large, mut small) = (vec![(self.root, rank)], Vec::new());
         let (mut own, mut others) = (Vec::new(), Vec::new());
@@ -55,9 +57,9 @@ impl CountGraph {
         Ok(())
     }
 
-    /// Appends the options of the solutions with these ranks. All counts below are at most 64 bits.
+    /// Appends the options that belong to the given ranks. All counts of the nodes must fit into 64 bits.
     ///
-    /// The same as the loop for large numbers, ten times as fast.
+    /// The loop for larger numbers gives the same result, but takes ten times as long.
     fn choose_small(&self, waiting: &mut Vec<(Child, u64)>, options: &mut Vec<u32>) -> io::Result<()> {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         while let Some((child, mut rank)) = waiting.pop() {
@@ -82,9 +84,10 @@ impl CountGraph {
         Ok(())
     }
 
-    /// Returns random solution number `number` under a seed, or `None` if there is no solution.
+    /// Returns the random solution that belongs to `seed` and `number`, or `None` if there is no solution.
     ///
-    /// All solutions have the same probability, independently for each number. The option numbers are ascending.
+    /// All solutions have the same probability, and samples with different numbers are independent. The
+    /// option numbers are ascending.
     ///
     /// # Errors
     /// Returns an error if a temporary file cannot be read.
@@ -93,14 +96,15 @@ impl CountGraph {
         (!self.count().is_zero()).then(|| self.solution(&Count::from(rank()))).transpose()
     }
 
-    /// Returns, for each option, the number of solutions that have it.
+    /// Returns, for each option, the number of solutions that contain it.
     ///
     /// # Errors
     /// Returns an error if `control` stops the work, or if a temporary file cannot be read.
     pub fn marginals(&self, control: &Control) -> Result<Vec<Count>> {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         let mut marginals = vec![Count::ZERO; self.options];
-        // For each child, the number of ways to choose all options that do not belong to its rest.
+        // For each node, the number of ways to choose the options outside the node's subproblem, which are
+        // all other options of a solution.
         let mut ways = vec![Count::ZERO; self.nodes.len() + 1];
         if let Some(root) = ways.get_mut(self.root.0 as usize) {
             *root = Count::ONE;
@@ -114,7 +118,8 @@ impl CountGraph {
             let node = self.nodes.node(place, &mut own).map_err(of_file)?;
             let to_node = std::mem::take(&mut ways[place]).to_big();
             let all = &to_node * node.count().to_big();
-            // A rest without solutions adds nothing, nor do the rests that only it leads to.
+            // A node without solutions adds nothing to the count of any option. Nodes that can be reached
+            // only through such a node add nothing either.
             if all == BigUint::ZERO {
                 continue;
             }

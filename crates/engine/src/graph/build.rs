@@ -1,8 +1,10 @@
 //! The search that makes the nodes of a graph.
 //!
-//! A depth-first search that searches every rest once. An option is *live* while it fits the options chosen so far.
-//! The rest is the set of the entries of all live options. It determines the live options, which are those whose
-//! entries are all in the rest. So rests are full keys, and no two nodes have the same rest.
+//! A *rest* is a subproblem that remains after some options were chosen. The search is depth first, and
+//! searches each rest only once. An option is *live* if it is compatible with the options chosen so far. Each
+//! rest is identified by a set: all entries of its live options. This set determines the live options,
+//! because they are the options whose entries are all in the set. So the set of entries is a complete key,
+//! and no two nodes have the same rest.
 
 use std::io;
 
@@ -12,19 +14,20 @@ use crate::option_sets::OptionSets;
 use quadrille_model::bits::{Bits, bits_of};
 use quadrille_model::{Count, EndedBy};
 
-/// Orders in which items are branched on. Which one gives the smaller graph depends on the problem.
+/// The order in which items are branched on. Which order gives the smaller graph depends on the problem.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Order {
-    /// The item with the fewest live options; of several, the first.
+    /// Branch on the item with the fewest live options, or the first of several such items.
     Fewest,
-    /// The first item with one live option, or else the first item.
+    /// Branch on the first item that has only one live option. If there is no such item, branch on the first
+    /// item of all.
     Given,
 }
 
-/// The reason why a search made no graph.
+/// The reason why a search did not make a graph.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// There are more nodes than allowed.
+    /// The graph would have more nodes than allowed.
     Nodes,
     /// The search had to stop.
     Ended(EndedBy),
@@ -44,7 +47,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// A rest, and its live options.
+/// A subproblem that remains after some options were chosen, with its live options.
 #[derive(Debug, Default)]
 struct Rest {
     entries: Vec<u64>,
@@ -55,22 +58,23 @@ struct Rest {
 #[derive(Debug, Default)]
 struct Frame {
     rest: Rest,
-    /// The item that is branched on, or [`PRODUCT`].
+    /// The item that is branched on, or [`PRODUCT`] if the node is a product of independent parts.
     item: u32,
-    /// The options that are still to be tried.
+    /// The options that remain to be tried, one bit per option.
     untried: Vec<u64>,
-    /// The independent parts that are still to be searched, the last one first.
+    /// The independent parts that remain to be searched. They are searched from the last to the first.
     parts: Vec<Rest>,
-    /// The option that leads to the child being searched, or [`PRODUCT`].
+    /// The option that leads to the child being searched, or [`PRODUCT`] if the child is a part of a product.
     option: u32,
-    /// Index of the node's first edge in the edges of all frames.
+    /// Index of the node's first edge in the list of the edges of all frames.
     first_edge: usize,
-    /// The number of solutions, as far as the children are known.
+    /// Number of solutions of the children searched so far. This is the sum of their numbers, or the product
+    /// if the node is a product.
     count: Count,
 }
 
 impl Frame {
-    /// Adds the number of solutions of a child.
+    /// Adds a child's solutions to the count, or multiplies the count by them if the node is a product.
     fn add(&mut self, count: &Count) {
         if self.item == PRODUCT {
             self.count = Count::from(self.count.to_big() * count.to_big());
@@ -80,7 +84,10 @@ impl Frame {
     }
 }
 
-/// Share of the memory that records must have if they are moved to the file; they would be moved too often otherwise.
+/// Divisor of the memory limit. The quotient is the minimum size of the records that are moved to the file at
+/// once.
+///
+/// With a smaller minimum, records would be moved too often.
 const FREED: usize = 8;
 
 /// Limits of one search.
@@ -88,7 +95,7 @@ const FREED: usize = 8;
 pub(super) struct Most {
     /// Maximum number of nodes.
     pub nodes: usize,
-    /// Maximum number of bytes in memory.
+    /// Maximum number of bytes that the graph may take in memory.
     pub bytes: usize,
 }
 
@@ -99,16 +106,16 @@ pub(super) struct Search<'t, 'w> {
     most: Most,
     pace: LoopWatch<'w>,
     frames: Vec<Frame>,
-    /// The rest of the next child.
+    /// The remaining subproblem (rest) of the child that is searched next.
     child: Rest,
-    /// The edges found so far of all nodes whose children are being searched.
+    /// The edges found so far, for all nodes whose children are being searched.
     edges: Vec<Edge>,
-    /// Room for a node from the file.
+    /// Work space for a node that is read from the file.
     buffer: Vec<u64>,
 }
 
 impl<'t, 'w> Search<'t, 'w> {
-    /// Creates a search that has not begun; `nodes` must be empty.
+    /// Creates a search, without starting it. `nodes` must be empty.
     pub(super) fn new(
         tables: &'t OptionSets,
         order: Order,
@@ -133,7 +140,8 @@ impl<'t, 'w> Search<'t, 'w> {
     /// Searches the whole problem and returns the root.
     ///
     /// # Errors
-    /// Returns an error if there are too many nodes or the search must stop.
+    /// Returns an error if there are too many nodes, if the search must stop, or if the temporary file cannot
+    /// be used.
     pub(super) fn run(&mut self) -> Result<Child, Failure> {
         if let Some((child, _)) = self.known()? {
             return Ok(child);
@@ -165,7 +173,8 @@ impl<'t, 'w> Search<'t, 'w> {
         self.frames[depth].add(count);
     }
 
-    /// Makes the next child of a frame the current one, and returns the option that leads to it.
+    /// Moves to the next child of a frame. Returns the option that leads to it, or `None` if there are no
+    /// more children.
     fn next(&mut self, depth: usize) -> Result<Option<u32>, EndedBy> {
         let (frame, tables) = (&mut self.frames[depth], self.tables);
         if frame.item == PRODUCT {
@@ -186,8 +195,9 @@ impl<'t, 'w> Search<'t, 'w> {
         Ok(Some(option as u32))
     }
 
-    /// Removes secondary entries without live options from the current child. Returns the child with its number of
-    /// solutions if it is known.
+    /// Looks up the current child. First removes its secondary entries that have no live options.
+    ///
+    /// Returns the child and its number of solutions, or `None` if this child has not been searched.
     fn known(&mut self) -> io::Result<Option<(Child, Count)>> {
         let (Rest { entries, live }, tables) = (&mut self.child, self.tables);
         let mut is_empty = true;
@@ -213,7 +223,7 @@ impl<'t, 'w> Search<'t, 'w> {
         Ok(Some((child, self.nodes.count(child, &mut self.buffer)?)))
     }
 
-    /// Opens a frame for the current child.
+    /// Starts a frame (the search of a node's children) for the current child.
     fn open(&mut self, depth: usize) -> Result<(), EndedBy> {
         let tables = self.tables;
         self.pace.work(tables.option_words * 64)?;
@@ -236,7 +246,7 @@ impl<'t, 'w> Search<'t, 'w> {
         Ok(())
     }
 
-    /// Makes the node of a frame whose children are all known.
+    /// Makes the node of a frame, whose children must all have been searched.
     fn close(&mut self, depth: usize) -> Result<Child, Failure> {
         let frame = &self.frames[depth];
         if self.nodes.len() == self.most.nodes {
@@ -275,9 +285,9 @@ fn choose(tables: &OptionSets, rest: &Rest, order: Order) -> u32 {
     best.1 as u32
 }
 
-/// Returns the independent parts of a rest, the last one first, or nothing if there is only one.
+/// Returns the independent parts of a remaining subproblem, or an empty list if it cannot be divided.
 ///
-/// Parts share no item. They are in the order of their first options.
+/// Different parts have no item in common. The part whose first option has the highest number comes first.
 fn parts(tables: &OptionSets, rest: &Rest) -> Vec<Rest> {
     let mut left = rest.live.clone();
     let mut parts = Vec::new();

@@ -1,4 +1,5 @@
-//! The graph as a certificate of the count: see docs/FORMATS.md.
+//! Writes the graph as a certificate, which proves the number of solutions. docs/FORMATS.md describes the
+//! format.
 
 use std::io::{self, Write};
 
@@ -6,16 +7,16 @@ use super::CountGraph;
 use super::nodes::{Child, PRODUCT};
 use quadrille_model::bits::bits_of;
 
-/// The name and version in the first line.
+/// Format name and version, which are in the first line.
 const HEADER: &str = "quadrille-certificate 1";
 
 impl CountGraph {
-    /// Writes the graph as a certificate of the count.
+    /// Writes the graph as a certificate of the number of solutions.
     ///
     /// # Errors
-    /// Returns an error if writing fails, or reading a temporary file.
+    /// Returns an error if writing fails, or if a temporary file cannot be read.
     pub fn write_certificate(&self, out: &mut dyn Write) -> io::Result<()> {
-        // Options without a primary item have no number: readers of problems leave them out.
+        // Options without a primary item get no number, because programs that read problems leave them out.
         let mut numbers = vec![0u32; self.options];
         let mut options = 0;
         for option in bits_of(self.tables.all.iter().copied()) {
@@ -50,7 +51,10 @@ impl CountGraph {
     }
 }
 
-/// Writes the number of a node, 0 for the empty rest, or `-` for a rest in which an item has no option.
+/// Writes a child of a node.
+///
+/// Writes the number of the child's node, 0 if nothing is left to cover, or `-` if some item has no option
+/// left.
 fn write_child(out: &mut dyn Write, child: Child) -> io::Result<()> {
     match child {
         Child::STARVED => write!(out, "-"),

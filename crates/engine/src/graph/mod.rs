@@ -35,11 +35,12 @@ use build::{Failure, Most, Order, Search};
 use nodes::{Child, Nodes};
 use quadrille_model::{Count, CoverProblem, EndedBy, Error, Limits, Result};
 
-/// Default limit on the bytes of a graph.
+/// Default limit on the size of a graph in bytes.
 const MEMORY: u64 = 1 << 30;
-/// Maximum number of nodes of the first attempt with each order.
+/// Maximum number of nodes of the graph in the first attempt. Each attempt tries every branching order.
 const FIRST_NODES: usize = 1 << 15;
-/// Factor by which the number of nodes grows if no order has sufficed.
+/// Factor by which the maximum number of nodes grows after an attempt in which no branching order gave a
+/// small enough graph.
 const GROWTH: usize = 8;
 
 /// The graph of all solutions of an exact cover problem. It depends on the problem only.
@@ -64,20 +65,23 @@ pub struct CountGraph {
 impl CountGraph {
     /// Builds the graph of a problem in memory.
     ///
-    /// Limits are those on time and memory; the default limit on memory is 1 GiB.
+    /// Of `limits`, only those on time and memory apply. The default memory limit is 1 GiB.
     ///
     /// # Errors
-    /// Returns an error for a problem with multiplicities. Returns an error that names the number of nodes reached if
-    /// a limit or `control` stops the work.
+    /// Returns an error if the problem has multiplicities. If a limit or `control` stops the work, returns an
+    /// error that states the number of nodes reached.
     pub fn build(cover: &CoverProblem, limits: Limits, control: &Control) -> Result<CountGraph> {
         Self::within(cover, limits, control, None)
     }
 
-    /// Builds the same graph as [`build`](Self::build), in less memory: `file`, whose contents are lost, takes the nodes
-    /// that exceed the limit. Two to four words per node remain in memory.
+    /// Builds the same graph as [`build`](Self::build), but uses less memory.
+    ///
+    /// `file` stores the nodes that exceed the memory limit; its previous contents are lost. Two to four
+    /// words per node remain in memory.
     ///
     /// # Errors
-    /// Returns an error as [`build`](Self::build) does, or if the file cannot be read or written.
+    /// Returns the same errors as [`build`](Self::build), and also an error if the file cannot be read or
+    /// written.
     pub fn build_with_file(
         cover: &CoverProblem,
         limits: Limits,
@@ -145,7 +149,7 @@ impl CountGraph {
     }
 }
 
-/// Returns the error for a temporary file that cannot be read or written.
+/// Converts an I/O error that a temporary file has caused to an error of this crate.
 fn of_file(cause: io::Error) -> Error {
     Error::model(format!("cannot use a temporary file: {cause}"))
 }

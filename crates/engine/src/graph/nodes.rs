@@ -18,42 +18,46 @@ use num_bigint::BigUint;
 
 use quadrille_model::{Count, EndedBy};
 
-/// A rest of the problem, as the choice of an option or the part of a product leads to it.
+/// The subproblem that an edge leads to: the one that remains after an option was chosen, or one part of a
+/// product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Child(pub u32);
 
 impl Child {
-    /// The rest without primary items, which has one solution: no option.
+    /// The subproblem in which no primary item is left to cover. It has one solution, which contains no
+    /// options.
     pub(super) const EMPTY: Child = Child(0);
-    /// A rest in which some primary item has no option left.
+    /// Represents every subproblem in which some primary item has no option left.
     pub(super) const STARVED: Child = Child(u32::MAX);
-    /// Maximum number of nodes. The 32 bits of a hash reach all places of their table.
+    /// Maximum number of nodes. Up to this number, a 32-bit hash can address every position in the hash
+    /// table.
     pub(super) const MAX: usize = 3 << 30;
 }
 
-/// An option with the rest to which it leads, or a part of a product.
+/// An edge of the graph. It leads to the subproblem that remains after an option was chosen, or to one part
+/// of a product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
-    /// The option; [`PRODUCT`] for a part.
+    /// The option, or [`PRODUCT`] if the edge leads to a part of a product.
     pub option: u32,
     pub child: Child,
 }
 
-/// Takes the place of the item and the options of a node that is a product of independent parts.
+/// Value of the item and of the options in a node that is a product of independent parts.
 pub(super) const PRODUCT: u32 = u32::MAX;
 
-/// A node: a view of its record.
+/// A node of the graph. Its fields are read from the record (list of words) that stores the node.
 pub(super) struct Node<'a> {
-    /// The entries of the rest, as a set.
+    /// The key of the node's subproblem: the set of all entries of the options that are still live.
     pub rest: &'a [u64],
-    /// The item that is branched on, or [`PRODUCT`].
+    /// The item that is branched on, or [`PRODUCT`] if the node is a product of independent parts.
     pub item: u32,
     edges: &'a [u64],
     count: &'a [u64],
 }
 
 impl<'a> Node<'a> {
-    /// `words` is the number of words of a rest.
+    /// Creates a node from its record. `words` is the number of words in a set of entries.
     fn new(words: usize, record: &'a [u64]) -> Self {
         let (rest, others) = record.split_at(words);
         let (edges, count) = others[1..].split_at(others[0] as u32 as usize);
@@ -79,27 +83,27 @@ impl<'a> Node<'a> {
 /// Nodes, numbered from 1.
 #[derive(Debug)]
 pub(super) struct Nodes {
-    /// Number of words of a rest.
+    /// Number of 64-bit words in a set of entries.
     words: usize,
-    /// For each node the first word of its record; and the end of the last record.
+    /// For each node, the first word of its record. The last element is the end of the last record.
     starts: Vec<u64>,
-    /// The records that are not in the file.
+    /// The records that are in memory and not in the file.
     records: Vec<u64>,
-    /// Number of words in the file.
+    /// Number of 64-bit words in the file.
     in_file: u64,
     file: Option<Mutex<File>>,
-    /// Open addressing: 0 is a free place. The number of places is a power of two.
+    /// Hash table with open addressing. A 0 marks a free position. The number of positions is a power of two.
     places: Vec<u64>,
 }
 
 impl Nodes {
-    /// Creates nodes that may use `file`, whose contents are lost.
+    /// Creates an empty set of nodes, which may use `file`. The contents of the file are lost.
     pub(super) fn new(words: usize, file: Option<File>) -> Self {
         let file = file.map(Mutex::new);
         Nodes { words, starts: vec![0], records: Vec::new(), in_file: 0, file, places: vec![0; 64] }
     }
 
-    /// Returns the file for other nodes.
+    /// Drops the nodes and returns the file, so that other nodes can use it.
     pub(super) fn into_file(self) -> Option<File> {
         self.file.map(|file| file.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
@@ -109,20 +113,20 @@ impl Nodes {
         self.starts.len() - 1
     }
 
-    /// Returns the number of bytes in memory.
+    /// Returns the number of bytes that the nodes take in memory.
     pub(super) fn bytes(&self) -> usize {
         8 * (self.starts.capacity() + self.records.capacity() + self.places.len())
     }
 
-    /// Returns the numbers of all nodes, children before parents.
+    /// Returns the numbers of all nodes. Children come before their parents.
     pub(super) fn numbers(&self) -> Range<usize> {
         1..self.len() + 1
     }
 
-    /// Returns a node. A record in the file is read into `buffer`.
+    /// Returns a node. If its record is in the file, the function reads the record into `buffer`.
     ///
     /// # Errors
-    /// Returns an error if reading fails.
+    /// Returns an error if reading the file fails.
     pub(super) fn node<'a>(&'a self, node: usize, buffer: &'a mut Vec<u64>) -> io::Result<Node<'a>> {
         let (start, end) = (self.starts[node - 1], self.starts[node]);
         let (Some(file), true) = (&self.file, start < self.in_file) else {
@@ -138,7 +142,7 @@ impl Nodes {
         Ok(Node::new(self.words, buffer))
     }
 
-    /// Returns the number of solutions of a rest.
+    /// Returns the number of solutions of a child.
     pub(super) fn count(&self, child: Child, buffer: &mut Vec<u64>) -> io::Result<Count> {
         match child {
             Child::EMPTY => Ok(Count::ONE),
@@ -147,7 +151,7 @@ impl Nodes {
         }
     }
 
-    /// Returns the node with a rest, or `None` if there is none yet.
+    /// Returns the node whose key is this set of entries, or `None` if there is no such node.
     pub(super) fn find(&self, rest: &[u64], buffer: &mut Vec<u64>) -> io::Result<Option<Child>> {
         let (hash, mask) = (hash(rest), self.places.len() - 1);
         let mut place = hash as usize & mask;
@@ -161,10 +165,10 @@ impl Nodes {
         Ok(None)
     }
 
-    /// Adds a node with a rest that no other node has.
+    /// Adds a node. No other node may have the same set of entries.
     ///
     /// # Errors
-    /// Returns an error if there is no memory.
+    /// Returns an error if there is not enough memory.
     pub(super) fn add(
         &mut self,
         rest: &[u64],
@@ -201,11 +205,12 @@ impl Nodes {
         Ok(())
     }
 
-    /// Moves all records to the file, and returns true. Returns false if there is no file, or if this would free less
-    /// than `bytes`.
+    /// Moves all records to the file and returns true.
+    ///
+    /// Returns false if there is no file, or if moving the records would free less than `bytes` bytes.
     ///
     /// # Errors
-    /// Returns an error if writing fails.
+    /// Returns an error if writing to the file fails.
     pub(super) fn move_to_file(&mut self, bytes: usize) -> io::Result<bool> {
         let Some(file) = self.file.as_mut().filter(|_| 8 * self.records.capacity() >= bytes) else {
             return Ok(false);
@@ -221,7 +226,8 @@ impl Nodes {
     }
 }
 
-/// Adds an entry at the first free place from its hash on.
+/// Adds an entry at the first free position in the hash table, starting from the position that its hash
+/// selects.
 fn insert(places: &mut [u64], entry: u64) {
     let mask = places.len() - 1;
     let mut place = (entry >> 32) as usize & mask;

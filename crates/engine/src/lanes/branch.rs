@@ -1,14 +1,18 @@
-//! Chooses the triad on which a stalled lane branches.
+//! Chooses how a stalled lane branches. A lane (one of many searches that run in parallel) is stalled if
+//! propagation finds nothing more.
 //!
-//! The band rule (after T. Dillon's tdoku) works in three steps:
+//! A lane branches on a triad, which is a mini-row or mini-column of three cells. The band rule (after T.
+//! Dillon's tdoku) works in three steps:
 //!
-//! 1. Take the band or stack whose nine digits have the fewest permutations left in total, leaving out those
-//!    in which every digit has only one.
-//! 2. In it, take the first digit with two permutations; if there is none, with three; otherwise with more.
-//! 3. Of that digit, take a triad that some but not all of its permutations use.
+//! * First, count the permutations left for each digit in each band and stack. Choose the band or stack with the
+//!   smallest total. Skip bands and stacks in which every digit has only one permutation.
+//! * In this band or stack, choose the first digit with two permutations. If there is none, choose the first
+//!   digit with three, and otherwise the first digit with more.
+//! * For this digit, choose a triad that some but not all of its permutations use.
 //!
-//! The triad holds the digit or it does not. The two branches share no solution, and candidates can express
-//! both. (One permutation out of three or more can be chosen, but candidates cannot exclude it.)
+//! In the first branch the triad holds the digit, and in the second branch it does not. The two branches have
+//! no solution in common, and candidates can express both. (Branching on a permutation would not work if
+//! there are three or more: candidates can select a permutation, but cannot exclude it.)
 
 use super::propagate::each_permutation;
 use super::transpose::transpose_bits;
@@ -16,17 +20,23 @@ use super::wave::{Matrix, PlainKnowledge, Triads, Wave};
 use quadrille_model::Packed9x9;
 use quadrille_model::simd::{Kernel, Vector, words};
 
-/// Number of bits for a number of permutations of a band, which is at most 9 times 6.
+/// Number of bits of a sum. A sum is the number of permutations in a band, which is at most 9 times 6.
 const SUM_BITS: usize = 6;
 
-/// Encoded choices of all lanes.
+/// The encoded choices of all lanes.
 ///
-/// The choice of lane `64 g + 8 k + r` is byte `k` of word `g` of vector `r`. From the lowest bit it holds
-/// place, line, matrix (three bits) and the lower three of four bits of the digit. The ninth vector holds the
-/// digits' fourth bit.
+/// The choice of lane `64 g + 8 k + r` is byte `k` of word `g` of vector `r`. From the lowest bit on, the
+/// byte has these fields:
+///
+/// - the triad's position in its line (one bit)
+/// - the line (one bit)
+/// - the matrix (three bits)
+/// - the lower three bits of the digit
+///
+/// The fourth bits of the digits are in the ninth vector.
 pub(super) struct Choices<V> {
     codes: [V; 9],
-    /// Scratch space: the number of permutations of each digit in each band and stack.
+    /// Scratch space for the number of permutations of each digit in each band and stack.
     numbers: [[Number<V>; 9]; 6],
 }
 
@@ -37,11 +47,11 @@ pub(super) struct Choice {
     cells: &'static TriadCells,
 }
 
-/// A triad, as a choice of cells for a digit.
+/// The cells of a triad, and the other cells of its line. A branch decides whether the triad holds a digit.
 #[derive(Debug, Clone, Copy)]
 struct TriadCells {
     triad: u128,
-    /// The other six cells of the line of the triad.
+    /// The other six cells of the line that contains the triad.
     rest: [u8; 6],
 }
 
@@ -53,7 +63,7 @@ impl<V: Vector> Choices<V> {
         Box::new(Choices { codes: [zero; 9], numbers: [[number; 9]; 6] })
     }
 
-    /// Returns the digit and the cells on which a stalled lane branches.
+    /// Returns the digit and the cells on which a lane branches. Valid only if the lane is stalled.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> Choice {
         let word = |vector: usize| words(&self.codes)[vector * V::WORDS + lane / 64];
@@ -64,7 +74,7 @@ impl<V: Vector> Choices<V> {
 }
 
 impl Choice {
-    /// Applies the first branch in a lane: the triad holds the digit.
+    /// Applies the first branch to a lane: the triad holds the digit.
     #[inline]
     pub(super) fn take<V: Vector, K>(self, wave: &mut Wave<V, K>, lane: usize) {
         for cell in self.cells.rest {
@@ -72,7 +82,7 @@ impl Choice {
         }
     }
 
-    /// Applies the second branch to a state: the triad does not hold the digit.
+    /// Applies the second branch to a saved state: the triad does not hold the digit.
     #[inline]
     pub(super) fn refuse(self, state: &mut Packed9x9) {
         let (head, tail) = (self.cells.triad as u64, (self.cells.triad >> 64) as u64);
@@ -81,7 +91,10 @@ impl Choice {
     }
 }
 
-/// Cells by `4 * matrix + 2 * line + place`; line and place are 0 or 1.
+/// The cells of each triad that can be branched on, at index `4 * matrix + 2 * line + place`.
+///
+/// `line` is 0 or 1: the index of the line in its band or stack. `place` is 0 or 1: the index of the triad in
+/// the line.
 static CELLS: [TriadCells; 32] = {
     let mut cells = [TriadCells { triad: 0, rest: [0; 6] }; 32];
     let mut index = 0;
@@ -104,7 +117,7 @@ static CELLS: [TriadCells; 32] = {
     cells
 };
 
-/// Chooses a branch for all lanes. The result has no meaning in lanes that need no choice.
+/// Chooses a branch for all lanes at once. The result has no meaning for lanes that need no branch.
 pub(super) struct Choose<'a, V> {
     pub(super) wave: &'a Wave<V, PlainKnowledge<V>>,
     pub(super) choices: &'a mut Choices<V>,
@@ -127,8 +140,8 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
                 open = open.or3(number.two, number.four);
                 numbers[matrix][digit] = number;
             }
-            // A band or stack with one permutation per digit has nothing to branch on, so it must never win as the
-            // band or stack with the fewest.
+            // If every digit has only one permutation in a band or stack, there is nothing to branch on. The
+            // sum is then set to the maximum, so that this band or stack is not chosen.
             for bit in 0..SUM_BITS {
                 sums[matrix][bit] = V::select(open, sums[matrix][bit], V::splat(zero, u64::MAX));
             }
@@ -136,8 +149,8 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
         let bands = fewest(&sums);
         let digits = first_digit(&bands, numbers);
         let m = chosen_matrix(triads, &bands, &digits);
-        // Takes the first line if it has at least two places; otherwise it has one place, and the second line has
-        // two.
+        // Chooses the first line if the digit has at least two possible triads there. Otherwise the digit has
+        // one possible triad in the first line and two in the second. The second line is then chosen.
         let first = m[0].majority(m[1], m[2]);
         let first_place = V::select(first, m[0], m[3]);
         let block = &mut self.choices.codes;
@@ -162,7 +175,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
     }
 }
 
-/// A number of permutations as three bits; its value is 0, 1, 2, 3, 4 or 6.
+/// A number of permutations, stored as three bits. The number is 0, 1, 2, 3, 4 or 6.
 #[derive(Clone, Copy)]
 struct Number<V> {
     one: V,
@@ -194,7 +207,9 @@ fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
     }
 }
 
-/// Returns the position of the smallest of six sums: one bit set per lane, the first on ties.
+/// Returns, for each of six sums, the set of lanes in which this sum is the smallest.
+///
+/// If several sums are smallest in a lane, only the first of them counts.
 #[inline(always)]
 fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
     let zero = V::splat(sums[0][0], 0);
@@ -205,7 +220,8 @@ fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
         let sum = &sums[matrix];
         let mut less = zero;
         for bit in 0..SUM_BITS {
-            // If this bit differs it decides; otherwise the lower bits did.
+            // The sums are compared from the lowest bit up. If they differ in this bit, it decides. Otherwise
+            // the result for the lower bits stays.
             less = V::select(least[bit].xor(sum[bit]), least[bit], less);
         }
         for bit in 0..SUM_BITS {
@@ -219,10 +235,11 @@ fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
     chosen
 }
 
-/// Returns the digit to branch on: one bit set per lane that has an open digit.
+/// Returns the digit to branch on, as one set of lanes per digit. Each lane with an undecided digit is in
+/// exactly one of these sets.
 ///
-/// Chooses the first digit with two permutations in the chosen band; if there is none, the first with three, and
-/// otherwise the first with more.
+/// Only permutations in the chosen band or stack count. The first digit with two permutations is chosen. If
+/// no digit has two, it is the first digit with three. Otherwise it is the first digit with more.
 #[inline(always)]
 fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 9] {
     let zero = V::splat(bands[0], 0);
@@ -255,7 +272,7 @@ fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 
     digits
 }
 
-/// Returns the first two lines of the matrix of the chosen band and digit.
+/// Returns the first two lines of the matrix for the chosen digit in the chosen band or stack.
 #[inline(always)]
 fn chosen_matrix<V: Vector>(triads: &[Triads<V>; 9], bands: &[V; 6], digits: &[V; 9]) -> [V; 6] {
     let zero = V::splat(bands[0], 0);

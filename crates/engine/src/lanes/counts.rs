@@ -1,13 +1,17 @@
-//! Triad counts: a mini-row or mini-column holds exactly three digits.
+//! Deductions from the fact that a triad (a mini-row or mini-column) holds exactly three digits.
 //!
-//! If only three digits are possible in a triad, the triad holds them, so they are removed from the other triads of
-//! its line. Fewer than three are a contradiction. If three digits have no other triad in the line, the triad holds
-//! them, so its other digits are removed. Four such digits are a contradiction.
+//! If only three digits are possible in a triad, the triad holds them. So they are removed from the other
+//! triads of its line. Fewer than three possible digits are a contradiction. If three digits have no other
+//! possible triad in the line, the triad holds them. So all other digits are removed from the triad. Four
+//! digits without another possible triad are a contradiction.
 
 use super::wave::Triads;
 use quadrille_model::simd::Vector;
 
-/// Removes digits that triad counts rule out. Removes contradictory lanes from `alive`.
+/// Removes digits from the triads in which they are impossible, because each triad holds exactly three
+/// digits.
+///
+/// Removes lanes with a contradiction from `alive`.
 #[inline(always)]
 pub(super) fn restrict<V: Vector>(triads: &mut [Triads<V>; 9], alive: &mut V) {
     for matrix in 0..6 {
@@ -36,7 +40,8 @@ pub(super) fn restrict<V: Vector>(triads: &mut [Triads<V>; 9], alive: &mut V) {
     }
 }
 
-/// Returns the lanes in which exactly three of nine bits are set, and the lanes in which more bits are set.
+/// Returns two sets of lanes: those in which exactly three of nine bits are set, and those in which more are
+/// set.
 #[inline(always)]
 fn three_or_more<V: Vector>(x: &[V; 9]) -> (V, V) {
     let ones = [x[0].xor3(x[1], x[2]), x[3].xor3(x[4], x[5]), x[6].xor3(x[7], x[8])];

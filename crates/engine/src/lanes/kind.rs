@@ -1,4 +1,4 @@
-//! The differences between kinds of grid: the passes of propagation and the choice of a branch.
+//! The differences between several kinds of grid: how they propagate, and how they choose a branch.
 
 use std::sync::Arc;
 
@@ -9,31 +9,35 @@ use quadrille_model::Packed9x9;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::Vector;
 
-/// Passes of propagation per wave of plain grids.
+/// Number of propagation passes that all lanes make together before they branch, for plain grids.
 const PASSES: usize = 5;
 
 /// A kind of grid: how its rules propagate and how its lanes branch.
 pub(super) trait GridKind<V: Vector>: Send {
-    /// Facts that the passes keep in addition to the candidates.
+    /// Facts that propagation maintains in addition to the candidates.
     type Knowledge: Knowledge<V>;
 
-    /// Returns true if grids under `rules` are of this kind; `None` means rows, columns and boxes only.
+    /// Returns true if grids under `rules` are of this kind.
+    ///
+    /// `rules` is `None` for grids that have only rows, columns and boxes.
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool;
 
-    /// Returns the knowledge for a new wave, about which nothing is known yet.
+    /// Returns the knowledge with which a wave (all lanes together) starts. It contains no facts.
     fn nothing_known(&self, token: V::Token) -> Self::Knowledge;
 
-    /// Runs the passes of one wave in all lanes.
+    /// Runs the propagation passes of one wave for all lanes.
     fn propagate(&self, token: V::Token, wave: &mut Wave<V, Self::Knowledge>);
 
-    /// Chooses the branch of every lane at once. Kinds that choose per lane do nothing here.
+    /// Chooses the branches of all lanes at once. Does nothing if this kind of grid chooses the branch of
+    /// each lane separately.
     fn choose(&mut self, _: V::Token, _: &Wave<V, Self::Knowledge>) {}
 
-    /// Branches in a lane: the wave continues with the first branch, and `state` becomes the second.
+    /// Branches in a lane. Changes the lane's candidates in `wave` to the first branch, and `state` to the
+    /// second branch.
     fn branch(&self, lane: usize, wave: &mut Wave<V, Self::Knowledge>, state: &mut Packed9x9);
 }
 
-/// The kind of plain grids: rows, columns and boxes only.
+/// The kind of plain grids, which have only rows, columns and boxes.
 pub(super) struct Plain<V> {
     choices: Box<Choices<V>>,
 }

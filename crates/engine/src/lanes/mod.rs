@@ -55,10 +55,11 @@ use quadrille_model::{Goal, ProblemClass, RuleClass};
 use search::Search;
 use variant::{BoxesPlusRules, HousesAndPairs};
 
-/// Returns true if the engine can answer `goal` for problems of `class`.
+/// Returns true if the engine supports `goal` for problems of `class`.
 ///
-/// The engine takes plain 9x9 grids with any candidates, and 9x9 grids whose rules hold for the whole run and consist
-/// of houses and different cells. It does not take goals that need weights.
+/// The engine supports plain 9x9 grids with any candidates, but no goals that need weights. It also supports
+/// 9x9 grids with rules, if all grids have the same rules. These rules may be houses and pairs of cells that
+/// must differ.
 pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     let is_grid = matches!(
         class,
@@ -68,14 +69,15 @@ pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     is_grid && !matches!(goal, Goal::Best(_))
 }
 
-/// Lanes for plain grids and lanes for grids with rules. The next jobs decide which of them run.
+/// The lanes for plain grids, and the lanes for grids with rules. Which of them run depends on whether the
+/// next jobs have rules.
 struct Lanes<V: Vector> {
     token: V::Token,
     plain: Option<Box<Search<V, Plain<V>>>>,
-    /// Lanes for the most recent rules, if they keep the boxes.
+    /// Lanes for the most recent rules, if these rules include the usual boxes.
     boxes_plus_rules: Option<Box<Search<V, BoxesPlusRules>>>,
     houses_and_pairs: Option<Box<Search<V, HousesAndPairs>>>,
-    /// True if the last jobs had rules.
+    /// True if the most recent jobs had rules.
     has_rules: bool,
 }
 
@@ -106,7 +108,7 @@ impl<V: Vector> Engine for Lanes<V> {
 }
 
 impl<V: Vector> Lanes<V> {
-    /// Creates lanes for grids with `rules`, unless the current lanes are for the same rules.
+    /// Creates lanes for grids with `rules`, unless the current lanes already are for these rules.
     fn make(&mut self, rules: &Arc<Rules>) {
         let is_known = self
             .boxes_plus_rules

@@ -1,4 +1,4 @@
-//! Parts of puzzles that other lanes work on; see [`share`](super::share).
+//! Parts of puzzles. Different lanes may search the parts of one puzzle, see [`share`](super::share).
 
 use crate::JobEnd;
 pub(super) use crate::search_context::Totals;
@@ -6,39 +6,39 @@ use quadrille_model::{EndedBy, Packed9x9};
 
 /// Number that means "no part".
 pub(super) const NONE: u32 = u32::MAX;
-/// Maximum number of parts of all puzzles together.
+/// Maximum number of parts, counted over all puzzles together.
 pub(super) const MAX_PARTS: usize = 4096;
 /// The parts of all puzzles.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) all: Vec<Part>,
     pub(super) free: Vec<u32>,
-    /// Number of solutions kept by all parts together.
+    /// Number of solutions that all parts together have in their lists `kept`.
     pub(super) kept: usize,
 }
 
-/// A part of a puzzle other than its head.
+/// A part of a puzzle's search tree. The first part (the head) is not stored as a `Part`.
 pub(super) struct Part {
     pub(super) root: Packed9x9,
-    /// The part that follows in depth-first order, or [`NONE`].
+    /// Index of the puzzle's next part in depth-first order, or [`NONE`].
     pub(super) next: u32,
-    /// The lane that works on the part, if any.
+    /// The lane that searches the part now, or `None` if no lane searches it.
     pub(super) lane: Option<usize>,
-    /// Solutions of the part that are still to be reported.
+    /// Solutions that were found in the part and have not been reported yet.
     pub(super) kept: Vec<Kept>,
-    /// Counters of the part, valid once no lane works on it.
+    /// Counters of the part. They are valid only while no lane is searching the part.
     pub(super) totals: Totals,
     pub(super) stack: Vec<Packed9x9>,
 }
 
-/// A solution, with the counters of its part at that moment.
+/// A solution, with the counters that its part had when the solution was found.
 pub(super) struct Kept {
     pub(super) digits: [u8; 81],
     pub(super) totals: Totals,
 }
 
 impl Totals {
-    /// Returns the end of the puzzle with these counters.
+    /// Converts the counters of a puzzle to the result of its finished job.
     pub(super) fn ended(self, ended_by: EndedBy) -> JobEnd {
         let Totals { found, nodes, guesses } = self;
         JobEnd { found, ended_by, nodes, guesses }
@@ -46,7 +46,7 @@ impl Totals {
 }
 
 impl Parts {
-    /// Adds a part and returns its number, or `None` if there are [`MAX_PARTS`] already.
+    /// Adds a part and returns its index, or `None` if there are already [`MAX_PARTS`] parts.
     pub(super) fn add(&mut self, root: Packed9x9, next: u32, lane: usize) -> Option<u32> {
         let id = self.free.pop().or_else(|| {
             (self.all.len() < MAX_PARTS).then(|| {

@@ -34,11 +34,14 @@ use super::counts;
 use super::wave::{DigitCells, ExtraRules, Matrix, PlainKnowledge, Triads, Wave, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
-/// Number of digits whose part of a pass runs together. Few enough for their intermediate results to stay in the
-/// first-level cache, and enough that one step need not wait for the previous one.
+/// Number of digits that a pass processes together.
+///
+/// With three digits, their intermediate results stay in the first-level cache. With fewer than three, a step
+/// would more often have to wait for the result of the previous step.
 const GROUP: usize = 3;
 
-/// Runs passes; the last one looks for changes and counts triads.
+/// Runs the propagation passes for all lanes of a wave. The last pass also looks for changes, and counts the
+/// digits of triads.
 pub(super) struct Propagate<'a, V, F> {
     pub(super) wave: &'a mut Wave<V, PlainKnowledge<V, F>>,
     pub(super) passes: usize,
@@ -53,7 +56,8 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
         let ones = wave.ones;
         let mut result = WaveResult { alive: ones, solved: ones, changed: V::splat(ones, 0) };
         for pass in 1..passes {
-            // Placing hidden singles is a third of a pass; every other pass is often enough.
+            // Placing hidden singles takes a third of the time of a pass. Every other pass is often enough
+            // for it.
             if (passes - pass).is_multiple_of(2) {
                 let digits = wave.candidates.as_chunks().0;
                 naked_singles(digits, &mut wave.single, &mut result.alive);
@@ -64,7 +68,7 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
                 &mut *wave;
             let digits = candidates.as_chunks_mut().0;
             for group in 0..9 / GROUP {
-                // Only the last pass keeps the triads for the choice of a branch.
+                // Only the last pass stores the triads of all digits, which are needed to choose a branch.
                 let triads = triads.first_chunk_mut().expect("there are nine digits");
                 places::<V, false>(&digits[group], single, triads, &mut result.alive);
                 keep::<V, false>(&mut digits[group], pinned, group, triads, &mut result);
@@ -99,10 +103,11 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
     }
 }
 
-/// Runs the part by cells: places hidden singles and finds single and empty cells.
+/// Runs the part of a pass that looks at each cell: places hidden singles, and finds cells with one or no
+/// candidate.
 ///
-/// A cell changes only if a hidden single is placed where more was possible, so every change is a cell that
-/// becomes single.
+/// A cell changes only if a hidden single is placed in a cell with several candidates. So a changed cell
+/// always has exactly one candidate afterwards.
 #[inline(always)]
 fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
     wave: &mut Wave<V, PlainKnowledge<V, F>>,
@@ -122,7 +127,8 @@ fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
                     for digit in 0..9 {
                         x[digit] = candidates[digit][cell];
                     }
-                    // If a digit of the cell has its only place in the box here, removes all other digits.
+                    // If this cell is the only place in the box for one of its digits, all other digits are
+                    // removed from the cell.
                     let mut hidden = x[0].and(pinned[0]);
                     for digit in 1..9 {
                         hidden = hidden.or_and(x[digit], pinned[digit]);
@@ -138,7 +144,8 @@ fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
                         *changed = changed.or_and_not(now, single[cell]);
                     }
                     single[cell] = now;
-                    // Contradictory: no candidate, or two digits that both have no other place.
+                    // A cell has a contradiction if it has no candidate, or if it is the only place in the
+                    // box for two digits.
                     *alive = alive.and(one).and_nand(hidden, two);
                 }
             }
@@ -160,7 +167,7 @@ fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], a
     }
 }
 
-/// Returns the lanes with at least one, and those with at least two, of nine bits set.
+/// Returns the lanes in which at least one of nine bits is set, and those in which at least two bits are set.
 #[inline(always)]
 pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     let (a, b, c) = (x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8]));
@@ -168,10 +175,11 @@ pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     (a.or3(b, c), twos.or(a.majority(b, c)))
 }
 
-/// Computes the triads of some digits, taking naked singles into account.
+/// Computes, for each digit of a group, the triads that can hold the digit. Uses naked singles.
 ///
-/// Mini-rows are reduced to those that permutations use. Mini-columns are reduced like this only if `WATCH`,
-/// and otherwise to those with a place.
+/// A mini-row is kept only if at least one possible permutation uses it. A permutation chooses one mini-row
+/// per box, each in a different row. With `WATCH`, mini-columns are treated in the same way. Without `WATCH`,
+/// a mini-column is kept if at least one of its cells can hold the digit.
 #[inline(always)]
 fn places<V: Vector, const WATCH: bool>(
     digits: &[[V; 81]; GROUP],
@@ -182,15 +190,15 @@ fn places<V: Vector, const WATCH: bool>(
     let zero = V::splat(*alive, 0);
     for band in 0..3 {
         for stack in 0..3 {
-            // These cells are loaded once for all digits: on processors with logic on three inputs, loads and stores
-            // limit the speed of a pass.
+            // The nine cells of the box are loaded once for all digits. On processors with three-input logic
+            // instructions, loads and stores limit the speed of a pass.
             let mut single_in_box = [zero; 9];
             for at in 0..9 {
                 single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];
             }
             for digit in 0..GROUP {
-                // ORs over the rows (index 0) and columns (index 1) of the box: over all its cells, and over its
-                // naked singles.
+                // For each row (index 0) and each column (index 1) of the box, `all` is the union of the
+                // cells' candidates. `naked` is the same union, but only over naked singles.
                 let (mut all, mut naked) = ([[zero; 3]; 2], [[zero; 3]; 2]);
                 let (mut any, mut twice) = (zero, zero);
                 for row in 0..3 {
@@ -212,7 +220,8 @@ fn places<V: Vector, const WATCH: bool>(
                 if WATCH {
                     *alive = alive.and_not(twice);
                 }
-                // If the box has a naked single of the digit, only the lines of that cell are left.
+                // If the digit is a naked single of the box, the digit can only be in the row and the column
+                // of this cell.
                 for line in 0..3 {
                     triads[digit][band][3 * line + stack] = all[0][line].and_unless(any, naked[0][line]);
                     triads[digit][3 + stack][3 * line + band] = all[1][line].and_unless(any, naked[1][line]);
@@ -228,7 +237,7 @@ fn places<V: Vector, const WATCH: bool>(
     }
 }
 
-/// Keeps only the triads that permutations use; returns the lanes that have a permutation.
+/// Keeps only the triads that at least one permutation uses. Returns the lanes in which a permutation exists.
 #[inline(always)]
 fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
     let p = each_permutation(m);
@@ -244,7 +253,10 @@ fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
     m[0].or3(m[1], m[2])
 }
 
-/// Returns the six permutations of a matrix: columns of the rows 012, 021, 102, 120, 201, 210.
+/// Returns, for each of the six permutations of a 3x3 matrix, the set of lanes in which it is possible.
+///
+/// A permutation chooses one column per row. The columns in rows 0, 1 and 2 are, in this order: 012, 021,
+/// 102, 120, 201 and 210.
 #[inline(always)]
 pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     [
@@ -257,11 +269,13 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     ]
 }
 
-/// Removes digits from impossible mini-rows and mini-columns, and notes boxes in which one mini-row and one
-/// mini-column are left.
+/// Removes each digit from the mini-rows and mini-columns that cannot hold it.
 ///
-/// Without `WATCH` the permutations of columns are computed here: the result is used once and need not be
-/// stored. With `WATCH` a hidden single not yet put into its cell counts as a change, like any other.
+/// Also records in `pinned` the boxes in which at most one mini-row and one mini-column are left for a digit.
+/// With `WATCH`, a newly pinned digit counts as a change, because it is not yet placed in its cell.
+///
+/// Without `WATCH`, this function computes the permutations of columns. Only this function needs the result,
+/// so it is not stored.
 #[inline(always)]
 fn keep<V: Vector, const WATCH: bool>(
     digits: &mut [[V; 81]; GROUP],
@@ -286,8 +300,8 @@ fn keep<V: Vector, const WATCH: bool>(
                     columns[line] = of_stack[3 * line + band];
                 }
                 let pinned = &mut pinned[3 * band + stack][GROUP * group + digit];
-                // Pinned: no two mini-rows and no two mini-columns. (None at all is a contradiction, found
-                // elsewhere.)
+                // A digit is pinned in a box if at most one mini-row and at most one mini-column of the box
+                // are left for it. (If none is left, that is a contradiction, which is found elsewhere.)
                 let two = (rows[0].majority(rows[1], rows[2]), columns[0].majority(columns[1], columns[2]));
                 let now = ones.and_nor(two.0, two.1);
                 if WATCH {

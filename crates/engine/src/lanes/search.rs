@@ -1,11 +1,12 @@
-//! The search: lanes with a puzzle and a stack each, and the loop over waves.
+//! The search: lanes, each with a puzzle and a stack, and the loop over waves. A wave is one run of
+//! propagation over all lanes.
 //!
 //! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy,
 //! and its next state is in `incoming`.
 //!
-//! Nothing that a lane does depends on another lane. Puzzles, stacks and counters are the lane's own, and it branches
-//! only at a state that no pass changes any more, no matter when this is noticed. Lanes that would idle take parts of
-//! other lanes' puzzles: see `share`.
+//! The result of a lane never depends on other lanes. Each lane has its own puzzle, stack and counters. A
+//! lane branches only at a state that propagation cannot change any more. So it does not matter in which wave
+//! this is noticed. Lanes that would be idle take over parts of other lanes' puzzles, see `share`.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,34 +22,36 @@ use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words, words_mut};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemRef, Solution};
 
-/// Number of waves between two checks of the clock for puzzles with a time limit of their own.
+/// Number of waves (runs of propagation) between two checks of the clock.
+///
+/// The clock is checked only if a puzzle has a time limit.
 const WAVES_BETWEEN_LOOKS: u32 = 16;
 
-/// A lane, with the puzzle or the part of a puzzle that it works on.
+/// A lane, with the puzzle or the part of a puzzle that it searches.
 #[derive(Default)]
 pub(super) struct Lane {
     pub(super) ticket: u64,
-    /// Number of solutions after which to stop.
+    /// Number of solutions after which the lane stops.
     pub(super) wanted: u64,
     pub(super) emits: bool,
-    /// True if the client takes solutions together with those of other lanes.
+    /// True if the lane's solutions may be reported to the client in one batch with those of other lanes.
     pub(super) in_series: bool,
     pub(super) node_limit: u64,
     pub(super) ends: Option<Instant>,
     pub(super) totals: Totals,
-    /// States not yet entered; the next one is last.
+    /// Search states that the lane has not entered yet. The state to enter next is the last one.
     pub(super) stack: Vec<Packed9x9>,
-    /// Number of the part that the lane works on.
+    /// Index of the part (of a split puzzle) that the lane searches.
     ///
-    /// [`NONE`] for the head of a puzzle, or without a puzzle.
+    /// The value is [`NONE`] if the lane searches the first part (the head) of a puzzle, or has no puzzle.
     pub(super) part: u32,
-    /// The part that follows the head, or [`NONE`].
+    /// Index of the part that follows the first part (the head) of the lane's puzzle, or [`NONE`].
     pub(super) next: u32,
-    /// State of the search for the least solution, if that is the goal.
+    /// State of the search for the least solution, or `None` for other goals.
     pub(super) least: Option<Box<Least>>,
 }
 
-/// The lanes of grids of one kind on one instruction set.
+/// The lanes that search grids of one kind with one instruction set.
 pub(super) struct Search<V: Vector, K: GridKind<V>> {
     token: V::Token,
     kind: K,
@@ -59,21 +62,22 @@ pub(super) struct Search<V: Vector, K: GridKind<V>> {
     pub(super) lanes: Vec<Lane>,
     pub(super) busy: Lanes,
     loading: Lanes,
-    /// Number of busy lanes with a time limit.
+    /// Number of busy lanes that have a time limit.
     timed: usize,
     pub(super) parts: Parts,
-    /// True if the client may have puzzles for which no lane is free.
+    /// True if no lane is free, so that the client's next puzzles may have to wait.
     pressed: bool,
-    /// Jobs of other kinds, which start when these lanes are done. They are collected until they could fill
-    /// all lanes.
+    /// Jobs for other kinds of grid than the kind that these lanes solve.
+    ///
+    /// The jobs are collected here until they can fill all lanes. They start when these lanes are finished.
     waiting: Vec<Waiting>,
-    /// Number of further puzzles that `waiting` may take.
+    /// Number of puzzles for which `waiting` still has room.
     room: usize,
-    /// Solutions of the batch's puzzles that the client has not received yet, at most one per lane.
+    /// Solutions of puzzles from batches, at most one per lane, that still must be reported to the client.
     solved: Vec<BatchSolution>,
 }
 
-/// Puzzles of one kind from the client.
+/// Puzzles for one kind of grid that the client has given, and that wait for lanes.
 pub(super) struct Waiting {
     pub(super) rules: Option<Arc<Rules>>,
     first_ticket: u64,
@@ -83,7 +87,7 @@ pub(super) struct Waiting {
     in_series: bool,
 }
 
-/// A set of lanes, one bit per lane. It has one word per word of a vector, at most eight.
+/// A set of lanes, one bit per lane. It uses as many words as a vector has, at most eight.
 pub(super) type Lanes = [u64; 8];
 
 fn is_empty(set: &Lanes) -> bool {
@@ -103,7 +107,7 @@ fn remove(set: &mut Lanes, lane: usize) {
 }
 
 impl<V: Vector, K: GridKind<V>> Search<V, K> {
-    /// Creates free lanes with all their memory.
+    /// Creates the lanes, all free, and allocates their memory.
     pub(super) fn new(token: V::Token, kind: K) -> Self {
         Search {
             token,
@@ -124,7 +128,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Gives each free lane a puzzle, as long as the client has any.
+    /// Gives a puzzle from the client to each free lane, until the client has no more puzzles.
     fn refill(&mut self, client: &mut dyn Client) {
         loop {
             let free: usize = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
@@ -168,29 +172,30 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Keeps puzzles of another kind for later. There must be room for them.
+    /// Keeps puzzles of another kind of grid for later. `room` must be large enough for these puzzles.
     fn hold(&mut self, waiting: Waiting) {
         self.room -= waiting.grids.len();
         self.waiting.push(waiting);
     }
 
-    /// Removes and returns the puzzles that wait for lanes of another kind.
+    /// Removes and returns the puzzles that wait for lanes for another kind of grid.
     fn take_waiting(&mut self) -> Vec<Waiting> {
         self.room = self.lanes.len();
         std::mem::take(&mut self.waiting)
     }
 
-    /// Ends puzzles whose limit does not allow a single node.
+    /// Ends the puzzles that could not start, because their node limit is 0.
     fn end_those_not_begun(&mut self, client: &mut dyn Client) {
         for lane in bits_of(self.busy) {
-            // Only puzzles that could not begin have no nodes. `finish` may have freed further lanes.
+            // A puzzle that could not start has no nodes. An earlier call of `finish` may have freed this
+            // lane, so check that the lane is still busy.
             if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
                 self.finish(lane, EndedBy::Nodes, client);
             }
         }
     }
 
-    /// Starts puzzles of this kind that waited for it. All lanes must be free.
+    /// Starts puzzles that waited for lanes of this kind. All lanes must be free.
     fn begin_waiting(&mut self, waiting: &Waiting, client: &mut dyn Client) {
         let &Waiting { first_ticket, goal, limits, in_series, .. } = waiting;
         let (grids, rules) = (&waiting.grids[..], waiting.rules.as_ref());
@@ -199,7 +204,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Gives each puzzle of a batch a free lane; returns `false` if the limit allows no nodes.
+    /// Gives a free lane to each puzzle of a batch. Returns false if no puzzle may start, because the node
+    /// limit is 0.
     fn begin(&mut self, series: &JobBatch<'_>, in_series: bool) -> bool {
         let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
         let emits = series.goal.wants_solutions();
@@ -230,7 +236,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         node_limit != 0
     }
 
-    /// Makes a lane enter a state, if its limit allows another node.
+    /// Makes a lane enter a state, or ends its work if the node limit is reached.
     #[inline]
     pub(super) fn load(&mut self, lane: usize, state: &Packed9x9, client: &mut dyn Client) {
         *self.incoming.get_mut(lane) = state.0;
@@ -239,7 +245,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         self.enter(lane, client);
     }
 
-    /// Counts one more node in a lane, or ends its work if the limit is reached.
+    /// Adds one to the number of nodes of a lane, or ends the lane's work if the node limit is reached.
     #[inline]
     fn enter(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
@@ -252,7 +258,10 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Continues a lane's puzzle with its next state, or ends it if there is none.
+    /// Continues the puzzle of a lane with the next state on its stack.
+    ///
+    /// If the stack is empty, the lane takes over the next part of the puzzle. If there is no such part, the
+    /// puzzle ends.
     pub(super) fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
         if held.part != NONE && (self.pressed || held.stack.is_empty()) {
@@ -268,7 +277,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Ends the puzzle of a lane that holds its head, and reports the end.
+    /// Ends a puzzle and reports its end. `lane` is the lane that has the first part (the head) of the
+    /// puzzle.
     pub(super) fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
         self.deliver(client);
         self.drop_after(lane);
@@ -278,7 +288,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         client.report(Event::End { ticket: held.ticket, outcome });
     }
 
-    /// Ends a search that has found the least solution, or has shown that there is none.
+    /// Ends a lane's search for the least solution. Reports this solution if the puzzle has one.
     fn finish_least(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
         let solution = held.least.as_ref().and_then(|least| least.solution());
@@ -300,7 +310,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         self.timed -= usize::from(held.ends.take().is_some());
     }
 
-    /// Propagates once; returns the lanes that died, are solved, and must branch.
+    /// Runs one wave of propagation. Returns three sets of lanes: those with a contradiction, those with a
+    /// solution, and those that must branch.
     fn wave(&mut self) -> [Lanes; 3] {
         if !is_empty(&self.loading) {
             let mut lanes = V::zero(self.token);
@@ -327,7 +338,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
             V::enter(self.token, Digits { wave: &self.wave, grids: &mut self.grids });
         }
         for lane in bits_of(solved) {
-            // An earlier puzzle of this loop may have ended and freed this lane.
+            // The loop may have ended another puzzle before this step and freed this lane.
             if !contains(&self.busy, lane) {
                 continue;
             }
@@ -372,7 +383,9 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         self.deliver(client);
     }
 
-    /// Notes a solution of a puzzle of a batch; ends the search if no further solution is wanted.
+    /// Adds a solution to `solved`. The puzzle of the lane must come from a batch.
+    ///
+    /// Ends the search of the puzzle if no further solution is wanted or none is left.
     #[inline]
     fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &self.lanes[lane];
@@ -395,7 +408,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Reports to the client the solutions in `solved`.
+    /// Reports the solutions in `solved` to the client.
     #[inline]
     pub(super) fn deliver(&mut self, client: &mut dyn Client) {
         if !self.solved.is_empty() {
@@ -404,7 +417,9 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Branches in stalled lanes: the lane continues with the first branch and stacks the second.
+    /// Branches in the stalled lanes, in which propagation finds nothing more.
+    ///
+    /// A lane continues with the first branch and puts the second on its stack.
     fn branch(&mut self, stalled: Lanes, client: &mut dyn Client) {
         if is_empty(&stalled) {
             return;
@@ -427,7 +442,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Ends puzzles whose time is over.
+    /// Ends the puzzles whose time limit has passed.
     fn look_at_the_clock(&mut self, client: &mut dyn Client) {
         let now = Instant::now();
         for lane in bits_of(self.busy) {
@@ -437,7 +452,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Ends all puzzles for `reason`, including those that wait and those that the client still has.
+    /// Ends all puzzles for `reason`. This includes the waiting puzzles, and those that the client has not
+    /// given yet.
     fn stop(&mut self, reason: EndedBy, client: &mut dyn Client) {
         for lane in bits_of(self.busy) {
             if contains(&self.busy, lane) && self.lanes[lane].part == NONE {
@@ -456,7 +472,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
     }
 }
 
-/// Returns the outcome of a puzzle that was not started.
+/// Returns the outcome of a puzzle that was never started.
 fn nothing(ended_by: EndedBy) -> Outcome {
     Totals::default().ended(ended_by).into()
 }
@@ -475,15 +491,15 @@ fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed9x9, Option<&'a Arc<Rules>>)> {
 }
 
 impl<V: Vector, K: GridKind<V>> Search<V, K> {
-    /// Returns true if these lanes search grids under `rules`.
+    /// Returns true if these lanes can search grids under `rules`.
     pub(super) fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
         self.kind.is_for(rules)
     }
 
-    /// Works until all jobs of this kind are finished and the client has no more.
+    /// Works until all jobs for this kind of grid are finished and the client has no more jobs.
     ///
-    /// `waiting` are jobs that lanes of another kind passed on, at most as many puzzles as there are lanes
-    /// here. Returns the jobs of other kinds that the client gave in the meantime.
+    /// `waiting` has jobs that lanes for another kind of grid have passed on, at most one puzzle per lane.
+    /// Returns jobs for other kinds of grid that the client gave in the meantime.
     pub(super) fn run(
         &mut self,
         waiting: Vec<Waiting>,

@@ -27,18 +27,19 @@ use quadrille_model::bits::bits_of;
 use quadrille_model::simd::Vector;
 use quadrille_model::{EndedBy, Solution};
 
-/// Number of solutions that any part may keep, whatever the other parts have kept.
+/// Number of unreported solutions that every part may store. This does not depend on the total of all parts.
 const MAX_KEPT: usize = 32;
-/// Number of solutions that all parts together may keep before each is limited to [`MAX_KEPT`].
+/// Total number of unreported solutions in all parts from which on each part must keep to [`MAX_KEPT`].
 const MAX_KEPT_IN_ALL: usize = 1 << 16;
 
 impl<V: Vector, K: GridKind<V>> Search<V, K> {
-    /// Gives each idle lane a part, as long as other lanes have states to hand over.
+    /// Gives parts of running searches to idle lanes, as long as other lanes have states that they can give
+    /// away.
     ///
-    /// One lane per word stays free: the client can be asked for another puzzle only if a lane is free for
-    /// it.
+    /// One lane of every 64 stays free, because the client can be asked for another puzzle only if a lane is
+    /// free.
     pub(super) fn share(&mut self, client: &mut dyn Client) {
-        // Leave the lowest free lane of each word alone.
+        // Leave out the lowest free lane of each 64 lanes, so that it can take a new puzzle.
         let mut idle = self.busy.map(|word| !word & !word.wrapping_add(1));
         idle[V::WORDS..].fill(0);
         if idle == [0; 8] {
@@ -47,7 +48,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         let mut idle = bits_of(idle);
         for giver in bits_of(self.busy) {
             let held = &self.lanes[giver];
-            // If a search ends at its third solution or later, the states that come last may never be needed.
+            // A search that ends at its third solution or later may never reach its last states. So it does
+            // not give them away.
             let ends_early = held.totals.found != 0 && (3..u64::MAX).contains(&held.wanted);
             if held.stack.is_empty() || ends_early || held.least.is_some() || self.parts.is_full() {
                 continue;
@@ -74,8 +76,10 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Notes a solution found by a lane that does not have the head of its puzzle; returns `false` if the lane was
-    /// freed.
+    /// Records a solution that a lane has found in a later part of its puzzle. The earlier parts are not done
+    /// yet, so the solution is not reported now.
+    ///
+    /// Returns `false` if the lane was freed.
     pub(super) fn found_early(&mut self, lane: usize, digits: Option<[u8; 81]>) -> bool {
         let held = &self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
@@ -91,7 +95,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         !enough
     }
 
-    /// Frees a lane whose part is done or must wait for its turn.
+    /// Frees a lane. Its part is done, or its part must wait until the earlier parts of the puzzle are done.
     pub(super) fn set_aside(&mut self, lane: usize) {
         let held = &mut self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
@@ -101,7 +105,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         self.free(lane);
     }
 
-    /// Drops all parts after the head of a puzzle and frees their lanes. `head` is the lane of the head.
+    /// Drops all parts after the first part of a puzzle and frees their lanes. `head` is the lane of the
+    /// first part.
     pub(super) fn drop_after(&mut self, head: usize) {
         let mut part = std::mem::replace(&mut self.lanes[head].next, NONE);
         while part != NONE {
@@ -114,7 +119,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Continues a puzzle whose head has nothing left with the parts that follow.
+    /// Continues a puzzle with its next part. The lane `head` has searched all states of the parts before it.
     pub(super) fn go_on(&mut self, head: usize, client: &mut dyn Client) {
         loop {
             let id = self.lanes[head].next;
@@ -159,7 +164,10 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Reports the kept solutions of a part; returns the reason if the puzzle ends there, `None` otherwise.
+    /// Reports the stored solutions of a part.
+    ///
+    /// If the search of the puzzle must stop at one of these solutions, returns the reason. Otherwise returns
+    /// `None`.
     fn report(&mut self, head: usize, id: u32, client: &mut dyn Client) -> Option<EndedBy> {
         self.deliver(client);
         let held = &mut self.lanes[head];

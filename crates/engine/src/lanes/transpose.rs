@@ -12,7 +12,7 @@
 use super::wave::{Knowledge, Wave};
 use quadrille_model::simd::{Kernel, Vector, words, words_mut};
 
-/// Words from one lane to the next: twelve words of a state, and four words of padding.
+/// Number of words from the start of one lane to the start of the next: twelve for a state, four for padding.
 const STRIDE: usize = 16;
 
 /// A block of 64 vectors, with padding.
@@ -20,10 +20,10 @@ const STRIDE: usize = 16;
 /// The padding keeps adjacent blocks from falling into the same sets of the cache.
 type Block<V> = [V; 65];
 
-/// States by lane, twelve words each.
+/// Search states of all lanes, twelve words per lane.
 pub(super) struct Rows<V> {
     rows: [V; 64 * STRIDE],
-    /// Scratch space: eight words of all lanes.
+    /// Scratch space for eight words of every lane's state.
     blocks: [Block<V>; 8],
 }
 
@@ -34,7 +34,7 @@ impl<V: Vector> Rows<V> {
         Box::new(Rows { rows: [zero; 64 * STRIDE], blocks: [[zero; 65]; 8] })
     }
 
-    /// Returns a lane's state for writing.
+    /// Returns the state of a lane, as a mutable reference.
     #[inline]
     pub(super) fn get_mut(&mut self, lane: usize) -> &mut [u64; 12] {
         words_mut(&mut self.rows)[STRIDE * lane..].first_chunk_mut().expect("each lane has sixteen words")
@@ -46,7 +46,7 @@ impl<V: Vector> Rows<V> {
         words(&self.rows)[STRIDE * lane..].first_chunk().expect("each lane has sixteen words")
     }
 
-    /// Copies one half of the words of all lanes' states to the blocks.
+    /// Copies one half of every lane's state from the rows to the blocks.
     #[inline(always)]
     fn fill_blocks(&mut self, half: usize) {
         for at in 0..64 {
@@ -61,7 +61,7 @@ impl<V: Vector> Rows<V> {
         }
     }
 
-    /// Copies one half of the words of all lanes' states from the blocks.
+    /// Copies one half of every lane's state from the blocks back to the rows.
     #[inline(always)]
     fn take_blocks(&mut self, half: usize) {
         for at in 0..64 {
@@ -77,15 +77,15 @@ impl<V: Vector> Rows<V> {
     }
 }
 
-/// Returns the number of words of a state in half 0 or 1: eight or four.
+/// Returns the number of words in half 0 or half 1 of a state: eight or four.
 #[inline(always)]
 fn words_in(half: usize) -> usize {
     if half == 0 { 8 } else { 4 }
 }
 
-/// Returns the index of a vector in the rows, which are taken as vectors of `WORDS` words.
+/// Returns an index into the rows. The rows are treated as an array of vectors with `WORDS` words each.
 ///
-/// The vector holds words of one lane: `at`, plus 64 times the remainder of `vector` divided by `WORDS`.
+/// The vector at the returned index holds words of lane `at + 64 * (vector % WORDS)`.
 #[inline(always)]
 fn place<V: Vector>(half: usize, vector: usize, at: usize) -> usize {
     let (chunk, group) = (vector / V::WORDS, vector % V::WORDS);
@@ -98,7 +98,9 @@ fn block_of<V>(padded: &mut Block<V>) -> &mut [V; 64] {
     padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
-/// Completes a half-transposed block, eight rows at a time. The rows become the first 64 cells, but only in `lanes`.
+/// Completes the transposition of a half-transposed block, eight rows at a time.
+///
+/// The resulting rows are the new values of the first 64 cells. Only the bits of `lanes` change.
 #[inline(always)]
 fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
     for eighth in 0..8 {
@@ -110,7 +112,7 @@ fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
     }
 }
 
-/// Loads rows into the states of some lanes.
+/// Copies search states from rows into a wave. They replace the states of some lanes.
 pub(super) struct Load<'a, V, K> {
     pub(super) wave: &'a mut Wave<V, K>,
     pub(super) rows: &'a mut Rows<V>,
@@ -144,7 +146,7 @@ impl<V: Vector, K: Knowledge<V>> Kernel<V> for Load<'_, V, K> {
                 }
             }
         }
-        // Nothing is known about the new states before the first pass.
+        // No pass has processed the new states yet, so nothing is known about them.
         wave.known.forget(lanes);
         for single in &mut wave.single {
             *single = single.and_not(lanes);
@@ -152,7 +154,7 @@ impl<V: Vector, K: Knowledge<V>> Kernel<V> for Load<'_, V, K> {
     }
 }
 
-/// Copies the states of all lanes to rows.
+/// Copies the search states of all lanes from a wave to rows.
 pub(super) struct Store<'a, V, K> {
     pub(super) wave: &'a Wave<V, K>,
     pub(super) rows: &'a mut Rows<V>,
@@ -210,9 +212,10 @@ impl<V: Vector> Grids<V> {
         digits
     }
 
-    /// Writes the digits of a solved lane, 0-based, to their final place.
+    /// Writes the 0-based digits of a solved lane directly to their final position in memory.
     ///
-    /// Copying the digits afterwards would stall on the words just written.
+    /// Writing them elsewhere first would be slower. The processor would stall when copying words that it has
+    /// just written.
     #[inline]
     pub(super) fn write(&self, lane: usize, digits: &mut [u8; 81]) {
         const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -225,12 +228,12 @@ impl<V: Vector> Grids<V> {
             cells[..8].copy_from_slice(&(word & LOW).to_le_bytes());
             cells[8..].copy_from_slice(&last.to_le_bytes());
         }
-        // The sum of the eight cells before it in the last row is the highest byte of the product.
+        // The highest byte of the product is the sum of the first eight cells of the last row.
         digits[80] = 36u8.wrapping_sub((last.wrapping_mul(ONES) >> 56) as u8);
     }
 }
 
-/// Writes the digits of all lanes; the digits of unsolved lanes have no meaning.
+/// Writes the digits of all lanes. The digits of unsolved lanes are meaningless.
 pub(super) struct Digits<'a, V, K> {
     pub(super) wave: &'a Wave<V, K>,
     pub(super) grids: &'a mut Grids<V>,
@@ -273,7 +276,7 @@ pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
     transpose_all_bits(block);
 }
 
-/// Transposes like [`transpose`], from one block into another.
+/// Transposes like [`transpose`], but reads from one block and writes to another.
 #[inline(always)]
 fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
     for low in 0..8 {
@@ -319,7 +322,9 @@ fn transpose_all_bits<V: Vector>(block: &mut [V; 64]) {
     }
 }
 
-/// Transposes the 8x8 bits of each byte position: bit `c` of a byte of vector `r` goes to bit `r` of vector `c`.
+/// Transposes the 8x8 bits at each byte position.
+///
+/// Bit `c` of a byte of vector `r` goes to bit `r` of the same byte of vector `c`.
 #[inline(always)]
 pub(super) fn transpose_bits<V: Vector>(rows: &mut [V; 8]) {
     let nibbles = V::splat(rows[0], 0x0f0f_0f0f_0f0f_0f0f);
@@ -336,7 +341,8 @@ pub(super) fn transpose_bits<V: Vector>(rows: &mut [V; 8]) {
     }
 }
 
-/// Swaps the bits of row `a` that are `SHIFT` above `mask` with the bits of row `b` under `mask`.
+/// Swaps bits between two rows. The bits of row `b` in `mask` change places with the bits of row `a` that are
+/// `SHIFT` positions higher.
 #[inline(always)]
 fn swap<V: Vector, const SHIFT: i32>(rows: &mut [V; 8], a: usize, b: usize, mask: V) {
     let changed = rows[a].shr::<SHIFT>().xor(rows[b]).and(mask);

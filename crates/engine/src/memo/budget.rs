@@ -1,4 +1,4 @@
-//! The work of a count so far, and the limits at which it must stop.
+//! The work that a count of solutions has done so far, and the limits at which it must stop.
 
 use num_bigint::BigUint;
 
@@ -8,15 +8,19 @@ use crate::budget::{LoopWatch, Watch};
 use crate::counting::Stop;
 use quadrille_model::{Counters, EndedBy, Limits};
 
-/// Work of one node of a plain search. The unit is one option that was tried and did not fit.
+/// Work of one node of a plain search. The unit is the work of trying one option that does not fit.
 const NODE: u64 = 64;
-/// Work of one step to a later state, in the same unit as [`NODE`].
+/// Work of one step from a state of the count to a later state. The unit is that of [`NODE`].
 const STEP: u64 = 24;
-/// Work per word of a state that is moved or whose bits are counted, in the units of [`LoopWatch::work`].
+/// Work of moving one word of a state or counting its bits. The unit is that of [`LoopWatch::work`].
 pub(super) const WORD: usize = 8;
-/// Maximum cost of a count whose whole cost is known in advance, as a multiple of the work allowed otherwise.
+/// Factor by which a count may exceed the allowed work. It applies only if the whole cost is known in
+/// advance.
 const CERTAIN: f64 = 8.0;
-/// Work of one shard between two checks of the limits, in options: some milliseconds.
+/// Maximum work of one shard (part of the states) between two checks of the limits. The unit is one tried
+/// option.
+///
+/// This amount of work takes some milliseconds.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
 /// The work of a count so far, and its limits.
@@ -27,17 +31,17 @@ pub(super) struct WorkBudget<'a> {
     states_limit: u64,
     work_allowed: u64,
     pub(super) memory: usize,
-    /// The caller's limit on `memory`, or `None` if the default is used.
+    /// The memory limit that the caller has set, or `None` if the default is used.
     pub(super) limit: Option<u64>,
     /// Number of states whose options were tried.
     states: u64,
-    /// Options tried and steps made, in options (see [`NODE`]).
+    /// Work of trying options and making steps, in the unit of [`NODE`].
     work: u64,
-    /// Number of steps beyond the first step of each state.
+    /// Number of guesses: steps from one state to another, except for the first step from each state.
     guesses: u64,
 }
 
-/// Work done between two checks, or the limits on it.
+/// Work done since the last check of the limits. Also used for the maximum work until the next check.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Effort {
     pub states: u64,
@@ -46,7 +50,8 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// Adds one state that tried `options` options and led to `steps` further states.
+    /// Adds the work for one state. `options` is the number of options tried in this state, and `steps` is
+    /// the number of those that led to another state.
     #[inline]
     pub(super) fn add(&mut self, options: usize, steps: u64) {
         self.states += 1;
@@ -62,12 +67,13 @@ pub(super) enum End {
     Counted(BigUint),
     /// A lower bound on the number of solutions, and the reason why the count stopped.
     Early(BigUint, EndedBy),
-    /// The count would cost more than allowed, or its states are too wide for the sweep.
+    /// No result, because the count would cost more work than allowed, or its states need too many words.
     Declined,
 }
 
 impl<'a> WorkBudget<'a> {
-    /// Creates an unspent budget; `memory` is the limit in bytes if `limits` has none.
+    /// Creates a budget without any work done so far. `memory` is the limit in bytes if `limits` does not set
+    /// one.
     pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
         let limit = limits.memory;
         let memory = limit.unwrap_or(memory);
@@ -88,7 +94,8 @@ impl<'a> WorkBudget<'a> {
         Counters { nodes: self.states, guesses: self.guesses, ..Counters::default() }
     }
 
-    /// Returns the rest of the limits, for a search of a part.
+    /// Returns the limits for the search of one part: the amounts that remain of the limits of the whole
+    /// count.
     pub(super) fn left(&self) -> Limits {
         Limits {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
@@ -98,7 +105,7 @@ impl<'a> WorkBudget<'a> {
         }
     }
 
-    /// Adds the nodes and guesses of a search.
+    /// Adds the nodes and guesses of a search to the work done so far.
     pub(super) fn spend(&mut self, counters: Option<Counters>) {
         if let Some(counters) = counters {
             self.states += counters.nodes;
@@ -106,10 +113,10 @@ impl<'a> WorkBudget<'a> {
         }
     }
 
-    /// Sets the work allowed for `plan`, as the work of `nodes` nodes of a search.
+    /// Sets the work allowed for `plan` to the work of `nodes` nodes of a search.
     ///
-    /// The count declines when that is spent. If the plan's whole cost is known to be at most [`CERTAIN`] times as
-    /// much, the count may run to its end.
+    /// The count gives up when the allowed work is spent. As an exception, the count may run to its end if
+    /// its whole cost is known to be at most [`CERTAIN`] times the allowed work.
     pub(super) fn allow(&mut self, nodes: u64, plan: &Plan) {
         let allowed = nodes.saturating_mul(NODE);
         let certain = plan.size() <= allowed as f64 * CERTAIN;
@@ -121,7 +128,7 @@ impl<'a> WorkBudget<'a> {
         self.work_allowed = u64::MAX;
     }
 
-    /// Adds the work of a shard.
+    /// Adds the work that a shard has done.
     pub(super) fn done(&mut self, share: Effort) {
         self.states += share.states;
         self.work = self.work.saturating_add(share.work);
@@ -130,7 +137,7 @@ impl<'a> WorkBudget<'a> {
 
     /// Returns the work that each of `shards` shards may do before the next check.
     ///
-    /// Together the shards hardly exceed the rest of the limits.
+    /// With this amount, all shards together hardly exceed the remaining limits.
     pub(super) fn share(&self, shards: usize) -> Effort {
         let each = |left: u64| (left / shards as u64).max(1);
         Effort {
@@ -155,15 +162,12 @@ impl<'a> WorkBudget<'a> {
         self.check()
     }
 
-    /// Checks only the clock and the control.
-    ///
-    /// # Errors
-    /// Returns the reason if the count must stop.
+    /// Checks only the time limit and whether the control asks to stop.
     pub(super) fn check(&self) -> Result<(), Stop> {
         self.watch.stop().map_or(Ok(()), |reason| Err(Stop::Ended(reason)))
     }
 
-    /// Returns the watch for a loop over all states or the whole problem.
+    /// Returns a watch that checks the limits during a loop over all states or over the whole problem.
     pub(super) fn pace(&self) -> LoopWatch<'a> {
         self.watch.pace()
     }

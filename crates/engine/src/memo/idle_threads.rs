@@ -1,12 +1,15 @@
-//! Idle threads of the current rayon pool, kept available for a sweep.
+//! Keeps idle threads of the current rayon pool available for a sweep, which is a count of solutions by
+//! layers.
 //!
-//! A sweep consists of thousands of short parallel loops of some milliseconds each. An idle thread takes part only
-//! while it looks for work in the pool. Between two loops it would fall asleep or return to the task that it waits
-//! for. So the sweep spawns a task, the *stay*, in which such a thread keeps looking for work. The stay ends after a
-//! while so that the thread can see to its other duties; the thread may come back immediately.
+//! A sweep consists of thousands of parallel loops that take some milliseconds each. An idle thread takes
+//! part in a loop only while it looks for work in the pool. Between two loops it would fall asleep or return
+//! to the task that it waits for. So the sweep spawns a task, the *stay*, which makes the idle thread keep
+//! looking for work. The stay ends after a while so that the thread can attend to its other duties. The
+//! thread may begin another stay immediately afterwards.
 //!
-//! A thread that owns a sweep or stays at one never stays at another. So if another thread waits for this one, it
-//! waits only for one piece of a loop, and threads never wait for each other in a circle.
+//! A thread that runs a sweep, or is in a stay for one, never enters a stay for another sweep. So whoever
+//! waits for this thread waits at most for one piece of a loop. Threads never wait for each other in a
+//! circle.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,19 +19,24 @@ use rayon::prelude::*;
 
 use crate::Control;
 
-/// Time that a thread stays before it returns to its other duties.
+/// Time for which an idle thread stays available to a sweep (a count of solutions by layers).
+///
+/// After this time the thread returns to its other duties.
 const MAX_STAY: Duration = Duration::from_millis(200);
-/// Number of fruitless looks for work after which a thread sleeps between looks.
+/// Maximum number of consecutive times that an idle thread looks for work and finds none.
+///
+/// After that the thread sleeps before it looks again.
 const MAX_LOOKS: u32 = 64;
-/// Time that a thread sleeps before it looks again.
+/// Time that an idle thread sleeps before it looks for work again.
 const REST: Duration = Duration::from_micros(50);
 
 thread_local! {
-    /// True if this thread owns a sweep or stays at one.
+    /// True if this thread runs a sweep (a count of solutions by layers), or stays available to help with
+    /// one.
     static IS_ENGAGED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Marks the current thread as engaged until it is dropped.
+/// A guard that marks the current thread as engaged until the guard is dropped.
 struct Engaged {
     before: bool,
 }
@@ -48,7 +56,7 @@ impl Drop for Engaged {
 #[derive(Debug, Default)]
 struct Stays {
     is_over: AtomicBool,
-    /// True if a stay waits for a thread.
+    /// True if a new task that keeps a thread available was spawned, and no thread has started this task yet.
     is_offered: AtomicBool,
     staying: AtomicUsize,
 }
@@ -77,7 +85,8 @@ impl Stays {
     }
 }
 
-/// Ends all stays when it is dropped, even if the sweep panics.
+/// A guard that ends all stays (tasks that keep threads available) when it is dropped, even if the sweep
+/// panics.
 struct Over<'s>(&'s Stays);
 
 impl Drop for Over<'_> {
@@ -86,14 +95,14 @@ impl Drop for Over<'_> {
     }
 }
 
-/// The threads that may take part in the loops of a sweep.
+/// The threads that may take part in the loops of a sweep (a count of solutions by layers).
 pub(super) struct Helpers<'c, 'scope> {
     scope: &'c rayon::Scope<'scope>,
     stays: &'scope Stays,
     control: &'c Control,
 }
 
-/// Runs `work` with the helpers of the current pool.
+/// Runs `work`, and gives it access to the idle threads of the current thread pool.
 pub(super) fn with_helpers<R>(control: &Control, work: impl FnOnce(&Helpers<'_, '_>) -> R) -> R {
     let stays = Stays::default();
     rayon::in_place_scope(|scope| {
@@ -104,7 +113,8 @@ pub(super) fn with_helpers<R>(control: &Control, work: impl FnOnce(&Helpers<'_, 
 }
 
 impl Helpers<'_, '_> {
-    /// Calls `work` on each element, in any order; on several threads if `much` is true.
+    /// Calls `work` on each element, in any order. Uses several threads if `much` is true: there is much work
+    /// to do.
     pub(super) fn each<T: Send>(&self, much: bool, all: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         let others = rayon::current_num_threads() - 1;
         if !much || others == 0 || all.len() < 2 {

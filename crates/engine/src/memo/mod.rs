@@ -58,27 +58,32 @@ use quadrille_model::{
     Count, CoverProblem, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution,
 };
 
-/// Default limit on the bytes of all states.
+/// Default limit on the memory of all states, in bytes.
 const MEMORY: u64 = 1 << 30;
 
-/// The counter of exact covers.
+/// The engine that counts exact covers without visiting them one by one.
 ///
-/// States take at most 1 GiB, or [`Limits::memory`] if that is set. With less memory than it needs, a count takes
-/// longer; with far less, it gives only a lower bound. A count is never wrong.
+/// The states of a count take at most 1 GiB, or [`Limits::memory`] if the caller sets that. With too little
+/// memory a count takes longer. With far too little memory it gives only a lower bound. A count is never
+/// wrong.
 #[derive(Debug, Default)]
 pub struct Memo {
-    /// Counts the parts for which a search is faster.
+    /// The search engine that counts the solutions of a part if searching is faster than counting by layers.
     search: Bitset,
 }
 
 impl Memo {
-    /// Returns true if `goal` is a count without limit, of an exact cover problem without multiplicities.
+    /// Returns true if `goal` is a count without a limit and `class` is exact cover without multiplicities.
+    ///
+    /// No other problems are supported.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Cover { multiplicities: false, .. })
             && goal == Goal::Count { limit: None }
     }
 
-    /// Counts one of several parts: by a search if that is short or the layers do not pay.
+    /// Counts the solutions of one of the independent parts of a problem.
+    ///
+    /// Uses a search if the search is short, or if counting by layers would take longer.
     fn count_part(&mut self, part: &Component, budget: &mut WorkBudget<'_>) -> End {
         let cover = match part.to_cover(&mut budget.pace()) {
             Ok(cover) => cover,
@@ -87,7 +92,8 @@ impl Memo {
         let limits = budget.left();
         let probe = limits.nodes.map_or(SHORT_SEARCH_NODES, |nodes| nodes.min(SHORT_SEARCH_NODES));
         let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, budget);
-        // If the search lacks memory for its tables, layers are tried too: they may need less.
+        // If the search has too little memory for its tables, try a count by layers, which may need less
+        // memory.
         let End::Early(met, EndedBy::Nodes | EndedBy::Memory) = short else { return short };
         let problem = ProblemRef::Cover(&cover);
         let plan = match Plan::best(part, &mut budget.pace()) {
@@ -99,7 +105,7 @@ impl Memo {
             budget.allow(nodes, &plan);
         }
         if budget.limit.is_some() {
-            // Releases the memory of the search, so that the states can use it.
+            // Release the memory of the search so that the states can use it.
             self.search = Bitset::default();
         }
         let end = sweep::count(&plan, budget);
@@ -152,15 +158,16 @@ impl SolutionCounter for Memo {
             Ok(parts) => parts,
             Err(reason) => return Some(Outcome::nothing(reason)),
         };
-        // If the count stops in the largest part, the bound has all others as factors.
+        // Count the largest part last: if the count stops there, the lower bound includes the counts of all
+        // other parts.
         parts.sort_by_key(|part| part.options().count());
         let (mut product, mut ended_by) = (BigUint::from(1u32), EndedBy::Complete);
         for (number, part) in parts.iter().enumerate() {
             let end = if part.is_bare() {
                 End::Counted(BigUint::ZERO)
             } else if parts.len() > 1 {
-                // Counting the parts costs little next to a search of the whole problem, whose cost grows like the
-                // product of the parts.
+                // Counting each part separately is cheap compared with a search of the whole problem, because
+                // the cost of that search grows like the product of the parts' costs.
                 self.count_part(part, &mut budget)
             } else {
                 match Plan::best(part, &mut budget.pace()) {
@@ -181,7 +188,8 @@ impl SolutionCounter for Memo {
             match end {
                 End::Counted(count) => product *= count,
                 End::Early(at_least, reason) => {
-                    // Nothing is known about the parts after this part.
+                    // The parts after this one have not been counted and may have no solution. So the lower
+                    // bound is 0 unless this part is the last.
                     product *= if number + 1 == parts.len() { at_least } else { BigUint::ZERO };
                     ended_by = reason;
                     break;

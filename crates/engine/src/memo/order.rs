@@ -1,27 +1,28 @@
-//! Orders in which to branch on items.
+//! Chooses orders in which a count may branch on the items.
 //!
-//! A good order keeps the border narrow: the items that are in earlier options and still open. The given order is
-//! often one that people chose for the same reason. Others are found greedily, from several first items: the next
-//! item is the one that adds the fewest items to the border, and on ties the one that has been open longest.
+//! A good order keeps the border narrow. The border is the set of items that occur in earlier options and are
+//! not finished yet. The given order is often good, because people chose it for the same reason. Further
+//! orders are found greedily, each starting with a different item. The next item is always the one that adds
+//! the fewest items to the border. On ties it is the item that has been in the border longest.
 
 use super::parts::Component;
 use crate::budget::LoopWatch;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
-/// Maximum number of items of a problem for which orders other than the given order are tried.
+/// Maximum number of items for which a problem gets other orders in addition to the given one.
 const MAX_ITEMS: usize = 4096;
-/// Maximum number of open items compared in choosing the next item.
+/// Maximum number of items in the border that are compared when the next item is chosen.
 const LOOK: usize = 64;
-/// Maximum number of primary items for which items not yet open are compared too.
+/// Maximum number of primary items for which items outside the border are also compared.
 ///
-/// Branching on an item that is not open yet may narrow the border sooner.
+/// Branching on an item outside the border may shrink the border sooner.
 const LOOK_FAR: usize = 512;
 
-/// Returns the orders worth comparing, each of all primary items.
+/// Returns the orders that should be compared. Each order lists all primary items.
 ///
 /// # Errors
-/// Returns an error if the count must stop first.
+/// Returns an error if the count must stop before the orders are complete.
 pub(super) fn candidates(part: &Component, pace: &mut LoopWatch<'_>) -> Result<Vec<Vec<u32>>, EndedBy> {
     let given: Vec<u32> = (0..part.primary as u32).collect();
     let mut orders = vec![given];
@@ -44,7 +45,7 @@ pub(super) fn candidates(part: &Component, pace: &mut LoopWatch<'_>) -> Result<V
     Ok(orders)
 }
 
-/// The pairs of items that share an option, as a square matrix of bits.
+/// A square matrix of bits: the bit of two items is set if they occur together in an option.
 struct Near {
     words: usize,
     bits: Vec<u64>,
@@ -71,15 +72,16 @@ impl Near {
         &self.bits[item as usize * self.words..][..self.words]
     }
 
-    /// Returns the primary item with the fewest neighbours, the first one on ties.
+    /// Returns the primary item with the fewest neighbours. On ties, returns the first of these items.
     fn loneliest(&self, primary: usize) -> u32 {
         let neighbours = |item: &u32| self.row(*item).iter().map(|word| word.count_ones()).sum::<u32>();
         (0..primary as u32).min_by_key(neighbours).unwrap_or(0)
     }
 
-    /// Returns a primary item that is farthest from the item `from`, the first one on ties.
+    /// Returns the primary item that is farthest from the item `from`. On ties, returns the first of these
+    /// items.
     ///
-    /// A step leads to any item, primary or secondary, that shares an option.
+    /// One step leads from an item to any item, primary or secondary, that shares an option with it.
     fn farthest(&self, from: u32, primary: usize) -> u32 {
         let items = self.bits.len() / self.words.max(1);
         let mut seen = vec![false; items];
@@ -121,7 +123,8 @@ impl Near {
             let lets_in = |item: &u32| {
                 let pairs = self.row(*item).iter().zip(&entered);
                 let new = pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>();
-                // An item that is already open gets finished; an item that is not open adds itself to the border.
+                // Branching on an item of the border makes the border smaller by this item. Branching on
+                // another item does not, so one is added for such an item.
                 new + u32::from(entered[*item as usize / 64] >> (item % 64) & 1 == 0)
             };
             let waiting = open.iter().copied().take(LOOK);

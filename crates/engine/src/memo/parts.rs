@@ -1,37 +1,39 @@
-//! The independent parts of a problem.
+//! Divides a problem into independent parts.
 
 use std::sync::Arc;
 
 use crate::budget::LoopWatch;
 use quadrille_model::{CoverBuilder, CoverProblem, EndedBy, Entry, NO_COLOUR};
 
-/// One item of an option. Items are numbered within a part: primary ones from 0, secondary ones after them.
+/// One item of an option. Within a part, primary items have the numbers from 0 on, and secondary items
+/// follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub item: u32,
-    /// Number of the colour among the item's colours, from 1; 0 for no colour.
+    /// The 1-based index of the colour among the item's colours, or 0 if this option gives the item no
+    /// colour.
     pub colour: u32,
 }
 
-/// Items connected by options, and these options.
+/// An independent part of a problem: items that options connect with each other, and these options.
 #[derive(Debug, Default)]
 pub(super) struct Component {
-    /// Number of primary items. They are in the problem's order.
+    /// Number of primary items. The items are in the same order as in the problem.
     pub primary: usize,
     /// Number of colours of each secondary item.
     pub colours: Vec<u32>,
-    /// `options + 1` offsets into `places`.
+    /// Index in `places` at which each option starts. The last entry is the end of the last option.
     starts: Vec<usize>,
     places: Vec<Place>,
 }
 
 impl Component {
-    /// Returns all parts of a problem, in the order of their first primary items.
+    /// Returns all independent parts of a problem, ordered by their first primary items.
     ///
     /// Options without a primary item belong to no part, because no solution has them.
     ///
     /// # Errors
-    /// Returns an error if the count must stop first.
+    /// Returns an error if the count must stop before the parts are known.
     pub(super) fn all(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Result<Vec<Component>, EndedBy> {
         let mut joined = Joined::new(cover.items());
         let options = || (0..cover.options()).map(|option| cover.option(option));
@@ -84,7 +86,7 @@ impl Component {
         Ok(parts)
     }
 
-    /// Returns the number of primary and secondary items.
+    /// Returns the total number of primary and secondary items.
     pub(super) fn items(&self) -> usize {
         self.primary + self.colours.len()
     }
@@ -99,10 +101,11 @@ impl Component {
         self.places.is_empty()
     }
 
-    /// Returns the part as a problem of its own.
+    /// Returns the part as a separate problem.
     ///
     /// # Errors
-    /// Returns [`EndedBy::Memory`] if there is no memory for the problem, or the reason if the count must stop first.
+    /// Returns [`EndedBy::Memory`] if there is not enough memory for the problem. Returns the reason if the
+    /// count must stop.
     pub(super) fn to_cover(&self, pace: &mut LoopWatch<'_>) -> Result<Arc<CoverProblem>, EndedBy> {
         let memory = |_| EndedBy::Memory;
         let mut builder = CoverBuilder::new();
@@ -143,7 +146,8 @@ impl Joined {
 
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
-        // The smaller number becomes the root, so that parts are in the order of their first items.
+        // The smaller of the two roots becomes the root of both sets. Then the root of a set is its first
+        // item, which determines the order of the parts.
         self.0[a.max(b) as usize] = a.min(b);
     }
 }

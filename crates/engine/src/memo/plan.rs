@@ -24,36 +24,44 @@ use super::parts::{Component, Place};
 use crate::budget::LoopWatch;
 use quadrille_model::EndedBy;
 
-/// Maximum number of words of a state. The plan of a problem with wider states is never laid out, because it could take
-/// gigabytes.
+/// Maximum number of words of a state.
+///
+/// For wider states no plan is built, because the plan could take gigabytes.
 pub(super) const MAX_WORDS: usize = 32;
 
 /// Layers, slots and masks.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Number of layers: the primary items that come first in some option.
+    /// Number of layers. A primary item has a layer if it is the first item of at least one option. "First"
+    /// refers to the branching order.
     pub layers: usize,
-    /// Number of words of a state; 0 if no order has states of at most [`MAX_WORDS`] words.
+    /// Number of words of a state. The number is 0 if the states need more than [`MAX_WORDS`] words in every
+    /// order.
     pub words: usize,
-    /// For each layer the index of its first option, then the number of options.
+    /// For each layer, the index of its first option. The last element is the total number of options.
     pub starts: Vec<usize>,
-    /// Two masks of `words` words for each option: the slots it forbids, then those it sets.
-    pub masks: Vec<u64>,
-    /// For each layer, and once more at the end: the word and the bit that mark the layer's item as covered.
+    /// Two masks per option, each of `words` words.
     ///
-    /// The bit is 0 if no earlier option has the item.
+    /// The first mask has the slots (bits of a state) that must be clear if the option is to be chosen. The
+    /// second mask has the slots that the option sets.
+    pub masks: Vec<u64>,
+    /// For each layer, the word and the bit that show in a state whether the layer's item is covered.
+    ///
+    /// The bit is 0 if no earlier option has the item. The list has one more entry at the end.
     pub slot: Vec<(u32, u64)>,
-    /// The slots released after each layer: one mask of `words` words per layer.
+    /// The slots (bits of a state) that are cleared after each layer, as one mask of `words` words per layer.
     pub drops: Vec<u64>,
-    /// The slots of `drops` that must be set by then, because their items have no options left.
+    /// The slots of `drops` that must be set before they are cleared, because their items have no later
+    /// options.
     pub needs: Vec<u64>,
-    /// Number of slots held at each layer.
+    /// Number of slots (bits of a state) in use at each layer.
     pub widths: Vec<u32>,
     /// All slots given to items.
     holders: Vec<Holder>,
 }
 
-/// A slot, and the first and last layer at which one item holds it.
+/// A slot (bit of a state) that belongs to an item, with the first and the last layer at which the item uses
+/// it.
 #[derive(Debug, Clone, Copy)]
 struct Holder {
     slot: u32,
@@ -61,7 +69,7 @@ struct Holder {
     until: u32,
 }
 
-/// The layers of an item: the first and the last with an option that has it.
+/// The first and the last layer that have an option with one particular item.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     from: u32,
@@ -69,10 +77,10 @@ struct Span {
 }
 
 impl Plan {
-    /// Returns the plan for the order with the lowest upper bound on work.
+    /// Returns the plan for the order whose upper bound on the work is lowest.
     ///
     /// # Errors
-    /// Returns an error if the count must stop first.
+    /// Returns an error if the count must stop before the plan is known.
     pub(super) fn best(part: &Component, pace: &mut LoopWatch<'_>) -> Result<Plan, EndedBy> {
         let mut best: Option<(f64, Plan)> = None;
         for order in order::candidates(part, pace)? {
@@ -85,12 +93,14 @@ impl Plan {
         Ok(best.map(|(_, plan)| plan).unwrap_or_default())
     }
 
-    /// Creates the plan for `order`, which lists all primary items. Returns `None` if its states are too wide.
+    /// Creates the plan for `order`, which lists all primary items.
+    ///
+    /// Returns `None` if the states would be too wide.
     fn new(part: &Component, order: &[u32], pace: &mut LoopWatch<'_>) -> Result<Option<Plan>, EndedBy> {
         let mut at = vec![u32::MAX; part.items()];
         order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
         let first = |option: &[Place]| option.iter().map(|place| at[place.item as usize]).min().unwrap_or(0);
-        // Only items that come first in some option make a layer.
+        // An item has a layer only if it is the first item of some option in this order.
         let mut layer_at = vec![0u32; order.len()];
         part.options().for_each(|option| layer_at[first(option) as usize] = 1);
         let branching: Vec<u32> = order
@@ -113,8 +123,9 @@ impl Plan {
             }
         }
         let options: Vec<(&[Place], u32)> = part.options().zip(layer_of.iter().copied()).collect();
-        // An item that occurs in one layer only needs no slot, as options of one layer exclude each other. The
-        // exception is a primary item that is not branched on: the slot shows whether it has been covered.
+        // An item that occurs in only one layer needs no slot, because the options of one layer exclude each
+        // other. There is one exception: a primary item that is not the first item of any option. Its slot
+        // shows whether the item has been covered.
         let is_held = |item: usize| {
             let must = |layer: usize| item < part.primary && branching[layer] != item as u32;
             let Span { from, until } = spans[item];
@@ -143,7 +154,9 @@ impl Plan {
         Ok(Some(plan))
     }
 
-    /// Assigns slots to every item that needs some. Returns them by item, or `None` if states become too wide.
+    /// Assigns slots (bits of a state) to every item that needs them.
+    ///
+    /// Returns the slots of each item, or `None` if the states become too wide.
     fn give_slots(
         &mut self,
         part: &Component,
@@ -171,8 +184,8 @@ impl Plan {
                 given[item as usize] = Some(slots);
             }
             self.widths.push(free.held);
-            // Slots are released only after new items have taken theirs: an option of this layer must not set a slot
-            // released after it.
+            // Release slots of finished items only after new items have received slots. Otherwise an option
+            // of this layer could set a slot that is cleared after this layer.
             leaving[layer].iter().for_each(|&item| free.give_back(given[item as usize].as_ref()));
         }
         Ok(Some(given))
@@ -197,7 +210,8 @@ impl Plan {
             let at = next[layer as usize] * 2 * words;
             next[layer as usize] += 1;
             let (forbids, sets) = self.masks[at..at + 2 * words].split_at_mut(words);
-            // In every state of the layer, the layer's own item is open.
+            // In every state of the layer, the item of the layer is not covered yet. So its slot needs no
+            // test.
             for place in option.iter().filter(|place| place.item != branching[layer as usize]) {
                 let Some(slots) = &slots[place.item as usize] else { continue };
                 pace.work(slots.len())?;
@@ -212,8 +226,9 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns an upper bound on the number of options tried, which assumes that every combination of held bits
-    /// occurs in each layer.
+    /// Returns an upper bound on the number of times that an option is tried.
+    ///
+    /// The bound assumes that, in each layer, every combination of the bits in use occurs as a state.
     pub(super) fn size(&self) -> f64 {
         let options = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as f64);
         self.widths
@@ -223,7 +238,9 @@ impl Plan {
             .sum()
     }
 
-    /// Returns the slots held across `layer`, those held longest first.
+    /// Returns the slots (bits of a state) that are in use both before and after `layer`.
+    ///
+    /// The slots that remain in use for the longest time come first.
     pub(super) fn held_at(&self, layer: usize) -> Vec<u32> {
         let layer = layer as u32;
         let mut held: Vec<&Holder> =
@@ -241,7 +258,9 @@ struct Free {
 }
 
 impl Free {
-    /// Takes the lowest `number` adjacent free slots, or returns `None` if they are beyond [`MAX_WORDS`].
+    /// Finds `number` adjacent free slots at the lowest possible position, and marks them as used.
+    ///
+    /// Returns `None` if the slots would not fit in [`MAX_WORDS`] words.
     fn take(&mut self, number: u32) -> Option<Range<u32>> {
         let number = number as usize;
         let mut start = 0;

@@ -27,19 +27,20 @@ struct OptionMasks<const K: usize> {
     sets: [u64; K],
 }
 
-/// The masks at the end of a layer, see [`Plan`].
+/// The masks that are applied to a state at the end of a layer, see [`Plan`].
 #[derive(Debug, Clone, Copy)]
 struct LayerEnd<const K: usize> {
     drops: [u64; K],
     needs: [u64; K],
 }
 
-/// A plan with masks of a fixed width.
+/// A plan whose masks all have `K` words.
 #[derive(Debug)]
 pub(super) struct PlanMasks<'p, const K: usize> {
     pub(super) plan: &'p Plan,
     choices: Vec<OptionMasks<K>>,
-    /// For each layer, the slots released after it, and which of them must be covered.
+    /// For each layer, the slots (bits of a state) that are cleared after the layer. Also the slots among
+    /// them that must be set before.
     edges: Vec<LayerEnd<K>>,
 }
 
@@ -64,9 +65,9 @@ impl<'p, const K: usize> PlanMasks<'p, K> {
         }
     }
 
-    /// Moves a state to the next layer whose item is not covered, and returns that layer.
+    /// Moves a state to the next layer whose item is not covered yet, and returns the index of that layer.
     ///
-    /// Returns `None` if an item can no longer be covered.
+    /// Returns `None` if some uncovered item of the state has no options left.
     #[inline]
     fn leave(&self, layer: usize, state: &mut [u64; K]) -> Option<usize> {
         let mut at = layer;
@@ -75,7 +76,7 @@ impl<'p, const K: usize> PlanMasks<'p, K> {
             if (0..K).any(|word| edge.needs[word] & !state[word] != 0) {
                 return None;
             }
-            // Nothing later depends on these slots: states that differ only there become one.
+            // Nothing later depends on these slots. Clearing them merges states that differ only there.
             (0..K).for_each(|word| state[word] &= !edge.drops[word]);
             at += 1;
             let (word, bit) = self.plan.slot[at];
@@ -86,23 +87,25 @@ impl<'p, const K: usize> PlanMasks<'p, K> {
     }
 }
 
-/// Returns the number of the shard for a hash; `shards` is a power of two.
+/// Returns the index of the shard (part of the states) that a hash belongs to. `shards` is a power of two.
 #[inline]
 pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
     (hash >> 32) as usize & (shards - 1)
 }
 
-/// One shard's table of the layer in progress, and the steps from its states.
+/// The table with the states of one shard in the current layer, and the steps from these states to later
+/// states.
 #[derive(Debug)]
 pub(super) struct SourceTable<const K: usize> {
     pub(super) table: StateTable<K>,
-    /// The next place to process, 0-based.
+    /// 0-based position in the table from which processing continues.
     pub(super) place: usize,
-    /// Work done since the sweep last collected it.
+    /// Work of this shard that has not been added to the budget of the whole count yet.
     pub(super) done: Effort,
-    /// Maximum number of words of all steps.
+    /// Maximum total length of the stored steps, in words.
     step_words: usize,
-    /// The steps by target shard, one after the other in each list.
+    /// One list of steps per shard that the steps lead to. The steps of a list follow each other without
+    /// gaps.
     steps: Vec<Vec<u64>>,
 }
 
@@ -122,28 +125,30 @@ impl<const K: usize> SourceTable<K> {
         self.place == self.table.places()
     }
 
-    /// Processes states until none is left or a limit is reached.
+    /// Processes states until no state is left or a limit is reached.
     ///
-    /// The limits are the work `share`, those of `watch`, and the memory for steps.
+    /// The limits are the work in `share`, the limits of `watch`, and the memory for steps.
     pub(super) fn go(&mut self, rules: &PlanMasks<'_, K>, layer: usize, share: Effort, watch: Watch<'_>) {
         let (shards, mut pace) = (self.steps.len(), watch.pace());
         let options = &rules.choices[rules.plan.starts[layer]..rules.plan.starts[layer + 1]];
         let mut written = 0;
         self.steps.iter_mut().for_each(Vec::clear);
-        // One share takes some milliseconds, but the shares of all shards together take longer.
+        // The time must be checked here. This shard alone takes some milliseconds, but all shards together
+        // take longer.
         if watch.stop().is_some() {
             return;
         }
         while !self.is_done() {
             if let Some((key, number)) = self.table.at(self.place) {
-                // Stops before a state, never within one, so that the next call resumes at `place`.
+                // Stop between two states, never within one, so that the next call can resume at `place`.
                 if written >= self.step_words
                     || self.done.states >= share.states
                     || self.done.work >= share.work
                 {
                     return;
                 }
-                // A single state may have more options than the work of a share.
+                // Check the time here too. The options of a single state may take more work than `share`
+                // allows.
                 if pace.work(options.len()).is_err() {
                     return;
                 }
@@ -158,11 +163,13 @@ impl<const K: usize> SourceTable<K> {
                     if let Some(to) = rules.leave(layer, &mut next) {
                         let hash = hash(&next);
                         let list = &mut self.steps[shard_of(hash, shards)];
-                        // The upper half of the hash has chosen the shard; tables use the lower half.
+                        // Tables need only the lower half of the hash. The upper half has already selected
+                        // the shard.
                         list.push((to as u64) << 32 | hash & 0xffff_ffff);
                         list.extend(next);
                         match number {
-                            // Nearly all numbers are one word: this avoids a call.
+                            // Nearly all numbers of ways fit in one word. Handling these numbers separately
+                            // avoids a call.
                             [number] => list.push(*number),
                             number => list.extend_from_slice(number),
                         }
@@ -176,26 +183,28 @@ impl<const K: usize> SourceTable<K> {
     }
 }
 
-/// The states of one shard, by layer.
+/// A shard: those states whose hashes select it. It has one table of states per layer.
 #[derive(Debug)]
 pub(super) struct Shard<const K: usize> {
-    /// The table of states met so far, by layer.
+    /// The states reached so far, in one table per layer.
     pub(super) tables: Vec<StateTable<K>>,
-    /// Number of ways that lead past the last layer, little-endian.
+    /// Number of ways that lead past the last layer, as little-endian words. This is a number of solutions.
     pub(super) total: Vec<u64>,
     /// Bytes of the tables.
     pub(super) bytes: usize,
-    /// Bytes by which the tables may still grow.
+    /// Number of bytes by which the tables may still grow.
     pub(super) may_grow: usize,
-    /// The layer of the step that could not be added, with the reason, if there is such a step.
+    /// If a step could not be added: the layer that the step leads to, and the reason. `None` if all steps
+    /// were added.
     pub(super) refused: Option<(usize, Refusal)>,
-    /// The source, and the word in its list, at which [`take`](Self::take) resumes.
+    /// The position at which [`take`](Self::take) resumes: the index of the source table, and the index of a
+    /// word in the table's list of steps.
     next: (usize, usize),
     wide: Vec<u64>,
 }
 
 impl<const K: usize> Shard<K> {
-    /// Creates a shard without states, for numbers of `limbs` words.
+    /// Creates a shard without states. Each number of ways takes `limbs` words.
     pub(super) fn new(layers: usize, limbs: usize) -> Self {
         Shard {
             tables: vec![StateTable::default(); layers],
@@ -208,21 +217,23 @@ impl<const K: usize> Shard<K> {
         }
     }
 
-    /// Goes back to the start of the sources' lists.
+    /// Makes the next call of `take` start with the first step of the first source.
     pub(super) fn begin(&mut self) {
         self.next = (0, 0);
     }
 
-    /// Adds the steps for shard `number`, resuming after the last step added, until a step is refused.
+    /// Adds the steps that lead to this shard. Stops at the first step that cannot be added.
     ///
-    /// The numbers of ways in the steps have `limbs` words.
+    /// The next call resumes after the last step that was added. `number` is the index of this shard. `limbs`
+    /// is the number of words that a number of ways has in the steps.
     pub(super) fn take(&mut self, number: usize, sources: &[SourceTable<K>], limbs: usize, watch: Watch<'_>) {
         let stride = 1 + K + limbs;
         self.refused = None;
         while let Some(source) = sources.get(self.next.0) {
             let list = &source.steps[number];
             while let Some(step) = list.get(self.next.1..self.next.1 + stride) {
-                // `next` stays at a refused step. It is added once the table has grown, and no step is added twice.
+                // `next` stays at a step that could not be added. So the next call adds this step, once the
+                // table has grown, and no step is added twice.
                 if let Err(refused) = self.add(step, watch) {
                     self.refused = Some(refused);
                     return;
@@ -240,7 +251,7 @@ impl<const K: usize> Shard<K> {
         let number = if number.len() == self.total.len() {
             number
         } else {
-            // Numbers have become wider since the step was written.
+            // The numbers of ways in the table have more words now than when this step was written.
             self.wide.clear();
             self.wide.extend_from_slice(number);
             self.wide.resize(self.total.len(), 0);
@@ -253,7 +264,8 @@ impl<const K: usize> Shard<K> {
             match table.add(key, hash, number) {
                 Err(Refusal::Full) if table.bytes_grown(self.total.len()) <= self.may_grow => {
                     let before = table.bytes();
-                    // If memory runs out below the limit, or time is up, the table stays as full as it is.
+                    // The table stays full if it cannot grow. The reason may be that time is up, or that the
+                    // machine has no memory left although the memory limit is not reached.
                     if watch.stop().is_some() || table.grow(self.total.len(), &mut watch.pace()).is_err() {
                         return Err((to, Refusal::Full));
                     }
@@ -266,7 +278,7 @@ impl<const K: usize> Shard<K> {
         }
     }
 
-    /// Grows the table of `layer` without regard to the limit.
+    /// Grows the table of `layer`, even if this exceeds the memory limit.
     ///
     /// # Errors
     /// Returns an error if there is no memory or the count must stop.
@@ -278,7 +290,7 @@ impl<const K: usize> Shard<K> {
         grown
     }
 
-    /// Widens all numbers to `limbs` words.
+    /// Widens all numbers of ways to `limbs` words.
     ///
     /// # Errors
     /// Returns an error if there is no memory or the count must stop.
@@ -300,7 +312,9 @@ impl<const K: usize> Shard<K> {
         table
     }
 
-    /// Removes the states that have one of the given bits. Returns them by layer, one after the other in each list.
+    /// Removes the states in which at least one of the given bits is set.
+    ///
+    /// Returns one list of states per layer. The states of a list follow each other without gaps.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the lists or the count must stop.

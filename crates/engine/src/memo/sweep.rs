@@ -25,35 +25,44 @@ use crate::counting::Stop;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
-/// Number of shards of a large sweep. Enough for some tens of threads, and the tables of one shard fit in a processor's
-/// caches longer than all tables together.
-const SHARDS: usize = 64;
-/// Minimum number of states in all tables for a sweep to be divided into shards.
+/// Number of shards of a large sweep (a count of solutions by layers).
 ///
-/// Below this number, or below [`LARGE_MEMORY`], shards cost more than they save: dominoes 16x16 take 1.6 times as
-/// long.
+/// 64 shards are enough for some tens of threads. Shards also help the caches of a processor: the table of
+/// one shard fits in them even if the tables of all shards together do not.
+const SHARDS: usize = 64;
+/// Minimum number of states in all tables at which a sweep is divided into shards.
+///
+/// With fewer states, or with less memory than [`LARGE_MEMORY`], shards cost more than they save. A 16x16
+/// board of dominoes takes 1.6 times as long with shards.
 const LARGE_STATES: usize = 1 << 18;
-/// Minimum number of bytes allowed for a sweep to be divided into shards.
+/// Minimum memory limit, in bytes, at which a sweep is divided into shards.
 const LARGE_MEMORY: usize = 16 << 20;
-/// Minimum number of states of a layer for which other threads are woken.
+/// Minimum number of states of a layer for which other threads are woken to help.
 const MIN_SHARED_STATES: usize = 1 << 12;
-/// Maximum length, in words, of the steps that a source writes in a round.
+/// Maximum total length, in words, of the steps that one shard may make in one round before they are added to
+/// the tables.
 const STEP_WORDS: usize = 1 << 15;
-/// Steps that wait for their shards take at most the memory divided by `STEP_SHARE`.
+/// Divisor of the memory limit. The quotient is the maximum size of the steps that have not been added to a
+/// shard yet.
 const STEP_SHARE: usize = 16;
-/// A table may always take the memory divided by `SMALL`.
+/// Divisor of the memory limit. Even if memory is full, a table may always grow to the quotient.
 const SMALL: usize = 256;
-/// In a good cut, each side has at least the number of states divided by `GOOD_CUT`.
+/// Divisor that determines which cuts are good. A cut divides the states into two groups. In a good cut, each
+/// group has at least `1 / GOOD_CUT` of the states.
 const GOOD_CUT: usize = 8;
-/// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
+/// Maximum number of cuts in a row to make room for one table. Each cut sets aside half of the states.
+///
+/// If these cuts do not make room for the table, the memory is treated as exhausted.
 const MAX_CUTS: usize = 32;
 
-/// Counts the solutions of the part that a plan is for.
+/// Counts the solutions of the part for which `plan` was made.
 pub(super) fn count(plan: &Plan, budget: &mut WorkBudget<'_>) -> End {
     count_in_shards(plan, budget, 1)
 }
 
-/// Counts the solutions of the part that a plan is for, starting with `shards` shards (a power of two).
+/// Counts the solutions of the part for which `plan` was made.
+///
+/// The sweep starts with `shards` shards, a power of two.
 pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: usize) -> End {
     match plan.words {
         1 => Sweep::<1>::count(plan, budget, shards),
@@ -66,7 +75,10 @@ pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: 
     }
 }
 
-/// Returns the bytes for a sweep: the limit, less the bytes that small tables may always take beyond it.
+/// Returns the number of bytes that a sweep may use for its states.
+///
+/// If the caller has set a memory limit, the result is smaller than this limit. The difference is left for
+/// small tables, which may always grow.
 fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
     match budget.limit {
         Some(_) => (budget.memory as u128 * SMALL as u128 / (SMALL + layers) as u128) as usize,
@@ -74,7 +86,8 @@ fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
     }
 }
 
-/// States set aside, by layer, in the format of [`StateTable::take`].
+/// States that are set aside for later, with their layers. They have the format that [`StateTable::take`]
+/// returns.
 #[derive(Debug)]
 struct Waiting {
     layers: Vec<(usize, Vec<u64>)>,
@@ -89,15 +102,15 @@ impl Waiting {
 
 struct Sweep<'p, const K: usize> {
     rules: PlanMasks<'p, K>,
-    /// The shards, as many as sources: one until the sweep is large.
+    /// The shards, each with its source table in `sources`. There is only one shard until the sweep is large.
     shards: Vec<Shard<K>>,
     sources: Vec<SourceTable<K>>,
     waiting: Vec<Waiting>,
-    /// Number of words that store a number of ways.
+    /// Number of words that each number of ways takes.
     limbs: usize,
-    /// Maximum number of bytes of all states.
+    /// Maximum memory of all states, in bytes.
     memory: usize,
-    /// Maximum number of bytes of states and steps.
+    /// Maximum memory of states and steps together, in bytes.
     memory_of_all: usize,
 }
 
@@ -132,7 +145,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Replaces all shards and sources by empty shards and sources.
+    /// Replaces all shards and sources with `shards` empty ones.
     fn divide(&mut self, shards: usize) {
         self.shards = (0..shards).map(|_| Shard::new(self.rules.plan.layers, self.limbs)).collect();
         let step_words = (self.memory_of_all / STEP_SHARE / 8 / shards).clamp(1, STEP_WORDS);
@@ -140,7 +153,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         self.memory = self.memory_of_all.saturating_sub(step_words * 8 * shards);
     }
 
-    /// Divides a sweep that has become large into shards. Called between two layers.
+    /// Divides the sweep into shards if it has become large. Must be called between two layers.
     fn spread_if_large(&mut self, budget: &WorkBudget<'_>) -> Result<(), Stop> {
         let [whole] = &self.shards[..] else { return Ok(()) };
         let states = whole.tables.iter().map(StateTable::len).sum::<usize>();
@@ -160,7 +173,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Adds a state without regard to the limit on memory.
+    /// Adds a state, even if this exceeds the memory limit.
     fn put(
         &mut self,
         layer: usize,
@@ -190,7 +203,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Processes a layer: follows the options of all its states.
+    /// Processes a layer: from each of its states, follows the options of the layer.
     fn pass(
         &mut self,
         layer: usize,
@@ -215,7 +228,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Adds all steps to the shards' tables, which grow when they are full.
+    /// Adds all steps to the tables of the shards that they lead to. Grows tables that are full.
     fn deliver(
         &mut self,
         layer: usize,
@@ -231,7 +244,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             self.shards.iter_mut().for_each(|shard| shard.may_grow = may_grow);
             let sources = &self.sources;
             helpers.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs, watch));
-            // When time is up, shards leave full tables as they are.
+            // Check the time here: when time is up, shards do not grow their full tables.
             budget.check()?;
             let mut refused = false;
             for number in 0..self.shards.len() {
@@ -239,7 +252,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
                 refused = true;
                 match refusal {
                     Refusal::Full => self.make_room(layer, number, to, budget)?,
-                    // Widens the numbers only once, for all shards in which they are too narrow.
+                    // In several shards at once, numbers may need more words. Widen all numbers only once.
                     Refusal::Overflow if self.limbs == before => self.widen(budget)?,
                     Refusal::Overflow => {}
                 }
@@ -250,7 +263,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         }
     }
 
-    /// Makes all numbers one word wider.
+    /// Makes every number of ways one word wider.
     fn widen(&mut self, budget: &WorkBudget<'_>) -> Result<(), Stop> {
         self.limbs += 1;
         let (limbs, mut pace) = (self.limbs, budget.pace());
@@ -258,7 +271,9 @@ impl<'p, const K: usize> Sweep<'p, K> {
         self.sources.iter_mut().try_for_each(|source| source.table.widen(limbs, &mut pace))
     }
 
-    /// Grows the table of layer `to` of a shard, after cuts if necessary. `layer` is the one in progress.
+    /// Grows a shard's table for the layer `to`. If memory is short, first sets aside some of the states.
+    ///
+    /// `layer` is the current layer.
     fn make_room(
         &mut self,
         layer: usize,
@@ -279,7 +294,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Err(Stop::Ended(EndedBy::Memory))
     }
 
-    /// Returns the bytes of all tables and of the states set aside.
+    /// Returns the total size of all tables and of the states set aside, in bytes.
     fn bytes(&self) -> usize {
         let tables = self.shards.iter().map(|shard| shard.bytes).sum::<usize>();
         let sources = self.sources.iter().map(|source| source.table.bytes()).sum::<usize>();
@@ -290,9 +305,10 @@ impl<'p, const K: usize> Sweep<'p, K> {
         self.waiting.iter().map(Waiting::bytes).sum()
     }
 
-    /// Sets aside about half of all unfinished states. Returns false if no bit divides them.
+    /// Divides all unfinished states by one of their bits. Sets aside the states in which this bit is set,
+    /// about half of the states.
     ///
-    /// `layer` is the layer in progress.
+    /// Returns false if all states agree in every bit. `layer` is the current layer.
     fn cut(&mut self, layer: usize, budget: &WorkBudget<'_>) -> Result<bool, Stop> {
         let mut pace = budget.pace();
         let Some(bits) = self.good_cut(layer, &mut pace)? else { return Ok(false) };
@@ -307,8 +323,11 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(true)
     }
 
-    /// Returns the bit at which to cut, as a mask: a bit that is held for long and has states on both sides. `None`
-    /// if there is no such bit.
+    /// Returns a mask with the bit by which to divide the states, or `None` if all states agree in every bit.
+    ///
+    /// Prefers bits that divide the states into two groups of fair size. Of these bits, it chooses the one
+    /// that stays in use for the most layers. If there is no such bit, it chooses the bit whose two groups
+    /// are as even as possible.
     fn good_cut(&self, layer: usize, pace: &mut LoopWatch<'_>) -> Result<Option<[u64; K]>, Stop> {
         let left = self.sources.iter().flat_map(|source| source.table.all_from(source.place));
         let tables = self.shards.iter().flat_map(|shard| &shard.tables);
@@ -330,7 +349,8 @@ impl<'p, const K: usize> Sweep<'p, K> {
         }))
     }
 
-    /// Returns the number of ways past the last layer so far.
+    /// Returns the number of solutions found so far, which is the number of ways that lead past the last
+    /// layer.
     fn total(&self) -> BigUint {
         self.shards.iter().map(|shard| big(&shard.total)).sum()
     }

@@ -12,7 +12,7 @@ use super::budget::WORD;
 use crate::budget::LoopWatch;
 use crate::counting::Stop;
 
-/// Number of words that are set to zero between two checks of the clock.
+/// Maximum number of words that a table sets to zero between two checks of the clock.
 const WORDS_AT_ONCE: usize = 1 << 18;
 
 /// The reason why nothing could be added to a table.
@@ -20,28 +20,29 @@ const WORDS_AT_ONCE: usize = 1 << 18;
 pub(super) enum Refusal {
     /// The table must grow first.
     Full,
-    /// The sum does not fit in the words of a number: numbers must become wider first.
+    /// The sum does not fit in the words of a number. All numbers must become wider first.
     Overflow,
 }
 
-/// A hash table from states of `K` words to numbers of ways.
+/// A hash table that maps each state of `K` words to the number of ways that lead to the state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StateTable<const K: usize> {
     words: Vec<u64>,
-    /// Number of words per number of ways.
+    /// Number of words that each number of ways takes.
     limbs: usize,
-    /// Number of places minus one. The number of places is a power of two.
+    /// Number of positions in the table minus one. The number of positions is a power of two.
     mask: usize,
     used: usize,
 }
 
-/// Minimum number of places of a table.
+/// Minimum number of positions of a table that can hold states.
 const MIN_PLACES: usize = 64;
-/// Number of places from which a table doubles when it grows; smaller tables quadruple. In counts that were declined,
-/// half of the cost was growth.
+/// Number of positions from which on a table doubles when it grows. Smaller tables quadruple.
+///
+/// If all tables doubled, growing them would take half of the time of counts that are later given up.
 const QUADRUPLED: usize = 1 << 15;
 
-/// Adds `number` to `sum`, both little-endian and of the same length.
+/// Adds `number` to `sum`. Both are little-endian and have the same length.
 ///
 /// # Errors
 /// Returns [`Refusal::Overflow`], with `sum` unchanged, if the result does not fit.
@@ -52,7 +53,7 @@ pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
         return Ok(());
     }
     let mut carry = false;
-    // Checks for an overflow first, so that an overflow changes nothing.
+    // Check for an overflow before adding, so that an overflow leaves `sum` unchanged.
     for (sum, number) in sum.iter().zip(number) {
         carry = carrying(*sum, *number, carry).1;
     }
@@ -65,7 +66,7 @@ pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the sum of two words and a carry, and the carry out.
+/// Adds two words and a carry. Returns the sum and the new carry.
 #[inline]
 fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = a.overflowing_add(b);
@@ -73,7 +74,7 @@ fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
     (sum, first || second)
 }
 
-/// Hashes a state to 64 bits: tables use the lower 32 bits, shards the upper 32.
+/// Hashes a state to 64 bits. Tables use the lower 32 bits, and shards use the upper 32 bits.
 #[inline]
 pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
     let mut hash = 0u64;
@@ -85,12 +86,13 @@ pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
 }
 
 impl<const K: usize> StateTable<K> {
-    /// Creates a table with `places` free places.
+    /// Creates an empty table with `places` positions for states.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no memory for it, or the count must stop. The same holds for all methods that take a
-    /// pace; they leave the table as it was unless they say otherwise.
+    /// Returns an error if there is no memory for the table or the count must stop. Every method with the
+    /// argument `pace` returns an error in these two cases. After an error, the table is unchanged unless the
+    /// method's documentation says otherwise.
     fn with_places(places: usize, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<Self, Stop> {
         let mut words = Vec::new();
         let length = places * (K + limbs);
@@ -108,7 +110,7 @@ impl<const K: usize> StateTable<K> {
         self.used
     }
 
-    /// Returns the number of places, free places included.
+    /// Returns the total number of positions for states, both used and free.
     pub(super) fn places(&self) -> usize {
         self.words.len() / (K + self.limbs).max(1)
     }
@@ -118,7 +120,8 @@ impl<const K: usize> StateTable<K> {
         self.words.capacity() * 8
     }
 
-    /// Returns the size in bytes after growing once, with numbers of `limbs` words.
+    /// Returns the size in bytes that the table would have after it has grown once. Numbers of ways have
+    /// `limbs` words.
     pub(super) fn bytes_grown(&self, limbs: usize) -> usize {
         self.places_grown() * (K + limbs) * 8
     }
@@ -128,7 +131,7 @@ impl<const K: usize> StateTable<K> {
         (if places < QUADRUPLED { places * 4 } else { places * 2 }).max(MIN_PLACES)
     }
 
-    /// Returns the state at a place and its number, or `None` if the place is free.
+    /// Returns the state at a position and its number of ways, or `None` if the position is free.
     #[inline]
     pub(super) fn at(&self, place: usize) -> Option<(&[u64; K], &[u64])> {
         let stride = K + self.limbs;
@@ -136,12 +139,12 @@ impl<const K: usize> StateTable<K> {
         number.iter().any(|&limb| limb != 0).then_some((key, number))
     }
 
-    /// Returns the states at `place` and after it, with their numbers.
+    /// Iterates over the states from position `place` on, with their numbers of ways.
     pub(super) fn all_from(&self, place: usize) -> impl Iterator<Item = (&[u64; K], &[u64])> {
         (place..self.places()).filter_map(|at| self.at(at))
     }
 
-    /// Adds `number` to a state's number of ways; `hash` is the lower half of the state's hash.
+    /// Adds `number` to a state's number of ways. `hash` is the lower half of the state's hash.
     #[inline]
     pub(super) fn add(&mut self, key: &[u64; K], hash: u32, number: &[u64]) -> Result<(), Refusal> {
         if self.words.is_empty() {
@@ -154,7 +157,7 @@ impl<const K: usize> StateTable<K> {
                 .split_first_chunk_mut::<K>()
                 .ok_or(Refusal::Full)?;
             if sum.iter().all(|&limb| limb == 0) {
-                // At most three quarters of the places are used, so a free place is near.
+                // At most three quarters of the positions are used. So a free position is always near.
                 if (self.used + 1) * 4 > (self.mask + 1) * 3 {
                     return Err(Refusal::Full);
                 }
@@ -185,7 +188,7 @@ impl<const K: usize> StateTable<K> {
         Ok(())
     }
 
-    /// Widens the numbers to `limbs` words; every state keeps its place.
+    /// Widens the numbers of ways to `limbs` words. Every state keeps its position in the table.
     pub(super) fn widen(&mut self, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
         let (old, places) = (K + self.limbs, self.places());
         let mut words = Vec::new();
@@ -200,10 +203,11 @@ impl<const K: usize> StateTable<K> {
         Ok(())
     }
 
-    /// Removes and returns the states from `place` on that have one of the given bits.
+    /// Removes and returns states in which at least one of the given bits is set. Considers only the states
+    /// from position `place` on.
     ///
-    /// Afterwards the table may only be read, starting at that place, and not searched. After an error states are
-    /// missing.
+    /// Afterwards, the table must not be searched. It may only be read from `place` on. After an error, some
+    /// states are missing.
     pub(super) fn take_from(
         &mut self,
         place: usize,
@@ -224,7 +228,9 @@ impl<const K: usize> StateTable<K> {
         Ok(taken)
     }
 
-    /// Removes and returns the states that have one of the given bits, in one list. The table shrinks to fit the rest.
+    /// Removes and returns the states in which at least one of the given bits is set, in one list.
+    ///
+    /// The table shrinks to fit the remaining states.
     pub(super) fn take(&mut self, bits: &[u64; K], pace: &mut LoopWatch<'_>) -> Result<Vec<u64>, Stop> {
         let has = |key: &[u64; K]| key.iter().zip(bits).any(|(key, bits)| key & bits != 0);
         let mut moved = 0;

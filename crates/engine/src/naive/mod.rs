@@ -1,17 +1,21 @@
-//! The slow reference: exact cover straight from the definition, without data structures to get wrong.
+//! The slow reference engine. It searches exact cover problems straight from their definition, without
+//! complicated data structures.
 //!
-//! Every problem except a grid with rules ([`variant`]) is first turned into a [`CoverProblem`]. A node of the search
-//! holds the options still possible and how often each item is covered. A child gets a copy of both and checks all
-//! options once. Tests compare the fast engines with this one, and benchmarks show it as the slowest one.
+//! Every problem is first turned into a [`CoverProblem`], except a grid with rules (see [`variant`]). A node
+//! of the search knows which options are still possible and how often each item is covered. Each child gets a
+//! copy of both and checks all options once. Tests compare the fast engines with this engine. Benchmarks show
+//! it as the slowest one.
 //!
-//! The search branches on the primary item with the fewest ways, the leftmost on ties. Its options are tried in order,
-//! and options already tried are not possible in later branches. For items to be covered exactly once this is Knuth's
-//! Algorithm X with fewest options first, node for node.
+//! The search branches on the primary item with the fewest ways to branch, or the leftmost item on ties. The
+//! item's options are tried in order. An option that was already tried is not possible in later branches. If
+//! every item must be covered exactly once, the search has the same nodes as Knuth's Algorithm X with the
+//! rule of fewest options first.
 //!
-//! For an item with bounds the number of ways differs. Once it is covered often enough there is one way more: to take
-//! no further option. While it still needs several options there are correspondingly fewer ways, because options
-//! before the first option taken are no longer possible (the branching degree of Algorithm M). Every set of options
-//! is met at most once: two branches of a node differ in the first option they take.
+//! An item with bounds has a different number of ways. Once the item is covered often enough, there is one
+//! more way: to choose no further option. While the item still needs several options, there are fewer ways.
+//! The reason is that options before the first chosen option are no longer possible (the branching degree of
+//! Algorithm M). The search meets every set of options at most once, because two branches of a node differ in
+//! the first option that they choose.
 
 mod variant;
 
@@ -21,23 +25,25 @@ use super::{Control, Flow, Task, TreeSearch, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{CoverProblem, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
-/// The decision to cover an item no further; other decisions are option numbers.
+/// The decision that an item is not covered any further. All other decisions are option numbers.
 const COVER_NO_FURTHER: u32 = u32::MAX;
 
-/// The search of the naive engine.
+/// The naive engine, which searches without clever data structures.
 ///
-/// Finds grids as 0-based digits and exact cover problems as option numbers, ascending. Counts nodes and guesses. A
-/// clue is an item with one option, and counts as a node.
+/// Reports grids as 0-based digits, and exact cover solutions as option numbers in ascending order. Counts
+/// nodes and guesses. A clue counts as a node, because it is an item with one option.
 #[derive(Debug, Default)]
 pub struct Naive;
 
 impl Naive {
-    /// Returns false for [`Goal::Best`], and for [`Goal::Least`] of exact covers; otherwise true.
+    /// Returns true if the engine supports `goal` for problems of `class`.
+    ///
+    /// Returns false for [`Goal::Best`], and for [`Goal::Least`] of exact covers. Returns true otherwise.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         class.is_searched_for(goal)
     }
 
-    /// Returns the maximum number of bytes of the nodes on a path.
+    /// Returns the maximum number of bytes for all nodes on a path together.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::from_problem(problem);
         let state = size.options + 8 * size.items;
@@ -69,14 +75,14 @@ impl TreeSearch for Naive {
     }
 }
 
-/// The rest of a problem at a node.
+/// The remaining problem at a node of the search.
 #[derive(Debug, Clone)]
 struct State {
-    /// For each option, true if it may still be taken.
+    /// For each option, true if it may still be chosen.
     possible: Vec<bool>,
-    /// For each item the number of times that it is covered.
+    /// For each item, the number of chosen options that cover it.
     times: Vec<u32>,
-    /// For each item its colour, or [`NO_COLOUR`] if it has none yet.
+    /// Colour of each item, or [`NO_COLOUR`] if the item has no colour yet.
     colour: Vec<u32>,
 }
 
@@ -89,7 +95,7 @@ impl State {
         }
     }
 
-    /// Takes an option and removes all options that no longer fit.
+    /// Chooses an option, and removes all options that no longer fit.
     fn take(&mut self, cover: &CoverProblem, option: u32) {
         for entry in cover.option(option as usize) {
             self.times[entry.item as usize] += 1;
@@ -109,7 +115,9 @@ impl State {
         }
     }
 
-    /// Returns the ways to branch on an item: its possible options, then [`COVER_NO_FURTHER`] if that is allowed.
+    /// Returns the ways to branch on an item.
+    ///
+    /// The ways are the item's possible options, followed by [`COVER_NO_FURTHER`] if that is allowed.
     fn ways(&self, cover: &CoverProblem, item: usize) -> Vec<u32> {
         let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
         let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
@@ -122,13 +130,13 @@ impl State {
         ways
     }
 
-    /// Returns the number of ways to branch on an item with `options` possible options.
+    /// Returns the number of ways to branch on an item that has `options` possible options.
     fn number_of_ways(&self, cover: &CoverProblem, item: usize, options: usize) -> usize {
         let needed = cover.bounds(item).low.saturating_sub(self.times[item]);
         (options + 1).saturating_sub(needed as usize)
     }
 
-    /// Returns the item to branch on and its ways, or `None` if no item needs a decision.
+    /// Returns the item to branch on and its ways to branch, or `None` if no item needs a decision.
     fn choose(&self, cover: &CoverProblem) -> Option<(usize, Vec<u32>)> {
         let mut lengths = vec![0; cover.primary()];
         for option in (0..cover.options()).filter(|&option| self.possible[option]) {
@@ -142,7 +150,7 @@ impl State {
         Some((item, self.ways(cover, item)))
     }
 
-    /// Takes a way of an item and rules out the options before it in the list.
+    /// Follows one of the ways to branch on an item. Rules out the options that come before it in `ways`.
     fn go(&mut self, cover: &CoverProblem, ways: &[u32], way: usize) {
         for &option in &ways[..way] {
             self.possible[option as usize] = false;
@@ -153,7 +161,7 @@ impl State {
     }
 }
 
-/// A node on the path whose children are being visited.
+/// A node on the current path. The search is visiting the children of this node.
 struct Level {
     state: State,
     ways: Vec<u32>,
@@ -173,7 +181,8 @@ fn walk(
     let mut root = State::new(cover);
     let prefix = run.task.prefix;
     let mut branchings_above = 0;
-    // Entering a node and creating each of its children pass over all options several times.
+    // The work is estimated in passes over all options. Entering a node takes several passes, and so does
+    // creating each child.
     let work_of_node = 4 * (cover.entries() + cover.options()) as u64;
     for decision in prefix {
         run.budget.work(work_of_node)?;

@@ -1,11 +1,12 @@
-//! Grids with rules, searched with nothing but the verifier's checks of rules: cell by cell in reading order, digit
-//! by digit.
+//! Searches grids with rules. Uses only those checks of the rules that also verify solutions.
+//!
+//! The search fills the cells in reading order and tries the digits in ascending order.
 
 use super::super::search_context::SearchContext;
 use quadrille_model::rules::Claims;
 use quadrille_model::{Constraint, EndedBy, Puzzle, Solution};
 
-/// Searches all grids: fills cells in order with every digit that violates no rule.
+/// Searches all grids. Fills the cells in order, and tries every digit that violates no rule.
 pub(super) fn walk(puzzle: &Puzzle, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
     let Some(claims) = puzzle.rules().map(|rules| rules.claims()) else { return Ok(()) };
     let side = puzzle.geometry().side();
@@ -15,11 +16,12 @@ pub(super) fn walk(puzzle: &Puzzle, run: &mut SearchContext<'_>) -> Result<(), E
     if !run.enter(run.task.prefix)? {
         return Ok(());
     }
-    // Cells with digits left to try, each with the number of decisions on the path before it.
+    // Cells that still have digits to try. Each entry has the cell, the untried digits, and the number of
+    // decisions on the path before the cell.
     let mut open: Vec<(usize, Vec<u8>, usize)> = Vec::new();
     let mut at = 0;
     loop {
-        // Fills cells as long as only one digit fits.
+        // Fill cells as long as exactly one digit fits.
         let mut dead = false;
         while at < digits.len() {
             let mut ways: Vec<u8> =

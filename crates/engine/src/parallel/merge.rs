@@ -1,4 +1,7 @@
-//! The owner's side of a split problem: merges parts in order, passes solutions on, keeps limits exactly.
+//! The owner of a search that is split into parts.
+//!
+//! The owner is the thread that started the search. It merges the results of the parts in order, passes their
+//! solutions on, and keeps exactly to the limits.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,47 +15,52 @@ use quadrille_model::{
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
     visitor: &'v mut dyn Visitor,
-    /// The first piece that is not merged, or `None` after the last.
+    /// Key of the head, which is the first part or solution that is not merged yet. `None` if everything is
+    /// merged.
     head: Option<Key>,
-    /// Number of solutions of the head already passed on.
+    /// Number of solutions of the head (the first unmerged part) that were already passed on to the visitor.
     passed: u64,
-    /// Number of solutions of all parts merged or passed on.
+    /// Total number of solutions that were merged or passed on to the visitor.
     found: Count,
-    /// Nodes of the merged subtrees; those of the shallow search are counted separately.
+    /// Number of nodes of the merged subtrees. The nodes of the shallow search, which made the parts, are
+    /// counted separately.
     nodes: u64,
     /// Guesses of the merged subtrees.
     guesses: u64,
-    /// In a search for the best, the best scores so far.
+    /// Best scores so far, in a search for the best solutions.
     best: Option<TopScores>,
-    /// In a search for the best that a limit has stopped, a score that no solution beats.
+    /// A score that no solution beats. Used if a limit has stopped a search for the best solutions.
     bound: i64,
-    /// The weakest known bound on the unseen solutions of merged parts.
+    /// The weakest bound on the scores of those solutions in merged parts that were not visited.
+    ///
+    /// `None` if there is no such bound yet.
     open: Option<i64>,
-    /// True if a merged part has unseen solutions without a known bound.
+    /// True if a merged part has unvisited solutions without a known bound on their scores.
     is_unbounded: bool,
     ended: Option<EndedBy>,
 }
 
-/// Content that the owner takes from the head's slot.
+/// The content that the owner removes from the slot of the first unmerged part (the head).
 enum Taken {
-    /// Nothing: the head is running and has shown nothing new.
+    /// Nothing, because the part has no new solutions that may be passed on.
     Nothing,
-    /// The solutions that the head has shown so far.
+    /// New solutions of the part, which is still running.
     Some(Solutions),
-    /// The head is done: its outcome, its solutions, and the bound of its unseen part.
+    /// The part is done. The fields are its outcome, its remaining solutions, and a bound on the unsearched
+    /// rest of its subtree.
     All(Outcome, Solutions, Option<i64>),
-    /// The head must be run again: a limit may stop it, or its run was lost.
+    /// The part must run again, because a limit may stop it or because its result was lost.
     Again,
 }
 
 /// The result of a step.
 #[derive(PartialEq, Eq)]
 enum Step {
-    /// A piece was merged, or solutions were passed on.
+    /// A part or solution was merged, or solutions were passed on to the visitor.
     Moved,
-    /// The head is running or waiting, or there is none left.
+    /// Nothing can be merged now: the first unmerged part is running or waiting, or everything is merged.
     Waits,
-    /// Only a search in this thread can find out how the head ends.
+    /// The owner must search in its own thread to find out how the first unmerged part ends.
     NeedsSearch,
 }
 
@@ -74,7 +82,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Runs parts and merges them until the end. Returns the outcome of the whole search.
+    /// Runs parts and merges them in order until none is left. Returns the outcome of the whole search.
     pub(super) fn finish(mut self, search: &mut dyn TreeSearch) -> Outcome {
         let split = self.split;
         loop {
@@ -88,7 +96,8 @@ impl<'s, 'v> Merger<'s, 'v> {
                     match state.slots[head].stage {
                         Stage::Running(_) if state.news != news => {}
                         Stage::Running(_) => drop(split.wait_for_work(state)),
-                        // The run was cancelled before, so no thread will start the head.
+                        // The search was cancelled before the first unmerged part (the head) started. So no
+                        // thread will start this part.
                         Stage::Waiting if !state.waiting.contains(head) || split.control.is_cancelled() => {
                             self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
                         }
@@ -114,15 +123,15 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.outcome()
     }
 
-    /// Returns true if time or a stop has ended a count of all solutions.
+    /// Returns true if the time limit or a cancellation has ended a count of all solutions.
     ///
-    /// The count of each part then adds to the lower bound, in any order.
+    /// In that case the counts of all parts, in any order, add up to a lower bound.
     fn adds_up_unfinished(&self) -> bool {
         let by_chance = matches!(self.ended, Some(EndedBy::Time | EndedBy::Deadline | EndedBy::Cancel));
         by_chance && self.split.goal == Goal::Count { limit: None }
     }
 
-    /// Stops all parts of a count and adds up their counts.
+    /// Stops all parts of a count, and adds up the numbers of solutions that they have counted.
     fn merge_counts(&mut self) {
         for slot in self.end_parts().into_values() {
             match slot.stage {
@@ -134,7 +143,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head = None;
     }
 
-    /// Stops all parts, waits until they have ended, and takes their slots.
+    /// Stops all parts, waits until they have ended, and removes and returns their slots.
     fn end_parts(&self) -> BTreeMap<Key, Slot> {
         let split = self.split;
         split.control.cancel();
@@ -145,9 +154,10 @@ impl<'s, 'v> Merger<'s, 'v> {
         std::mem::take(&mut state.slots)
     }
 
-    /// Stops all parts after a limit has ended a search for the best.
+    /// Stops all parts after a limit has ended a search for the best solutions.
     ///
-    /// Merges the solutions that the parts have found, and the bounds of the subtrees that they have not searched.
+    /// Then merges the solutions that the parts have found, and the bounds on the subtrees that they have not
+    /// searched.
     fn merge_rest(&mut self) {
         for slot in self.end_parts().into_values() {
             match slot.stage {
@@ -165,7 +175,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head = None;
     }
 
-    /// Includes in the overall bound the unseen rest of a part; `None` is an unknown bound.
+    /// Includes the bound of a part's unsearched rest in the overall bound. `bound` is `None` if the bound of
+    /// the rest is unknown.
     fn leave_open(&mut self, bound: Option<i64>) {
         match bound {
             Some(bound) => {
@@ -175,7 +186,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Runs a part in this thread. Whenever its slot is full, merges the parts before it.
+    /// Runs a part in the owner's thread. Whenever the memory for the part's solutions is full, merges
+    /// earlier parts.
     fn run_own(&mut self, claim: Claim, search: &mut dyn TreeSearch) {
         let control = Arc::clone(&claim.control);
         let split = self.split;
@@ -192,14 +204,19 @@ impl<'s, 'v> Merger<'s, 'v> {
                     .is_some_and(|head| matches!(split.lock().slots[head].stage, Stage::Waiting))
             };
             if self.ended.is_some() || step == Step::NeedsSearch || head_waits() {
-                // This run is not needed if the head needs a search: a limit ends within the head, or the head is the
-                // part of this run. If the head waits for a thread, this thread must run it.
+                // The head is the first unmerged part. Stop this part in three cases:
+                //
+                // - The whole search has ended.
+                // - The head needs a search. Either a limit ends the search within the head, or the
+                //   head is this part.
+                // - The head still waits for a thread, so this thread must run it.
                 control.cancel();
             }
         });
     }
 
-    /// Merges one more piece, searching if necessary. Returns false if the head is not ready.
+    /// Merges the next part or solution, and searches if that is necessary. Returns false if the next one is
+    /// not ready.
     fn advance(&mut self, search: &mut dyn TreeSearch) -> bool {
         match self.step() {
             Step::Moved => true,
@@ -214,7 +231,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Merges one more piece without searching.
+    /// Merges the next part or solution, but never searches.
     fn step(&mut self) -> Step {
         if self.ended.is_some() {
             return Step::Waits;
@@ -251,7 +268,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Returns the head's work: a subtree or a solution.
+    /// Returns the work of the head, the first piece that is not merged yet: a subtree to search, or a
+    /// solution.
     fn head_work(&self) -> Work {
         self.split.lock().slots[self.head()].work.clone()
     }
@@ -260,7 +278,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head.as_ref().expect("there is a part that is not merged")
     }
 
-    /// Takes from the head's slot the solutions that certainly belong to the answer.
+    /// Removes and returns solutions of the first unmerged part (the head), if they certainly belong to the
+    /// answer.
     fn take(&self) -> Taken {
         let mut state = self.split.lock();
         let could_begin = self.split.can_begin(&state);
@@ -301,8 +320,8 @@ impl<'s, 'v> Merger<'s, 'v> {
                     return Taken::Some(taken);
                 }
                 if slot.solutions.bytes() > self.split.hold_of_part() {
-                    // The part waits until its slot is emptied, which is not allowed yet. So it is cancelled and must
-                    // be run again.
+                    // The part waits until its solutions are passed on. But the search may reach the node
+                    // limit before these solutions. So the part is cancelled and must run again.
                     control.cancel();
                     self.split.tell(state);
                 }
@@ -312,18 +331,19 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Returns the number of nodes that the head may still enter, or `None` without a limit.
+    /// Returns the number of nodes that the first unmerged part may enter, or `None` if there is no limit.
     fn head_left(&self) -> Option<u64> {
         let nodes_before = self.split.lock().slots[self.head()].nodes_before;
         self.left(nodes_before)
     }
 
-    /// Returns the number of nodes left for the head, or `None` without a limit.
+    /// Returns the number of nodes that a part may enter if it is the first unmerged part. Returns `None` if
+    /// there is no limit.
     ///
-    /// The shallow search met the head after `nodes_before` nodes.
+    /// `nodes_before` is the number of nodes that the shallow search had entered when it met this part.
     ///
-    /// Always `None` in a search for the best. Its parts share scores, so their nodes depend on timing, and each part
-    /// has a limit of its own.
+    /// In a search for the best solutions, the result is always `None`. The parts of such a search share
+    /// scores, so their numbers of nodes depend on timing. Therefore each part has its own limit.
     fn left(&self, nodes_before: u64) -> Option<u64> {
         if self.split.incumbent.is_some() {
             return None;
@@ -332,14 +352,16 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
     }
 
-    /// Returns true if the node limit allows `shallow_nodes` nodes of the shallow search, in addition to those merged
-    /// so far.
+    /// Returns true if the node limit is large enough for all merged nodes and `shallow_nodes` nodes of the
+    /// shallow search.
     fn is_within(&self, shallow_nodes: u64) -> bool {
         self.split.incumbent.is_some()
             || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
     }
 
     /// Returns the number of nodes that the shallow search had entered when it met the piece after the head.
+    ///
+    /// The head is the first piece that is not merged yet.
     fn shallow_nodes_before_next(&self) -> u64 {
         let state = self.split.lock();
         state.after(self.head()).map_or_else(|| self.shallow_nodes(), |(_, next)| next.nodes_before)
@@ -349,7 +371,9 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.shallow.counters.map_or(0, |counters| counters.nodes)
     }
 
-    /// Runs the head with exactly the rest of the limits, skipping the solutions already passed on.
+    /// Runs the first unmerged part (the head) again, with the exact amounts that remain of the limits.
+    ///
+    /// Skips the solutions that were already passed on.
     fn run_again(&mut self, prefix: &[u32], search: &mut dyn TreeSearch) {
         let split = self.split;
         let nodes = if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() };
@@ -366,10 +390,10 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.add(&outcome, &best);
     }
 
-    /// Runs the whole problem again, sequentially.
+    /// Runs the whole problem again with a sequential search.
     ///
-    /// Running it again is needed if the node limit falls between two pieces: only a sequential search shows whether
-    /// the solution of the shallow search comes before or after the limit.
+    /// This is necessary if the node limit falls between two pieces. Only a sequential search shows whether a
+    /// solution of the shallow search comes before or after the limit.
     fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
         let split = self.split;
         let task = split.part(split.limits.nodes);
@@ -380,7 +404,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.ended = Some(outcome.ended_by);
     }
 
-    /// Returns the goal for the head: the whole goal, less the solutions found in the parts before it.
+    /// Returns the goal for the first unmerged part: the goal of the whole search, without the solutions that
+    /// were found in earlier parts.
     fn goal_left(&self) -> Goal {
         let before = self.found.to_u64().unwrap_or(u64::MAX).saturating_sub(self.passed);
         let rest = |limit: u64| limit.saturating_sub(before).max(1);
@@ -391,7 +416,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Adds a part's outcome, with those of its solutions that were not passed on yet.
+    /// Adds the outcome of a part. Passes on its solutions, except those that were already passed on.
     fn add(&mut self, outcome: &Outcome, solutions: &Solutions) {
         if self.split.goal.wants_solutions() {
             self.add_solutions(solutions);
@@ -446,7 +471,8 @@ impl<'s, 'v> Merger<'s, 'v> {
     fn next_part(&mut self) {
         let mut state = self.split.lock();
         let merged = self.head.take().and_then(|head| state.slots.remove(&head));
-        // Releases the solutions that the head has shown and that a rerun has found again.
+        // If the part ran twice, the slot may still have solutions from the second time. The slot is removed
+        // now, so the bytes of these solutions are subtracted.
         state.held -= merged.map_or(0, |slot| slot.solutions.bytes());
         self.head = state.slots.keys().next().cloned();
         drop(state);
@@ -472,7 +498,7 @@ impl<'s, 'v> Merger<'s, 'v> {
     }
 }
 
-/// Passes a rerun's solutions on, except those passed on before.
+/// A visitor for a part that runs again. It passes on solutions, except those that were passed on before.
 struct Rerun<'m, 's, 'v> {
     merger: &'m mut Merger<'s, 'v>,
     skip: u64,

@@ -48,21 +48,27 @@ use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor, WakeOnCancel, search_least};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Solution, Solutions, TopSolutions};
 
-/// Minimum number of parts to cut a problem into, if its tree is large enough. Many more than threads, so that parts of
-/// very different sizes keep all threads busy; few enough that cutting costs little.
+/// Minimum number of parts into which a problem is cut, if its search tree is large enough.
+///
+/// There are many more parts than threads, so that all threads stay busy although the parts differ in size.
+/// But there are few enough parts that cutting costs little.
 const PARTS: usize = 64;
-/// Number of nodes after which the shallow search deepens no further.
+/// Number of nodes from which on the shallow search, which makes the parts, does not go deeper.
 const SHALLOW_NODES: u64 = 20_000;
-/// Bytes of solutions at which a part shows them to the owner.
+/// Size in bytes of a part's new solutions at which the part makes them visible to the owner.
 const PUBLISH_BYTES: usize = 64 << 10;
-/// Maximum bytes of solutions in the slot of a part that is not the head; a part with more waits.
+/// Maximum size in bytes of the solutions that a part may store. A part that stores more waits until the
+/// owner removes them.
 const HOLD_BYTES: usize = 1 << 20;
-/// Number of parts among which the bytes allowed for all parts are divided.
+/// Divisor of the memory allowed for the solutions of all parts. Each part may use the quotient for its
+/// solutions.
 const HOLDING_PARTS: usize = 8;
-/// Time that a waiting thread sleeps once the search has been stopped: its other threads end soon.
+/// Maximum time for which a waiting thread sleeps at once, if the search has been stopped.
+///
+/// The other threads of the search end soon.
 const STOPPED: Duration = Duration::from_millis(1);
 
-/// One problem cut into parts, which any thread may run.
+/// A problem whose search is cut into parts that any thread may run.
 #[derive(Debug)]
 pub struct Split {
     problem: Problem,
@@ -70,18 +76,19 @@ pub struct Split {
     limits: Limits,
     time: Option<TimeLimit>,
     control: Arc<Control>,
-    /// The outcome of the shallow search.
+    /// Outcome of the shallow search that made the parts.
     shallow: Outcome,
     state: Mutex<Parts>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
-    /// Maximum number of bytes of solutions that all parts hold together.
+    /// Maximum size in bytes of the solutions that all parts together store.
     hold: AtomicUsize,
 }
 
-/// A part's place in depth-first order.
+/// Position of a part in depth-first order.
 ///
-/// The key is the number in the list, then the number among the parts that this part shared, and so on.
+/// The first number is an index in the list of the shallow search. A part can hand over nodes, which become
+/// new parts. Then the next number is the index among these new parts, and so on.
 type Key = Vec<u32>;
 
 #[derive(Debug, Clone)]
@@ -101,43 +108,51 @@ impl Work {
     }
 }
 
-/// The pieces of a search that are not merged yet.
+/// The parts and solutions of a search that are not merged yet.
 #[derive(Debug, Default)]
 struct Parts {
-    /// The parts and solutions not merged yet, with their stages.
+    /// The parts and solutions that are not merged yet, each with its stage (waiting, running, done and so
+    /// on).
     slots: BTreeMap<Key, Slot>,
-    /// Parts that no thread has claimed.
+    /// Keys of the parts that no thread has claimed yet.
     waiting: BTreeSet<Key>,
-    /// The last part needed: it and the parts before it have all the solutions asked for.
+    /// Key of the last part that is needed. This part and the earlier ones have all the solutions that are
+    /// wanted.
     last_needed: Option<Key>,
     /// Number of parts being run.
     running: usize,
-    /// Number of threads that wait for parts to run.
+    /// Number of threads that wait until there is a part to run.
     waiting_threads: usize,
-    /// Number of changes so far. A thread that has checked the state without the lock waits only if this number has
-    /// not changed since.
+    /// Number of changes to this state so far.
+    ///
+    /// A thread may check the state without the lock and then decide to wait. It waits only if this number is
+    /// still the same as at the check.
     news: u64,
-    /// Share of the whole search that is done, from 0 to 1: the sum over the parts that were run.
+    /// Fraction of the whole search that is done, from 0 to 1: the sum of the fractions of all finished
+    /// parts.
     done: f64,
-    /// Bytes of solutions in all slots.
+    /// Size of the solutions in all slots, in bytes.
     held: usize,
 }
 
 /// A piece of the search: a part or a solution.
 #[derive(Debug)]
 struct Slot {
-    /// Number of nodes the shallow search had entered when it met this piece.
+    /// Number of nodes that the shallow search had entered when it met this piece.
     nodes_before: u64,
     work: Work,
     stage: Stage,
-    /// Assumed share of the whole search, from 0 to 1: equal for all subtrees of the shallow search. A part that is cut
-    /// again divides its share evenly among itself and the parts that it shares.
-    share: f64,
-    /// Solutions found and not yet passed on.
-    solutions: Solutions,
-    /// In a search for the best, a score that no unseen solution of this piece beats.
+    /// Assumed fraction of the whole search, from 0 to 1.
     ///
-    /// Parts that this piece shared are left out. `None` if only the bound of the whole is known.
+    /// All subtrees of the shallow search have equal fractions. A part that hands over nodes divides its
+    /// fraction evenly among itself and the new parts.
+    share: f64,
+    /// Solutions that were found but not passed on yet.
+    solutions: Solutions,
+    /// In a search for the best solutions, a score that no unvisited solution of this piece beats.
+    ///
+    /// Solutions in parts that this piece handed over are not considered. `None` if only the bound of the
+    /// whole problem is known.
     open: Option<i64>,
 }
 
@@ -147,7 +162,9 @@ enum Stage {
     Waiting,
     Running(Arc<Control>),
     Done(Outcome),
-    /// The thread of the part panicked. The owner runs the part again, so that the panic reaches the owner's caller.
+    /// The thread that ran the part panicked.
+    ///
+    /// The owner runs the part again, so that the panic reaches the owner's caller.
     Failed,
 }
 
@@ -177,7 +194,7 @@ impl Parts {
         self.last_needed.as_ref().is_none_or(|last| key <= last)
     }
 
-    /// Asks every running part to hand over its unexplored nodes.
+    /// Asks every running part to turn its unexplored nodes into new parts, which other threads can run.
     fn ask_to_share(&self) {
         for slot in self.slots.values() {
             if let Stage::Running(control) = &slot.stage {
@@ -186,17 +203,17 @@ impl Parts {
         }
     }
 
-    /// Returns the first piece after `key`.
+    /// Returns the first piece that follows `key`, with its key.
     fn after(&self, key: &Key) -> Option<(&Key, &Slot)> {
         self.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)).next()
     }
 }
 
 impl Split {
-    /// Cuts a problem into parts with a shallow search.
+    /// Cuts a problem into parts by means of a shallow search.
     ///
-    /// If only the number of an exact cover problem's solutions is asked for, options that are in no solution are
-    /// removed first. Nodes then count those of the reduced problem.
+    /// If the goal is only to count the solutions of an exact cover problem, options that are in no solution
+    /// are removed first. The numbers of nodes then refer to the reduced problem.
     pub fn new(task: &Task<'_>, control: &Arc<Control>, search: &mut dyn TreeSearch) -> Arc<Self> {
         let Task { problem, goal, limits, .. } = *task;
         let time = limits.time.and_then(|time| TimeLimit::new(time, control));
@@ -233,9 +250,10 @@ impl Split {
         split
     }
 
-    /// Limits the solutions held by parts that wait for earlier parts: to about `bytes`, at most twice that.
+    /// Limits the memory for solutions of parts that wait for earlier parts.
     ///
-    /// When the parts hold more, only the first part may start. Without this call each part may hold 1 MiB.
+    /// The limit is about `bytes`, and the memory never exceeds twice this limit. When the parts hold more
+    /// than `bytes`, only the first part may start. Without a call of this method, each part may hold 1 MiB.
     pub fn hold_at_most(&self, bytes: usize) {
         self.hold.store(bytes, Ordering::Relaxed);
     }
@@ -245,20 +263,21 @@ impl Split {
         (self.hold.load(Ordering::Relaxed) / HOLDING_PARTS).clamp(PUBLISH_BYTES, HOLD_BYTES)
     }
 
-    /// Returns true if a part waits for a thread and may start.
+    /// Returns true if some part waits for a thread and is allowed to start.
     fn can_begin(&self, state: &Parts) -> bool {
         let Some(next) = state.waiting.first() else { return false };
         state.held <= self.hold.load(Ordering::Relaxed) || state.slots.keys().next() == Some(next)
     }
 
-    /// Runs the next part that waits for a thread. Returns false if there is none.
+    /// Runs the next part that waits for a thread. Returns false if no part waits.
     pub fn run_part(&self, search: &mut dyn TreeSearch) -> bool {
         let Some(claim) = self.claim() else { return false };
         self.run(claim, search, &mut || ());
         true
     }
 
-    /// Blocks an idle thread until a part waits for it. Returns false if none will come.
+    /// Blocks an idle thread until there is a part that it may run. Returns false if there will be no more
+    /// parts.
     pub fn wait_for_part(&self) -> bool {
         let mut state = self.lock();
         while !self.can_begin(&state) && state.running > 0 && !self.control.is_cancelled() {
@@ -267,12 +286,13 @@ impl Split {
         self.can_begin(&state) && !self.control.is_cancelled()
     }
 
-    /// Returns true if a part waits for a thread and may start.
+    /// Returns true if some part waits for a thread and is allowed to start.
     pub fn has_part(&self) -> bool {
         self.can_begin(&self.lock()) && !self.control.is_cancelled()
     }
 
-    /// Asks the running parts to share their unexplored nodes. Returns false if no part is running.
+    /// Asks the running parts to turn their unexplored nodes into new parts. Returns false if no part is
+    /// running.
     pub fn ask_to_share(&self) -> bool {
         let state = self.lock();
         let can_share = state.running > 0 && !self.control.is_cancelled();
@@ -282,41 +302,44 @@ impl Split {
         can_share
     }
 
-    /// Returns an estimate of the share of the search that is done, from 0 to 1; it never falls.
+    /// Returns an estimate of the fraction of the search that is done, from 0 to 1. The estimate never falls.
     ///
-    /// All parts of the shallow search count as equally large. A part that was cut again counts as equally large as
-    /// each part it shared.
+    /// All parts made by the shallow search are assumed to be equally large. When a part hands over nodes as
+    /// new parts, its size is divided evenly among itself and the new parts.
     pub fn done(&self) -> f64 {
         self.lock().done.min(1.0)
     }
 
-    /// Runs parts, merges all of them in order, and passes the solutions on. To be called once.
+    /// Runs parts, merges all of them in order, and passes their solutions on. Must be called at most once.
     pub fn finish(&self, search: &mut dyn TreeSearch, visitor: &mut dyn Visitor) -> Outcome {
         let _end = EndOnDrop(self);
         merge::Merger::new(self, visitor).finish(search)
     }
 
     fn lock(&self) -> MutexGuard<'_, Parts> {
-        // Code under the lock does not panic half-way through a change, so the state is whole.
+        // Ignore poisoning. Code that holds the lock never panics in the middle of a change, so the state is
+        // consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks threads that look for a part until the returned guard is dropped. For tests.
+    /// Blocks all threads that look for a part, until the returned guard is dropped. Meant for tests.
     #[doc(hidden)]
     pub fn hold_up(&self) -> impl Sized + '_ {
         self.lock()
     }
 
-    /// Counts a change and wakes all waiting threads.
+    /// Increases the number of changes by one, and wakes all waiting threads.
     fn tell(&self, state: &mut Parts) {
         state.news += 1;
         self.progress.notify_all();
     }
 
-    /// Waits for news from other threads, or does other work that this thread is wanted for.
+    /// Waits until another thread changes the state. If there is other work for this thread, does that work
+    /// instead of waiting.
     fn wait<'a>(&'a self, guard: MutexGuard<'a, Parts>) -> MutexGuard<'a, Parts> {
         let resting = self.control.begin_wait();
-        // The hook is asked under the lock: other work that arrives later wakes this thread.
+        // The control's hook knows whether there is other work for this thread. Ask the hook while holding
+        // the lock. Then other work that arrives later wakes this thread.
         if let Some(hook) = self.control.hook().filter(|hook| hook.has_other_work()) {
             drop(guard);
             hook.do_other_work();
@@ -329,7 +352,8 @@ impl Split {
         self.lock()
     }
 
-    /// Asks the running parts to share, and waits for news.
+    /// Asks the running parts to hand over nodes as new parts. Then waits until another thread changes the
+    /// state.
     fn wait_for_work<'a>(&'a self, mut state: MutexGuard<'a, Parts>) -> MutexGuard<'a, Parts> {
         state.ask_to_share();
         state.waiting_threads += 1;
@@ -338,7 +362,7 @@ impl Split {
         state
     }
 
-    /// Claims the next subtree that is still needed, or returns `None` if there is none.
+    /// Claims the next part that is still needed, or returns `None` if no such part waits for a thread.
     fn claim(&self) -> Option<Claim> {
         let mut state = self.lock();
         if self.control.is_cancelled() || !self.can_begin(&state) {
@@ -355,7 +379,8 @@ impl Split {
         slot.stage = Stage::Running(Arc::clone(&control));
         let Work::Subtree(prefix) = &slot.work else { unreachable!("only subtrees wait") };
         let prefix = Arc::clone(prefix);
-        // This was the last waiting part. A thread that found none before is asleep and does not check again.
+        // If this was the last waiting part, some threads may be idle. They found no part earlier and do not
+        // check again. So ask the running parts to hand over nodes.
         let is_scarce =
             || state.waiting_threads > 0 || self.control.hook().is_some_and(|hook| hook.has_idle_threads());
         if state.waiting.is_empty() && is_scarce() {
@@ -364,7 +389,8 @@ impl Split {
         Some(Claim { key, prefix, control })
     }
 
-    /// Runs a claimed part. Calls `while_full` before each wait for room in its slot.
+    /// Runs a claimed part. Whenever the part's slot is full, calls `while_full` before it waits for room in
+    /// the slot.
     fn run(&self, claim: Claim, search: &mut dyn TreeSearch, while_full: &mut dyn FnMut()) {
         let Claim { key, prefix, control } = &claim;
         let guard = FailOnUnwind { split: self, key };
@@ -384,14 +410,14 @@ impl Split {
         self.settle(outcome, visitor);
     }
 
-    /// Records how a part has ended, with its solutions and the parts that it shared.
+    /// Records how a part has ended, its solutions, and the nodes that it handed over as new parts.
     fn settle(&self, outcome: Outcome, part: PartVisitor<'_>) {
         let PartVisitor { key, held, best, shared, unseen, .. } = part;
         let mut held = best.map_or(held, TopSolutions::into_order_met);
         let mut state = self.lock();
         state.running -= 1;
         if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
-            // This part alone has enough solutions, so no later part matters.
+            // This part alone has enough solutions, so no later part is needed.
             state.last_needed = Some(key.clone());
             for (_, slot) in state.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)) {
                 if let Stage::Running(control) = &slot.stage {
@@ -412,7 +438,8 @@ impl Split {
                 state.slots.insert(part, slot);
             }
         } else if let Some(unseen) = unseen {
-            // The part ended early, so no thread will take the nodes that it would have shared.
+            // The part ended early. So the nodes that it would have handed over do not become parts, and
+            // remain unexplored.
             let open = shared.iter().try_fold(unseen, |least, shared| Some(self.weaker(least, shared.open?)));
             if let Some(slot) = state.slots.get_mut(key) {
                 slot.open = open;
@@ -431,13 +458,13 @@ impl Split {
         }
     }
 
-    /// Returns the weaker of two bounds: the one that excludes fewer solutions.
+    /// Returns the weaker of two bounds. The weaker bound excludes fewer solutions.
     fn weaker(&self, one: i64, other: i64) -> i64 {
         let is_better = self.goal.top().is_some_and(|top| top.direction.is_better(one, other));
         if is_better { one } else { other }
     }
 
-    /// Returns the whole problem as a task, with the rest of its time and `nodes` nodes.
+    /// Returns a task for the whole problem. Its limits are `nodes` nodes and the time that is left.
     fn part(&self, nodes: Option<u64>) -> Task<'_> {
         let time = self.time.map(|time| time.left(&self.control));
         let limits = Limits { nodes, time, ..self.limits };
@@ -448,7 +475,8 @@ impl Split {
 
 impl WakeOnCancel for Split {
     fn wake(&self) {
-        // Takes the lock: otherwise a thread that has checked and is about to sleep would miss the wake-up.
+        // Take the lock before the wake-up. Otherwise a thread that has just checked the state, and is about
+        // to sleep, would miss the wake-up.
         drop(self.lock());
         self.progress.notify_all();
     }
@@ -461,14 +489,16 @@ struct Claim {
     control: Arc<Control>,
 }
 
-/// A node that a part reported instead of entering it.
+/// A node that a part hands over instead of entering it.
 struct UnenteredNode {
     prefix: Arc<[u32]>,
-    /// In a search for the best, a score that no solution below the node beats.
+    /// In a search for the best solutions, a score that no solution below the node beats.
     open: Option<i64>,
 }
 
-/// Stops a split search when it is dropped, so that other threads leave even if the visitor panics.
+/// A guard that stops a split search when it is dropped.
+///
+/// So the other threads leave the search even if the visitor panics.
 struct EndOnDrop<'s>(&'s Split);
 
 impl Drop for EndOnDrop<'_> {
@@ -478,7 +508,7 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
-/// Marks the part as failed when its thread panics; the owner then runs it again.
+/// A guard that marks a part as failed if its thread panics. The owner then runs the part again.
 struct FailOnUnwind<'s> {
     split: &'s Split,
     key: &'s Key,
@@ -495,17 +525,18 @@ impl Drop for FailOnUnwind<'_> {
     }
 }
 
-/// Collects a part's solutions and shows them to the owner in blocks.
+/// A visitor that collects the solutions of a part. It makes them visible to the owner in batches.
 struct PartVisitor<'s> {
     split: &'s Split,
     key: &'s Key,
     control: &'s Control,
     held: Solutions,
-    /// In a search for the best, the best solutions, kept instead of `held`.
+    /// In a search for the best solutions, the best ones so far. `None` in other searches, which collect
+    /// their solutions in `held`.
     best: Option<TopSolutions>,
     /// Nodes reported instead of entered.
     shared: Vec<UnenteredNode>,
-    /// In a search for the best that ended early, a score that no unseen solution beats.
+    /// In a search for the best solutions that ended early, a score that no unvisited solution beats.
     unseen: Option<i64>,
     while_full: &'s mut dyn FnMut(),
 }
@@ -532,7 +563,8 @@ impl Visitor for PartVisitor<'_> {
             drop(state);
             (self.while_full)();
             state = self.split.lock();
-            // The call may have cancelled this very part, which wakes no thread.
+            // `while_full` may have cancelled this part. That cancellation wakes no thread, so this thread
+            // checks for it before waiting.
             if is_full(&state) && state.news == news && !self.control.is_cancelled() {
                 state = self.split.wait(state);
             }
@@ -555,11 +587,12 @@ impl Visitor for PartVisitor<'_> {
     }
 }
 
-/// Runs the shallow search, deepening until there are enough parts.
+/// Runs shallow searches of increasing depth until there are enough parts.
 ///
-/// Returns one part, the whole problem, if a search ends for another reason than completion or the limit on solutions.
+/// A shallow search should end because it is complete or has reached the limit on solutions. If it ends for
+/// another reason, the whole problem becomes a single part.
 fn cut(task: &Task<'_>, watch: Watch<'_>, search: &mut dyn TreeSearch) -> (Vec<Slot>, Outcome) {
-    // Even a count needs the solutions, for their places among the parts.
+    // The solutions themselves are needed even for a count, because each has a position between two parts.
     let goal = match task.goal {
         Goal::Count { limit: None } => Goal::All,
         Goal::Count { limit: Some(limit) } => Goal::First(limit),
@@ -578,7 +611,8 @@ fn cut(task: &Task<'_>, watch: Watch<'_>, search: &mut dyn TreeSearch) -> (Vec<S
         if list.subtrees == 0 || list.subtrees >= PARTS || nodes > SHALLOW_NODES {
             return (list.parts, outcome);
         }
-        // A tree of two-way branchings doubles at each level, so not every depth needs to be tried.
+        // In a tree of two-way branchings, the number of nodes doubles at each level. So while there are few
+        // parts, the depth grows by two levels at a time.
         depth += if list.subtrees * 4 < PARTS { 2 } else { 1 };
     }
 }
@@ -612,16 +646,17 @@ impl Visitor for PartList {
     }
 }
 
-/// The thread that starts a search in parts, takes its solutions, and offers its parts to other threads.
+/// The thread that starts a split search, receives its solutions, and offers its parts to other threads.
 pub trait Owner: Visitor {
-    /// Receives the search before its first part is run.
+    /// Receives the split search before its first part runs.
     fn offer(&mut self, split: &Arc<Split>);
 }
 
-/// Runs one search in parts, or on this thread alone if it is for the least solution.
+/// Runs a search in parts, and passes its solutions on in the order of the sequential search.
 ///
-/// Solutions are passed on in the order of the sequential search. The outcome equals that of one thread, and has
-/// counters only if the search was complete.
+/// A search for the least solution is not split and runs on this thread alone. In every case, the outcome
+/// equals the outcome of a search on one thread. But the outcome has counters only if the search was
+/// complete.
 pub fn run(
     task: &Task<'_>,
     control: &Arc<Control>,
@@ -629,7 +664,8 @@ pub fn run(
     owner: &mut dyn Owner,
 ) -> Outcome {
     if task.goal == Goal::Least {
-        // The least solution takes several searches. Each depends on the earlier ones, and few are long enough to be cut.
+        // Finding the least solution takes several searches. Each search depends on the earlier ones, and few
+        // searches are long enough to be split.
         return search_least(search, task, owner, control);
     }
     let split = Split::new(task, control, search);

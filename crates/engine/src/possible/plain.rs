@@ -1,4 +1,4 @@
-//! The candidates of a plain 9x9, one set of cells for each digit.
+//! The possible digits of a plain 9x9 grid, stored as one set of cells per digit.
 
 use quadrille_model::bits::Bits;
 use quadrille_model::{DigitSet, HOUSES_9X9, Packed9x9};
@@ -6,7 +6,7 @@ use quadrille_model::{DigitSet, HOUSES_9X9, Packed9x9};
 /// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// Each cell with all other cells of its houses.
+/// For each cell, its peers and the cell itself.
 static PEERS: [Cells; 81] = {
     let mut peers = [0; 81];
     let mut place = 0;
@@ -20,11 +20,12 @@ static PEERS: [Cells; 81] = {
     peers
 };
 
-/// The digits that may occur in some solution, and those that do.
+/// Two sets of digits per cell: the digits that are not excluded yet, and the digits that the cell has in at
+/// least one solution found so far.
 pub(super) struct PlainSets {
     left: [Cells; 9],
     possible: [Cells; 9],
-    /// Cells with one digit left, which their peers have lost.
+    /// Cells with one digit left whose digit was already removed from the peers of the cell.
     settled: Cells,
 }
 
@@ -33,14 +34,17 @@ impl PlainSets {
         PlainSets { left: std::array::from_fn(|digit| problem.cells_of(digit)), possible: [0; 9], settled: 0 }
     }
 
-    /// Adds the digits of a solution.
+    /// Records that the digits of a solution are possible in their cells.
     pub(super) fn show(&mut self, digits: &[u8]) {
         for (cell, &digit) in digits.iter().enumerate() {
             self.possible[usize::from(digit)] |= 1 << cell;
         }
     }
 
-    /// Returns the first cell with a digit about which nothing is known, after removing digits that singles exclude.
+    /// Returns the first cell with an open digit, or `None` if there is no such cell.
+    ///
+    /// A digit is open in a cell if it is not excluded there and no solution found so far has it there.
+    /// Before the choice, removes the digits that naked and hidden singles exclude.
     pub(super) fn first_open(&mut self) -> Option<usize> {
         loop {
             self.settle();
@@ -56,7 +60,7 @@ impl PlainSets {
         }
     }
 
-    /// Removes the digits of cells with only one from their peers, until nothing changes.
+    /// Removes the digit of each cell with one digit left from the peers of the cell, until nothing changes.
     fn settle(&mut self) {
         loop {
             let (once, twice) =
@@ -74,8 +78,11 @@ impl PlainSets {
         }
     }
 
-    /// Removes unknown digits of a cell that would leave a house without a place for the digit. Returns true if nothing
-    /// about the cell is unknown any more.
+    /// Removes each undecided digit from a cell if placing it there would leave no place for it in some
+    /// house.
+    ///
+    /// A digit is undecided if it is not excluded and no solution found so far has it in this cell. Returns
+    /// true if the cell has no undecided digit left.
     fn refute(&mut self, cell: usize) -> bool {
         let mut is_known = true;
         for (left, shown) in self.left.iter_mut().zip(&self.possible) {
@@ -92,13 +99,16 @@ impl PlainSets {
         is_known
     }
 
-    /// Ends with the digits of a cell that some solution has shown.
+    /// Removes all digits from a cell except those that the cell has in a solution found so far.
     pub(super) fn close(&mut self, cell: usize) {
         let others = !(1 << cell);
         self.left.iter_mut().zip(&self.possible).for_each(|(left, shown)| *left &= shown | others);
     }
 
-    /// Returns a grid whose solutions are those with a new digit in a cell, with digits rotated.
+    /// Returns a grid in which `cell` has only new digits. A digit is new if no solution found so far has it
+    /// in `cell`.
+    ///
+    /// Every digit of the grid is replaced by the digit that comes `rotation` digits later, cyclically.
     pub(super) fn question(&self, cell: usize, rotation: u32) -> Packed9x9 {
         let mut digits = self.left;
         digits.iter_mut().zip(&self.possible).for_each(|(left, shown)| *left &= !(shown & 1 << cell));
@@ -106,7 +116,7 @@ impl PlainSets {
         Packed9x9::from_whole_digits(&digits)
     }
 
-    /// Returns the digits of each cell that some solution has shown.
+    /// Returns, for each cell, the digits that the cell has in at least one solution found so far.
     pub(super) fn possible_cells(&self) -> Vec<DigitSet> {
         let packed = Packed9x9::from_whole_digits(&self.possible);
         packed.to_cells().map(|set| DigitSet(set.into())).to_vec()

@@ -1,10 +1,10 @@
-//! The mean number of guesses over arrangements of a puzzle.
+//! The mean number of guesses that an engine makes over many arrangements of a puzzle.
 //!
-//! The guesses of an engine depend on the order in which it meets cells, and so on how the puzzle is written
-//! down. Over the arrangements of one puzzle, the smallest and the largest number of guesses often differ by
-//! a factor of ten. The mean over random arrangements is a property of the puzzle. Here the arrangements are
-//! drawn from the seed and applied to the puzzle's `by-solution` form, so that all arrangements of a puzzle have
-//! the same mean to the last digit.
+//! An arrangement is the same puzzle with permuted rows, columns and digits. The number of guesses depends on
+//! the order in which the engine meets the cells, and so on the arrangement. Among the arrangements of one
+//! puzzle, the smallest and the largest number of guesses often differ by a factor of ten. The mean over
+//! random arrangements is a property of the puzzle itself. Here a seed determines the arrangements, which are
+//! applied to the puzzle's `by-solution` form. So all arrangements of a puzzle have exactly the same mean.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,9 +18,10 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{EndedBy, Goal, Limits, Packed9x9, message_of};
 use quadrille_rating::MeanGuesses;
 
-/// Rates many puzzles at once by mean guesses.
+/// Rates many puzzles at once by their mean number of guesses.
 ///
-/// Each puzzle takes many searches, so a few puzzles are enough to fill an engine that holds hundreds of problems.
+/// Each puzzle needs many searches. So even a few puzzles are enough work for an engine that solves hundreds
+/// of problems at once.
 pub struct GuessRater {
     kind: EngineKind,
     isa: Option<Isa>,
@@ -35,9 +36,10 @@ impl fmt::Debug for GuessRater {
 }
 
 impl GuessRater {
-    /// Creates a rater that counts the guesses of an engine over arrangements drawn from a seed.
+    /// Creates a rater that counts an engine's guesses in random arrangements of a puzzle.
     ///
-    /// The number of arrangements is at least 1 and at most [`MAX_PERMUTATIONS`].
+    /// `permutations` is the number of arrangements, limited to the range from 1 to [`MAX_PERMUTATIONS`].
+    /// `seed` determines the arrangements.
     pub fn new(kind: EngineKind, isa: Option<Isa>, permutations: u32, seed: u64) -> Self {
         let numbers = 0..permutations.clamp(1, MAX_PERMUTATIONS);
         let maps =
@@ -50,9 +52,9 @@ impl GuessRater {
         self.kind
     }
 
-    /// Rates 9x9 puzzles with one solution each, given as their `by-solution` forms.
+    /// Rates 9x9 puzzles that each have one solution and are given in their `by-solution` form.
     ///
-    /// `limits` apply to each search.
+    /// `limits` apply to each single search.
     pub fn rate(
         &mut self,
         puzzles: &[Cells],
@@ -83,7 +85,7 @@ impl GuessRater {
                 client.sums.into_iter().map(|sum| sum.result(wanted, ended)).collect()
             }
             Err(panic) => {
-                // Rating the puzzles one by one shows which search panicked.
+                // Rate the puzzles one by one, to find the puzzle whose search panicked.
                 self.engine = self.kind.info().make(self.isa);
                 match puzzles {
                     [_] => vec![Err(NoResult::Broken(message_of(panic.as_ref())))],
@@ -97,7 +99,7 @@ impl GuessRater {
     }
 }
 
-/// The results of the searches for one puzzle.
+/// Sum of the results of all searches for one puzzle.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     mean: MeanGuesses,
@@ -121,11 +123,11 @@ impl Sum {
     }
 }
 
-/// All arrangements of some puzzles as jobs, created when an engine asks for them.
+/// All arrangements of some puzzles, as jobs for an engine. Each job is created when the engine asks for it.
 struct Arranged<'a> {
     puzzles: &'a [&'a [u8; 81]],
     maps: &'a [Transform],
-    /// Index of the next job. The jobs of a puzzle are next to each other.
+    /// Index of the next job. The jobs of one puzzle are consecutive.
     next: usize,
     grids: Vec<Packed9x9>,
     limits: Limits,
@@ -161,7 +163,8 @@ impl Client for Arranged<'_> {
             let by = outcome.ended_by;
             let is_stopped = matches!(by, EndedBy::Cancel | EndedBy::Deadline);
             match outcome.counters {
-                // A stopped run is reported as stopped, even if limits have ended searches before.
+                // If the whole rating was stopped, report this as the reason, even if limits have already
+                // ended some of the searches.
                 _ if by.is_early() && (sum.early.is_none() || is_stopped) => sum.early = Some(by),
                 _ if by.is_early() => {}
                 Some(counters) if outcome.found.to_u64() == Some(1) => sum.mean.add(counters.guesses),
@@ -172,7 +175,7 @@ impl Client for Arranged<'_> {
     }
 }
 
-/// Creates a grid from clues, with 0 for an empty cell.
+/// Creates a grid from clues, in which 0 means an empty cell.
 fn packed(cells: &[u8; 81]) -> Packed9x9 {
     let (mut clues, mut empty) = ([0u128; 9], 0u128);
     for (cell, &digit) in cells.iter().enumerate() {
@@ -193,7 +196,7 @@ mod tests {
     use quadrille_model::{Counters, ProblemRef};
     use quadrille_rating::Thousandths;
 
-    /// The first is hard; the second takes no guesses.
+    /// Two puzzles: the first is hard, and the second needs no guesses.
     const LINES: [&str; 2] = [
         "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..",
         "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
@@ -235,7 +238,7 @@ mod tests {
             assert_eq!(found[0], expected);
             assert!(found[0].mean() > Thousandths(1000) && found[0].error().is_some());
             assert_eq!((found[1].mean(), found[1].error()), (Thousandths(0), Some(Thousandths(0))));
-            // The other puzzles of a call change nothing.
+            // The mean of a puzzle must not depend on the other puzzles of the call.
             assert_eq!(means(&LINES[..1], kind, 3), found[..1]);
         }
         assert_ne!(means(&LINES[..1], EngineKind::Lanes, 1), means(&LINES[..1], EngineKind::Lanes, 2));
@@ -246,7 +249,7 @@ mod tests {
         let mut mean = MeanGuesses::default();
         assert_eq!((mean.to_string(), mean.error()), ("0.000".to_owned(), None));
         [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|guesses| mean.add(guesses));
-        // The standard deviation of the sample is the square root of 32/7.
+        // The sample has a standard deviation of `sqrt(32 / 7)`.
         assert_eq!((mean.mean(), mean.error()), (Thousandths(5000), Some(Thousandths(756))));
         assert_eq!(mean.tenths(), 50);
     }

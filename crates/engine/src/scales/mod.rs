@@ -31,31 +31,32 @@ use quadrille_rating::{QQWING, Rater, SER, Tenths};
 pub enum Scale {
     /// The rating of Sudoku Explainer ([`rating`](quadrille_rating)).
     ///
-    /// Another arrangement of the same puzzle may have a slightly different rating, because the first of several
-    /// possible steps is taken.
+    /// If several steps are possible, the rater uses the first of them. So another arrangement of the same
+    /// puzzle may get a slightly different rating.
     Ser {
         /// Maximum rating of a step.
         max_rating: Tenths,
     },
-    /// The `ser` rating of the `by-solution` form: the same for all puzzles that differ only in arrangement and
-    /// labels.
+    /// The `ser` rating of a puzzle's `by-solution` form.
+    ///
+    /// If puzzles differ only in arrangement and labels, they get the same rating.
     SerCanonical {
         /// Maximum rating of a step.
         max_rating: Tenths,
     },
     /// The level of QQWing ([`Level`](quadrille_rating::Level)).
     Qqwing,
-    /// Guesses of the engine that answered, in the search that proved the solution unique.
+    /// Number of guesses that the engine made in the search that proved the solution unique.
     ///
-    /// Another arrangement of the same puzzle has another number.
+    /// For another arrangement of the same puzzle, the engine makes another number of guesses.
     Guesses,
-    /// The mean of guesses over arrangements of the `by-solution` form.
+    /// Mean number of guesses over many arrangements of a puzzle's `by-solution` form.
     ///
-    /// The mean is the same for all puzzles that differ only in arrangement and labels.
+    /// If puzzles differ only in arrangement and labels, they get the same mean.
     GuessesMean {
-        /// Number of arrangements, from 1 to [`MAX_PERMUTATIONS`].
+        /// Number of arrangements to average over, from 1 to [`MAX_PERMUTATIONS`].
         permutations: u32,
-        /// Seed of the random numbers that determine the arrangements.
+        /// Seed of the random numbers that select the arrangements.
         seed: u64,
     },
 }
@@ -67,8 +68,9 @@ pub const MAX_PERMUTATIONS: u32 = 1 << 16;
 /// With this number, the standard error is a tenth of the standard deviation of the guesses.
 pub const PERMUTATIONS: u32 = 100;
 
-/// Returns the version of a scale that counts guesses, by engine. A number increases when the engine's search
-/// changes.
+/// Returns the version of a scale that counts guesses. Each engine has its own version.
+///
+/// The version number increases when the search of the engine changes.
 macro_rules! by_engine {
     ($scale:literal, $engine:expr) => {
         match $engine {
@@ -87,7 +89,7 @@ macro_rules! by_engine {
 }
 
 impl Scale {
-    /// All scales with their default parameters, in the order of the documentation.
+    /// All scales with their default parameters, in the order in which the documentation lists them.
     pub const ALL: &'static [Scale] = &[
         Scale::SER,
         Scale::SER_CANONICAL,
@@ -96,14 +98,15 @@ impl Scale {
         Scale::GuessesMean { permutations: PERMUTATIONS, seed: 1 },
     ];
 
-    /// The scale of Sudoku Explainer, with all supported steps.
+    /// The scale of Sudoku Explainer without a maximum rating, so that all supported steps are used.
     pub const SER: Scale = Scale::Ser { max_rating: Rater::UNBOUNDED };
     const SER_CANONICAL: Scale = Scale::SerCanonical { max_rating: Rater::UNBOUNDED };
 
-    /// Returns the scale with these parameters. `None` keeps the value of the scale.
+    /// Returns the scale with the given parameters. A parameter that is `None` stays as it is.
     ///
     /// # Errors
-    /// Returns the name of a parameter that another scale takes, and the name of that scale.
+    /// Returns an error if a parameter belongs to another scale. The error contains the name of the parameter
+    /// and the name of the other scale.
     pub fn with(
         self,
         max_rating: Option<Tenths>,
@@ -131,12 +134,12 @@ impl Scale {
         })
     }
 
-    /// Returns true if the scale rates the steps of a path.
+    /// Returns true if the scale rates the individual steps of a solution path.
     pub const fn has_steps(self) -> bool {
         matches!(self, Scale::Ser { .. } | Scale::SerCanonical { .. })
     }
 
-    /// Returns a short description for help texts.
+    /// Returns a short description of the scale for help texts.
     pub const fn about(self) -> &'static str {
         match self {
             Scale::Ser { .. } => "rating of Sudoku Explainer: the hardest step of the easiest path",
@@ -147,7 +150,7 @@ impl Scale {
         }
     }
 
-    /// Returns the name on the command line.
+    /// Returns the name of the scale on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Scale::Ser { .. } => "ser",
@@ -158,9 +161,10 @@ impl Scale {
         }
     }
 
-    /// Returns the name and version, `name/version`. Ratings with the same version are comparable.
+    /// Returns the name and version of the scale as `name/version`. Ratings with the same version are
+    /// comparable.
     ///
-    /// `engine` is the engine that answered, for scales that count guesses.
+    /// `engine` is the engine that searched the puzzle. It is relevant only for scales that count guesses.
     pub const fn version(self, engine: EngineKind) -> &'static str {
         match self {
             Scale::Ser { .. } => SER,
@@ -172,7 +176,7 @@ impl Scale {
     }
 }
 
-/// Writes the scale with its parameters as on the command line.
+/// Writes the scale with its parameters, in the form used on the command line.
 impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;

@@ -1,28 +1,33 @@
-//! Sets of different digits, by size and sum.
+//! Lists the sets of different digits that have a given size and sum.
 
 use std::sync::OnceLock;
 
-/// Maximum side whose combinations are listed: 2^16 masks.
+/// Maximum side length of a grid for which all sets of digits are listed. With this side length there are
+/// 2^16 sets.
 pub(super) const MAX_SIDE: usize = 16;
 
-/// All sets of the digits 1 to `side`.
+/// All sets of digits from 1 to `side`, stored as bit masks.
 #[derive(Debug)]
 pub(super) struct Combinations {
     side: usize,
-    /// Start of the masks of each size and sum.
+    /// For each size and sum, the index in `masks` of the first set with this size and sum.
     starts: Vec<u32>,
-    /// The masks, ordered by size and then by sum.
+    /// The sets as bit masks, ordered by size and then by sum.
     masks: Vec<u64>,
 }
 
 impl Combinations {
-    /// Returns the combinations of a side, or `None` above [`MAX_SIDE`]. Computed on first use.
+    /// Returns all sets of digits for grids with side length `side`, or `None` if `side` exceeds
+    /// [`MAX_SIDE`].
+    ///
+    /// The sets are computed on first use.
     pub(super) fn for_side(side: usize) -> Option<&'static Self> {
         static MADE: [OnceLock<Combinations>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
         MADE.get(side).map(|made| made.get_or_init(|| Combinations::new(side)))
     }
 
-    /// Returns the number of possible sums: the largest sum plus one.
+    /// Returns the number of possible sums for grids with side length `side`. They go from 0 to the sum of
+    /// all digits.
     fn sums(side: usize) -> usize {
         side * (side + 1) / 2 + 1
     }
@@ -47,7 +52,7 @@ impl Combinations {
         Combinations { side, starts, masks }
     }
 
-    /// Returns the sets of `number` digits with the given sum.
+    /// Returns the sets that consist of `number` digits and have the given sum.
     #[inline]
     pub(super) fn with(&self, number: usize, sum: i32) -> &[u64] {
         match usize::try_from(sum) {

@@ -15,26 +15,31 @@ use super::sum_table::SumTable;
 use super::tables::Tables;
 use quadrille_model::bits::bits_of;
 
-/// Maximum number of full houses, since all pairs of them are tried.
+/// Maximum number of houses with all digits. More houses would take too long, because every pair of them is
+/// tried.
 const MAX_HOUSES: usize = 200;
-/// Maximum number of cells of a useful sum.
+/// Maximum number of cells in a derived sum. Sums with more cells are not useful.
 const CELLS: usize = 5;
-/// Number of words of a set of cells or cages. Larger grids than 16x16 would need more, but only the cells of their
-/// first 16 rows and columns can be named in a text.
+/// Number of 64-bit words in a set of cells or cages.
+///
+/// Four words are enough for a 16x16 grid. Larger grids are not supported, because the notation of rules can
+/// name only cells in the first 16 rows and columns.
 const WORDS: usize = 4;
 
-/// A set of cells, or of numbers of cages.
+/// A set of cells or of cage indices, one bit per element.
 type Set = [u64; WORDS];
 
-/// Returns the sums that follow; none for grids of more than 256 cells.
+/// Returns the sums that follow from full houses (houses that hold every digit) and cages.
 ///
-/// Cages that share a cell with an earlier cage are left out, since the cell would count twice.
+/// Returns no sums for a grid with more than 256 cells. Leaves out each cage that shares a cell with an
+/// earlier cage, because the shared cell would count twice.
 pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     let (mut cages, mut covered) = (Vec::new(), Set::default());
     if tables.cells > 64 * WORDS || tables.houses() > MAX_HOUSES {
         return Vec::new();
     }
-    // A sum whose terms cancel out is a cage without cells.
+    // In a sum, terms may cancel each other out until no cell is left. Such a sum is also marked as a cage,
+    // but it is skipped here.
     for sum in tables.sums.iter().filter(|sum| sum.is_cage && !sum.terms.is_empty()) {
         let mut cells = Set::default();
         sum.terms.iter().for_each(|&(cell, _)| cells[usize::from(cell) / 64] |= 1 << (cell % 64));
@@ -56,7 +61,8 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
         for b in (a + 1..parts.len()).filter(|&b| are_joined(a, b)) {
             let two = rests.join(&parts[a], &parts[b]);
             rests.add(&two);
-            // Three houses are combined only if they follow each other, as rows do: all triples would be too many.
+            // Three houses are combined only if their indices are consecutive, like those of three rows.
+            // There are too many triples to try all of them.
             let c = b + 1;
             if b == a + 1 && c < parts.len() && are_joined(b, c) && tables.are_apart(a, c) {
                 let three = rests.join(&two, &parts[c]);
@@ -85,28 +91,30 @@ fn without(set: &Set, other: &Set) -> Set {
     std::array::from_fn(|word| set[word] & !other[word])
 }
 
-/// Disjoint houses, and the cages that touch them.
+/// A group of disjoint houses, and the cages that have cells in these houses.
 #[derive(Debug, Default)]
 struct HouseGroup {
     houses: usize,
     /// The cells of the houses.
     inside: Set,
-    /// The numbers of the cages that have cells in the houses.
+    /// Indices of the cages that have cells in the houses.
     touched: Set,
-    /// All cells of these cages, also those outside the houses.
+    /// All cells of the cages that touch the houses, including the cells outside the houses.
     covered: Set,
-    /// The sums of these cages, added up.
+    /// Total of the sums of all cages that touch the houses.
     touched_sum: i32,
-    /// The cells of the cages that lie completely in the houses.
+    /// Cells of the cages that lie completely in the houses.
     within: Set,
-    /// The sums of the cages that lie completely in the houses, added up.
+    /// Total of the sums of all cages that lie completely in the houses.
     within_sum: i32,
 }
 
-/// The cages, and the sums found so far.
+/// The cages of a grid, and the sums derived from them so far.
 struct HouseSums<'a> {
     tables: &'a Tables,
-    /// The cells and the sum of each cage. The cages are disjoint, so there are at most as many as cells.
+    /// The cells and the sum of each cage.
+    ///
+    /// The cages are disjoint, so the grid has at least as many cells as cages.
     cages: Vec<(Set, i32)>,
     found: Vec<SumTable>,
 }
@@ -128,8 +136,10 @@ impl HouseSums<'_> {
         part
     }
 
-    /// Joins two groups without a common cell. A cage that is inside the result, but inside neither group, touches
-    /// both.
+    /// Joins two groups that have no common cell.
+    ///
+    /// A cage may lie in the joined group, but not completely in either of the two groups. Such a cage
+    /// touches both of them.
     fn join(&self, one: &HouseGroup, other: &HouseGroup) -> HouseGroup {
         let mut joined = HouseGroup {
             houses: one.houses + other.houses,
@@ -147,7 +157,7 @@ impl HouseSums<'_> {
         joined
     }
 
-    /// Notes a cage if all of its cells are inside.
+    /// Adds a cage to those that lie completely in the group, if all its cells are in the group's houses.
     fn add_within(&self, number: usize, part: &mut HouseGroup) {
         let (cage, sum) = &self.cages[number];
         if without(cage, &part.inside) == Set::default() {
@@ -156,7 +166,7 @@ impl HouseSums<'_> {
         }
     }
 
-    /// Adds the sums that follow from a group.
+    /// Adds the sums that can be derived from a group of houses.
     fn add(&mut self, part: &HouseGroup) {
         let side = self.tables.side;
         let total = (part.houses * side * (side + 1) / 2) as i32;
@@ -167,7 +177,7 @@ impl HouseSums<'_> {
             let terms = terms(&inner, 1).collect();
             self.found.push(SumTable::from_terms(terms, total - part.within_sum, sees));
         }
-        // Cells in no cage count too, with a negative sign.
+        // Cells of the houses that are in no cage also become terms of the sum, with a negative sign.
         let (outer, open) = (without(covered, inside), without(inside, covered));
         if len(&outer) > 0 && len(&outer) + len(&open) <= CELLS {
             let mut terms: Vec<(u16, i32)> = terms(&outer, 1).chain(terms(&open, -1)).collect();
@@ -182,7 +192,7 @@ fn len(set: &Set) -> usize {
     set.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// Returns the cells of a set as terms with the coefficient `by`.
+/// Returns one term for each cell of a set, all with the coefficient `by`.
 fn terms(set: &Set, by: i32) -> impl Iterator<Item = (u16, i32)> {
     bits_of(*set).map(move |cell| (cell as u16, by))
 }
@@ -204,7 +214,8 @@ mod tests {
         };
         assert!(has(&[(7, 1), (8, 1)], 13), "innies of row 1: {found:?}");
         assert!(has(&[(17, 1)], 3), "the outie of row 1: {found:?}");
-        // Boxes 1 and 2 are joined by the second cage, but ten of their cells are in no cage.
+        // The second cage has cells in boxes 1 and 2. But ten cells of these boxes are in no cage, so a sum
+        // derived from both boxes would be too long.
         assert!(found.iter().all(|sum| sum.terms.len() <= CELLS));
     }
 
@@ -218,7 +229,8 @@ mod tests {
 
     #[test]
     fn innies_are_found_in_a_large_grid_with_many_cages() {
-        // All cells of a 16x16 grid except the last are in cages of two, row by row.
+        // Every cell of the 16x16 grid, except the last two, is in a cage of two adjacent cells. The cages
+        // fill the grid row by row.
         let name = |cell: usize| quadrille_model::rules::name_of(cell, 16);
         let pair = |first: usize| format!(".Cage~17~{}~{}", name(first), name(first + 1));
         let text: String = (0..254).step_by(2).map(pair).collect();

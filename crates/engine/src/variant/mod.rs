@@ -1,14 +1,18 @@
-//! The variant engine: searches grids with rules of any kind, on masks of digits and tables of the rules.
+//! The variant engine, which searches grids with rules of any kind.
 //!
-//! * [`tables`]: the rules as tables for the propagator, made once for all puzzles with the same rules.
+//! It works on one mask of digits per cell, and on tables made from the rules.
+//!
+//! * [`tables`]: the rules as tables for propagation, made once for all puzzles with the same rules.
 //! * [`board`]: the masks of all cells, and their propagation.
-//! * [`sum_table`] and [`combinations`]: sums; [`innies_outies`]: sums that follow from houses and cages.
-//! * [`search`]: the choice of a branching; [`walk`](crate::walk): the stack; [`best_walk`](crate::best_walk): the search
-//!   for the best value.
-//! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations.
+//! * [`sum_table`] and [`combinations`]: rules about sums of cells.
+//! * [`innies_outies`]: further sums, derived from houses and cages.
+//! * [`search`]: the choice of a cell or digit to branch on.
+//! * [`walk`](crate::walk): the stack of the search.
+//! * [`best_walk`](crate::best_walk): the search for the solutions with the best value.
+//! * [`places`]: a search on sets of cells, for rules that consist of houses, pairs and a few tables of relations.
 //!
-//! No part of the engine knows the names of rules. The engine is only for grids with rules: plain grids have engines
-//! of their own.
+//! The engine never looks at the names of rules. It is only for grids with rules. Plain grids have their own
+//! engines.
 
 mod board;
 mod combinations;
@@ -26,8 +30,8 @@ use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRe
 
 /// Depth-first search on grids with rules beyond rows, columns and boxes.
 ///
-/// Works for any side; branch and bound for the best value. Owns the memory of its search, and the tables of the most
-/// recent rules.
+/// Works for any side length. Uses branch and bound to find solutions with the best value. The engine owns
+/// the memory of its search, and the tables of the most recent rules.
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,
@@ -35,14 +39,15 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Returns true if the engine supports the class: grids with rules, for any goal.
+    /// Returns true if problems of the class are grids with rules. The engine supports any goal for such
+    /// problems.
     pub fn supports(class: ProblemClass, _: Goal) -> bool {
         !matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. })
     }
 
-    /// Returns the maximum number of bytes for the masks of the deepest path and the tables.
+    /// Returns the maximum number of bytes for the tables and for the masks on the deepest path.
     ///
-    /// The number is 0 up to side 9, since masks and tables are then small.
+    /// Returns 0 for side lengths up to 9, because masks and tables are then small.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
         let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
@@ -51,7 +56,7 @@ impl Variant {
         }
         let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
         let path = 2 * open * (8 * cells + 16 + 4 * side);
-        // Peers as lists and sets, and the rules with their relations.
+        // Peers are stored both as lists and as sets. The tables also include the rules with their relations.
         let peers = cells * cells.div_ceil(64) * 8 + 4 * cells * cells;
         let rules = puzzle
             .rules()

@@ -1,14 +1,17 @@
-//! The search on the [board](super::board): branches on the most promising cell or pair of places.
+//! Searches a grid on the [board](super::board). Branches on the most promising cell, or on a digit that has
+//! two places in a house.
 //!
 //! # Which cell
 //!
-//! The search branches on a cell with few digits. Among such cells it would prefer those involved in past
-//! contradictions. But the tree must be a function of the problem alone, so that parts of it can be searched separately
-//! ([`TreeSearch`](crate::TreeSearch)). So earlier parts of a search must not steer it.
+//! The search branches on a cell with few digits. Among such cells it would prefer cells that were involved
+//! in earlier contradictions. But the tree must depend on the problem alone, so that parts of the tree can be
+//! searched separately ([`TreeSearch`](crate::TreeSearch)). So earlier parts of a search must not influence
+//! the choice.
 //!
-//! Instead a *trial* comes first: the same search without weights, up to [`TRIAL_NODES`] nodes. If it completes its
-//! tree, that is the tree. Otherwise a second search starts from the root. In all its choices, a cell weighs more the
-//! more contradictions of the trial it was involved in.
+//! Instead, a *trial* comes first: the same search without weights, for at most [`TRIAL_NODES`] nodes. If the
+//! trial completes its tree, that is the tree of the search. Otherwise a second search starts from the root.
+//! In all choices of the second search, a cell has a weight: the number of the trial's contradictions that
+//! involved the cell.
 
 use std::sync::Arc;
 
@@ -23,14 +26,15 @@ use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
 
-/// Maximum number of nodes of a trial.
+/// Maximum number of nodes of a trial (a short first search that measures weights).
 ///
-/// Small next to any search worth steering; puzzles made for people are solved within it.
+/// Weights help only in searches with far more nodes than this. Puzzles made for people are solved completely
+/// within the trial.
 const TRIAL_NODES: u64 = 100;
-/// Maximum number of sets of rules whose tables are kept.
+/// Maximum number of rule sets whose tables are kept.
 const KEPT: usize = 4;
 
-/// An event of a trial. The trial lists its events in order.
+/// An event in a trial (a short first search). A trial records its events in order.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Node,
@@ -38,12 +42,12 @@ enum Event {
     Solution,
 }
 
-/// The events and solutions of the trial of a problem.
+/// The stored events and solutions of a problem's trial (a short first search).
 #[derive(Debug, Default)]
 struct ProbeRun {
     nodes: u64,
     events: Vec<Event>,
-    /// Digits of all solutions, one solution after another.
+    /// Digits of all solutions. The solutions are stored one after another, without gaps.
     solutions: Vec<u8>,
 }
 
@@ -68,18 +72,20 @@ impl TreeVisitor for ProbeRun {
     }
 }
 
-/// Tables, board and stack, kept from problem to problem.
+/// Tables, board and stack of the search, reused from one problem to the next.
 #[derive(Debug, Default)]
 pub(super) struct VariantSearch {
-    /// The tables of the most recent rules, the latest last.
+    /// Tables of the most recently used rules, with the latest rules last.
     kept: Vec<Tables>,
     board: Board,
     walk: Walk,
     best: BestWalk,
     trial: ProbeRun,
-    /// Per cell, the number of contradictions of the trial that concerned it.
+    /// For each cell, the number of contradictions in the trial (a short first search) that involved the
+    /// cell.
     weights: Vec<u32>,
-    /// The problem of the last trial, and true if the trial saw the whole tree.
+    /// The problem of the last trial (a short first search). The bool is true if the trial covered the whole
+    /// tree.
     tried: Option<(Puzzle, bool)>,
 }
 
@@ -112,12 +118,14 @@ impl VariantSearch {
         outcome
     }
 
-    /// Returns the bound at the root if `problem` was searched for its best solutions last, otherwise a loose bound.
+    /// Returns the bound at the root, if the last search for best solutions was of `problem`.
+    ///
+    /// Otherwise returns a weaker bound that needs no search.
     pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         self.best.bound(problem, direction)
     }
 
-    /// Takes the kept tables of `rules`, or creates new tables.
+    /// Removes and returns the kept tables of `rules`, or creates new tables if there are none.
     fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
         match self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules)) {
             Some(place) => self.kept.remove(place),
@@ -133,7 +141,7 @@ impl VariantSearch {
         }
     }
 
-    /// Keeps tables for the next problem with the same rules.
+    /// Stores tables for the next problem with the same rules.
     fn keep_tables(&mut self, tables: Tables) {
         self.kept.push(tables);
     }
@@ -159,7 +167,10 @@ impl VariantSearch {
         self.walk.go(&mut position, prefix, run)
     }
 
-    /// Runs the trial of a problem, unless the last trial was of the same problem. Returns true if it saw the whole tree.
+    /// Runs the trial of a problem: a short first search. Skips the trial if the last trial was of the same
+    /// problem.
+    ///
+    /// Returns true if the trial covered the whole tree.
     fn try_out(&mut self, tables: &Tables, puzzle: &Puzzle, watch: Watch<'_>) -> Result<bool, EndedBy> {
         if let Some((known, is_whole)) = &self.tried
             && is_same(known, puzzle)
@@ -192,7 +203,7 @@ impl VariantSearch {
         Ok(is_whole)
     }
 
-    /// Reports the events of the trial, as the same search would report them.
+    /// Reports the recorded events of the trial, just as the search itself would report them.
     fn replay(&self, tables: &Tables, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
         let mut solutions = self.trial.solutions.chunks(tables.cells);
         for event in &self.trial.events {
@@ -211,13 +222,13 @@ impl VariantSearch {
     }
 }
 
-/// The data that steer the choice of a branching.
+/// The data that decide on which cell or digit the search branches.
 enum Steering<'a> {
-    /// The number of rules about each cell (its degree).
+    /// Only the number of rules that concern each cell (its degree).
     Degrees,
-    /// The same degrees, while contradictions about each cell are counted.
+    /// The degrees. The search is a trial: it also counts the contradictions that involve each cell.
     ProbeRun(&'a mut [u32]),
-    /// The number of contradictions about each cell, in addition to its degree.
+    /// The degrees, and for each cell the number of the trial's contradictions that involved it.
     Weights(&'a [u32]),
 }
 
@@ -277,7 +288,8 @@ impl Position for BoardPosition<'_> {
     }
 }
 
-/// Cells alone are branched on. Only full houses have prices: all other rules remove candidates first.
+/// All items are cells. Only full houses have prices for broken rules, because all other rules remove
+/// candidates before the bound is computed.
 impl Choices for BoardPosition<'_> {
     fn items(&self) -> &[u64] {
         &self.board.masks
@@ -298,7 +310,9 @@ impl Choices for BoardPosition<'_> {
 }
 
 impl BoardPosition<'_> {
-    /// Returns true if the step met no contradiction. Otherwise a trial counts the cells concerned.
+    /// Returns true if a step of propagation met no contradiction.
+    ///
+    /// In a trial (a short first search), also counts each contradiction for the cells that it involves.
     fn holds(&mut self, step: Result<(), Conflict>) -> Result<bool, EndedBy> {
         match (step, &mut self.steering) {
             (Ok(()), _) => return Ok(true),
@@ -315,18 +329,19 @@ impl BoardPosition<'_> {
         Ok(false)
     }
 
-    /// Returns the cheapest choice: a cell, or a digit with two places in a full house.
+    /// Returns the choice with the lowest cost. A choice is a cell, or a digit with two places in a full
+    /// house.
     ///
-    /// The cost grows with the number of options and falls with the rules and contradictions about the cells.
-    /// The first of equals is taken.
+    /// The cost increases with the number of options. It decreases with the number of rules and
+    /// contradictions that concern the cells of the choice. On ties, returns the first choice.
     fn choose(&self) -> Choice {
         let tables = self.tables;
         let weights = match self.steering {
             Steering::Weights(weights) => Some(weights),
             Steering::Degrees | Steering::ProbeRun(_) => None,
         };
-        // Without weights, the degree only breaks ties of the number of options. With weights, a choice with
-        // more options may win.
+        // Without weights, the degree only decides ties between equal numbers of options. With weights, a
+        // choice may win over one with fewer options.
         let cost = |options: u32, cell: usize| match weights {
             None => (u64::from(options) << 32) - u64::from(tables.degrees[cell]),
             Some(weights) => {
@@ -371,7 +386,7 @@ impl BoardPosition<'_> {
 enum Choice {
     /// The digits of a cell.
     Cell(usize),
-    /// The places of a digit in a full house.
+    /// A digit that has two places in a full house, and these places.
     Places(usize, [u16; 2]),
 }
 

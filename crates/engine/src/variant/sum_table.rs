@@ -1,4 +1,4 @@
-//! A sum in the form that the propagator uses.
+//! A rule about a sum, in the form that propagation uses.
 
 use quadrille_model::rules::Sum;
 

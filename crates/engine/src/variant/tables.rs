@@ -1,4 +1,5 @@
-//! Tables of a set of rules for the propagator, made once for all puzzles that share the rules.
+//! The tables that propagation uses. They are made once from a set of rules, for all puzzles with these
+//! rules.
 
 use std::sync::Arc;
 
@@ -7,10 +8,13 @@ use super::sum_table::SumTable;
 use quadrille_model::bits::bits_of;
 use quadrille_model::rules::Rules;
 
-/// Maximum side for which the digits that a relation allows are looked up by mask: 2^side words per table.
+/// Maximum side length for which a table lists the digits that a relation allows, for every mask of
+/// candidates.
+///
+/// Such a table has 2^side words.
 const LOOKED_UP_SIDE: usize = 10;
 
-/// Lists numbered from 0, stored one after another.
+/// Lists with consecutive indices from 0. The entries of all lists are stored one after another.
 #[derive(Debug, Clone)]
 pub(super) struct Lists<T> {
     starts: Vec<u32>,
@@ -18,7 +22,8 @@ pub(super) struct Lists<T> {
 }
 
 impl<T: Copy + Ord> Lists<T> {
-    /// Creates `count` lists from pairs of number and entry, each list sorted and without repeats.
+    /// Creates `count` lists from pairs of list index and entry. Each list is sorted and has no repeated
+    /// entry.
     fn new(count: usize, mut pairs: Vec<(u16, T)>) -> Self {
         let lists = Lists::in_order(count, &pairs);
         let is_list = |number: usize| lists.list(number).is_sorted_by(|one, other| one < other);
@@ -30,7 +35,8 @@ impl<T: Copy + Ord> Lists<T> {
         Lists::in_order(count, &pairs)
     }
 
-    /// Creates lists with the entries in the order of `pairs`.
+    /// Creates `count` lists from pairs of list index and entry. Within a list, entries keep the order of
+    /// `pairs`.
     fn in_order(count: usize, pairs: &[(u16, T)]) -> Self {
         let mut starts = vec![0; count + 1];
         pairs.iter().for_each(|&(number, _)| starts[usize::from(number) + 1] += 1);
@@ -47,17 +53,20 @@ impl<T: Copy + Ord> Lists<T> {
         Lists { starts, entries }
     }
 
-    /// Returns the entries of a number.
+    /// Returns the list with index `number`.
     #[inline]
     pub(super) fn list(&self, number: usize) -> &[T] {
         &self.entries[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 }
 
-/// The tables of the rules, see the [module](self).
+/// Tables made from a set of rules. See the [module](self).
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// The rules that the tables were made from. Holding them ensures that no other rules have the same address.
+    /// The rules from which the tables were made.
+    ///
+    /// Tables are identified by the address of their rules. This reference keeps the rules alive, so that no
+    /// other rules get the same address.
     pub(super) rules: Arc<Rules>,
     pub(super) side: usize,
     pub(super) cells: usize,
@@ -65,38 +74,45 @@ pub(super) struct Tables {
     pub(super) all: u64,
     /// Number of words of a set of cells.
     pub(super) words: usize,
-    /// The cells of the full houses, `side` of them per house.
+    /// The cells of all full houses, `side` cells per house.
     pub(super) full: Vec<u16>,
-    /// Per full house, the cells that are not in it, as a set of `words` words.
+    /// For each full house, the set of cells outside it, in `words` words.
     beside_houses: Vec<u64>,
-    /// Per full house, true if a cell outside sees at least four of its cells.
+    /// For each full house, true if some cell outside the house sees at least four of the house's cells.
     ///
-    /// If so, digits with four or more places may be locked in the house. No house of a plain 9x9 is seen so widely.
+    /// An outside cell cannot hold a digit if it sees all places of the digit in the house. If this value is
+    /// false, digits with four or more places need not be checked for such cells. In plain 9x9 grids it is
+    /// false for every house.
     pub(super) is_seen_widely: Vec<bool>,
     /// Per cell, its full houses.
     pub(super) houses_of: Lists<u16>,
-    /// Per cell, the cells whose digits must differ from the digit of the cell.
+    /// For each cell, its peers: the cells that must have a different digit.
     pub(super) peers: Lists<u16>,
-    /// Per cell, its peers as a set of `words` words.
+    /// For each cell, the set of its peers, in `words` words.
     peer_sets: Vec<u64>,
-    /// Per cell, the other cells that a relation leads to, with the numbers of their tables.
+    /// For each cell, its relations. Each entry has the other cell, and the index of the relation's table.
     pub(super) relations: Lists<(u16, u16)>,
-    /// Per cell, the numbers of the quotas about it.
+    /// For each cell, the indices of the quotas that include the cell.
+    ///
+    /// A quota requires that a digit occurs in a group of cells at least a given number of times.
     pub(super) quotas_of: Lists<u16>,
-    /// Per table, the digits that it allows next to each mask. Empty above [`LOOKED_UP_SIDE`].
+    /// For each table, the digits that a cell may have, depending on the candidates of its related cell. The
+    /// index is these candidates as a bit mask.
+    ///
+    /// Empty if the side length exceeds [`LOOKED_UP_SIDE`].
     looked_up: Vec<Box<[u64]>>,
-    /// The sums: first those of the rules, then those that follow from houses and cages.
+    /// All sums: first the sums of the rules, then the sums derived from houses and cages.
     pub(super) sums: Vec<SumTable>,
-    /// Per cell, the numbers of the sums about it.
+    /// For each cell, the indices of the sums that include the cell.
     pub(super) sums_of: Lists<u16>,
-    /// Sets of digits by sum, if there are sums and the side is not too large.
+    /// Sets of digits, by size and sum. `None` if there are no sums or the grid is too large.
     pub(super) combinations: Option<&'static Combinations>,
-    /// Per cell, the number of its houses, relations and peers, plus twice the number of its sums.
+    /// For each cell, the number of its houses, relations and peers, plus twice the number of its sums.
     pub(super) degrees: Vec<u32>,
 }
 
 impl Tables {
-    /// Creates the tables of rules, without those that [`add_sums`](Self::add_sums) adds.
+    /// Creates the tables of `rules`, except the tables that [`add_sums`](Self::add_sums) adds.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
@@ -185,7 +201,7 @@ impl Tables {
         }
     }
 
-    /// Adds derived sums and lists the sums of each cell. This is the last step of making the tables.
+    /// Adds derived sums, and lists the sums of each cell. The tables are complete afterwards.
     pub(super) fn add_sums(&mut self, derived: Vec<SumTable>) {
         self.sums.extend(derived);
         let terms = self.sums.iter().zip(0u16..);
@@ -203,7 +219,7 @@ impl Tables {
         self.peer_sets[a * self.words + b / 64] >> (b % 64) & 1 != 0
     }
 
-    /// Returns true if two full houses have no common cell.
+    /// Returns true if the full houses with the indices `a` and `b` have no common cell.
     pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
         self.beside_house(a).iter().zip(self.beside_house(b)).all(|(a, b)| a | b == u64::MAX)
     }
@@ -219,7 +235,7 @@ impl Tables {
         &self.full[number * self.side..(number + 1) * self.side]
     }
 
-    /// Returns the cells that are not in a full house.
+    /// Returns the set of all cells outside a full house.
     #[inline]
     pub(super) fn beside_house(&self, number: usize) -> &[u64] {
         &self.beside_houses[number * self.words..(number + 1) * self.words]
@@ -231,7 +247,8 @@ impl Tables {
         &self.peer_sets[start..start + self.words]
     }
 
-    /// Returns the digits that a table allows next to a cell with the digits of `mask`.
+    /// Returns the digits that a table allows in one of two related cells, if the other cell has the
+    /// candidates `mask`.
     #[inline]
     pub(super) fn beside(&self, table: u16, mask: u64) -> u64 {
         match self.looked_up.get(usize::from(table)) {
@@ -244,11 +261,12 @@ impl Tables {
     }
 }
 
-/// Returns true if one of the cells `outside` sees at least four of `cells`.
+/// Returns true if some cell in the set `outside` sees at least four of `cells`.
 fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
     let words = outside.len();
     outside.iter().enumerate().any(|(word, outside)| {
-        // Per cell, the last two bits of the number of cells seen, and whether that number has reached four.
+        // Count, for each outside cell, how many of `cells` it sees. Each bit belongs to one outside cell.
+        // `ones` and `twos` are the two low bits of the count. `fours` is set if the count has reached four.
         let (mut ones, mut twos, mut fours) = (0, 0, 0);
         for &cell in cells {
             let seen = peer_sets[usize::from(cell) * words + word];
@@ -260,7 +278,7 @@ fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
     })
 }
 
-/// Converts a table by single digit into one by mask.
+/// Converts a table with one entry per digit into a table with one entry per mask of digits.
 fn by_mask(table: &[u64]) -> Box<[u64]> {
     let mut all = vec![0; 1 << table.len()];
     for mask in 1..all.len() {

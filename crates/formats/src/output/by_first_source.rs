@@ -1,4 +1,4 @@
-//! Rows whose format is chosen by the first source.
+//! Passes rows to the formatter that suits the layout of the first source, such as the first input file.
 
 use std::sync::OnceLock;
 
@@ -9,12 +9,12 @@ use super::jsonl::Jsonl;
 use super::{Formatter, OutputFormat, OutputOptions, Row};
 use crate::input::Layout;
 
-/// Formatter that passes all rows on to one of several others.
+/// Formatter that passes all rows to one of several other formatters.
 pub(super) struct ByFirstSource {
     choices: Vec<Box<dyn Formatter>>,
-    /// Returns the index in `choices` for the layout of the first source.
+    /// Returns the index in `choices` of the formatter that suits the given layout of the first source.
     choose: Box<dyn Fn(&Layout) -> usize + Send + Sync>,
-    /// The choice, once the first source is known.
+    /// Index of the chosen formatter. It is set once the first source is known.
     chosen: OnceLock<usize>,
 }
 
@@ -26,8 +26,9 @@ impl ByFirstSource {
         ByFirstSource { choices, choose: Box::new(choose), chosen: OnceLock::new() }
     }
 
-    /// Creates the formatter for rows of the input in the requested format. Rows stay unchanged if the first source has
-    /// that format.
+    /// Creates the formatter that writes rows of the input in the requested format.
+    ///
+    /// If the first source already has that format, rows are written unchanged.
     pub(super) fn in_format(options: &OutputOptions) -> Self {
         let (format, delimiter) = (options.format, options.delimiter);
         let others: Box<dyn Formatter> = match format {
@@ -44,7 +45,8 @@ impl ByFirstSource {
         })
     }
 
-    /// Creates the formatter that rewrites puzzles in the form of the first source: CSV, objects, or lines.
+    /// Creates the formatter that rewrites puzzles in the form of the first source: CSV, JSON objects or
+    /// lines.
     pub(super) fn in_its_form(options: &OutputOptions) -> Self {
         let conversion = options.verb.conversion();
         let conversion = conversion.unwrap_or(Conversion::new("line", PuzzleText::Field));
@@ -58,7 +60,7 @@ impl ByFirstSource {
         })
     }
 
-    /// Returns the chosen formatter. On the first call, `layout` must be that of the first source.
+    /// Returns the chosen formatter. On the first call, `layout` must be the layout of the first source.
     fn rows(&self, layout: &Layout) -> &dyn Formatter {
         &*self.choices[*self.chosen.get_or_init(|| (self.choose)(layout))]
     }

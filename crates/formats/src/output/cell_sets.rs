@@ -1,24 +1,27 @@
-//! Sets of digits for each cell, as text: possible digits, and candidates after steps.
+//! Writes a set of digits for each cell as text. The sets are possible digits, or candidates after solving
+//! steps.
 
 use quadrille_model::{DigitSet, Symbols};
 
-/// A way to write the sets of a grid's cells.
+/// Notation for the digit sets of a grid's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellNotation {
-    /// The digits of each cell, cells separated by blanks.
+    /// The digits of each cell, with a blank between cells.
     Groups,
-    /// For each cell a character for each digit, which is `.` if the digit is not in the set: 729 for a 9x9.
+    /// For each cell, one character per digit, or `.` if the digit is not in the set. A 9x9 grid has 729
+    /// characters.
     Marks,
-    /// The digit of each cell that has only one, `.` for the others.
+    /// The digit of each cell that has only one digit, and `.` for any other cell.
     Single,
-    /// `1` for each cell with several digits, `0` for the others.
+    /// `1` for each cell that does not have exactly one digit, and `0` for any other cell.
     Mask,
 }
 
-/// Appends the sets of a grid's cells.
+/// Appends the digit sets of a grid's cells in the given notation.
 pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation, out: &mut Vec<u8>) {
     let side = cells.len().isqrt();
-    // The second half is for cells with no digit or several.
+    // An index from 64 on means that a cell has no digit or several digits. The second half of the table
+    // therefore holds only `.`.
     let mut characters = [b'.'; 128];
     characters[..64].fill(b'?');
     for (digit, character) in characters.iter_mut().enumerate().take(side) {
@@ -39,7 +42,7 @@ pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation
                 out.extend((0..side).map(|digit| if set.contains(digit) { character(digit) } else { b'.' }));
             }
         }
-        // Without a branch, which processors could not predict.
+        // Using the table avoids a branch that processors could not predict.
         CellNotation::Single => out.extend(cells.iter().map(|set| {
             let half = if set.0.is_power_of_two() { 0 } else { 64 };
             characters[half + set.0.trailing_zeros() as usize % 64]

@@ -1,8 +1,8 @@
-//! The input's columns in rows of CSV and tables.
+//! Writes the input's columns in rows of CSV and tables.
 //!
-//! The columns are those of the first source. Values of other sources go to the column with the same name or role. A
-//! value without a column is reported as lost. If the first source has no columns, the output has only the program's
-//! own.
+//! The columns are those of the first source, such as the first input file. Values of other sources go to the
+//! column with the same name or the same role. If there is no such column, the value is reported as lost. If
+//! the first source has no columns, the output has only the program's own columns.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -14,19 +14,20 @@ use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
 use crate::input::{Column, Layout, Role, beside};
 use quadrille_model::Loss;
 
-/// The input's columns in the rows of a run.
+/// Columns of the input, as they appear in the rows of the output.
 pub(super) struct InputColumns {
-    /// How puzzles are rewritten; `None` keeps them unchanged.
+    /// How puzzles are rewritten, or `None` if they stay unchanged.
     pub(super) conversion: Option<Conversion>,
-    /// True if values must be UTF-8 text and no two columns may share a name.
+    /// True if values must be UTF-8 text and column names must be unique.
     is_utf8: bool,
-    /// The program's own columns, if the first source has none.
+    /// The program's own columns that are written if the first source has no columns.
     alone: Vec<Field>,
-    /// True if selected records are written as lines, or as CSV if the first source is CSV.
+    /// True if the command selects records and the output is text. The selected records are then written as
+    /// lines, or as CSV if the first source is CSV.
     is_kept: bool,
-    /// True if the user chose the program's columns.
+    /// True if the user chose which of the program's own columns are written.
     is_chosen: bool,
-    /// True if the id is one of the chosen columns.
+    /// True if the id is among the columns that the user chose.
     shows_ids: bool,
     first: OnceLock<OutputColumns>,
 }
@@ -50,7 +51,7 @@ impl InputColumns {
 
     /// Returns the columns of the output, which are those of the first source.
     ///
-    /// On the first call, `layout` must be that of the first source.
+    /// On the first call, `layout` must be the layout of the first source.
     pub(super) fn first(&self, layout: &Layout) -> &OutputColumns {
         self.first.get_or_init(|| {
             let mut first = OutputColumns::new(layout, self.is_utf8, self.conversion.is_some());
@@ -73,12 +74,12 @@ impl InputColumns {
         })
     }
 
-    /// Returns true if rows begin with columns of the input. `first` is the layout of the first source.
+    /// Returns true if each row begins with columns of the input. `first` is the layout of the first source.
     pub(super) fn has_columns(&self, first: &Layout) -> bool {
         self.conversion.is_some() || first.csv.is_some() || first.has_columns() && !self.is_kept
     }
 
-    /// Calls `take` with each column of a row, in order, and its value.
+    /// Calls `take` for each column of a row in order, with the value in the column.
     pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&Column, Option<&[u8]>)) {
         let first = self.first(row.layout);
         if is_torn(row) {
@@ -94,7 +95,8 @@ impl InputColumns {
         let source = first.columns_of(row.layout);
         let fields =
             if self.is_bare() { Vec::new() } else { beside(row.layout, &source, row.record, row.bytes) };
-        // Most rows have the columns of the first source, with the values in the same places.
+        // Most rows have the columns of the first source in the same order. Then values need not be mapped to
+        // columns.
         let is_same = matches!(source, Cow::Borrowed(_)) && row.layout.members.is_none();
         let places = if is_same { Vec::new() } else { first.places(&fields) };
         let value_at = |place: usize| match is_same {
@@ -103,7 +105,7 @@ impl InputColumns {
         };
         let mut given = Vec::new();
         let text = row.converted.map(|(text, _)| text);
-        // Without a column of their own, rules follow the grid.
+        // If there is no column for rules, the rules stay in the text of the puzzle.
         let (puzzle, rules) = match text.filter(|_| first.has(Role::Rules)).map(grid_and_rules) {
             Some((grid, rules)) => (Some(grid), rules),
             None => (text, None),
@@ -133,14 +135,14 @@ impl InputColumns {
         }
     }
 
-    /// Returns true if rows of a source may have values that the output cannot hold.
+    /// Returns true if rows of a source may have values for which the output has no column.
     pub(super) fn may_lose(&self, layout: &Layout) -> bool {
         let first = self.first(layout);
         let is_same = layout.csv.is_some() && *layout == first.layout && self.has_columns(layout);
         !self.is_bare() && (!is_same || self.is_utf8)
     }
 
-    /// Calls `lose` with each value of a row that has no column.
+    /// Calls `lose` for each value of a row that has no column in the output.
     pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         if !self.may_lose(row.layout) {
             return;
@@ -166,9 +168,11 @@ impl InputColumns {
             let loss = match field.role {
                 Role::Puzzle => continue,
                 Role::Id if self.shows_ids => continue,
-                // Rules are written after the grid.
+                // Converted puzzles include their regions and rules as rules, so these two columns are not
+                // lost.
                 Role::Rules | Role::Regions if self.conversion.is_some() => continue,
-                // Lines include regions in their rules.
+                // A puzzle written as a line includes its regions in the rules after the grid, so the regions
+                // are not lost.
                 Role::Regions if self.is_kept && !self.has_columns(&first.layout) => continue,
                 Role::Id => Loss::Ids,
                 Role::Solution => Loss::Solutions,

@@ -1,4 +1,6 @@
-//! The format of online judges: POJ 2676 (grids), UVA 1461 (counts), Luogu P1074 (a score or -1).
+//! Writes answers in the formats that online judges of programming contests expect.
+//!
+//! These are POJ 2676 (grids), UVA 1461 (counts) and Luogu P1074 (a score or -1).
 
 use quadrille_model::{Alphabet, Solution, Symbols};
 
@@ -24,7 +26,10 @@ impl Formatter for Contest {
     }
 }
 
-/// Returns the record's symbols; up to side 9 without blanks between digits.
+/// Returns the symbols in which a solution is written.
+///
+/// These are usually the symbols of the record. But if the record uses integers and the grid is at most 9x9,
+/// the solution has single digits without blanks between them.
 fn symbols(row: &Row<'_>) -> Symbols {
     match row.solution {
         Some(Solution::Digits(digits)) if row.record.symbols.alphabet == Alphabet::Integers => {

@@ -1,7 +1,7 @@
-//! Rows of CSV: the input's columns unchanged, then the program's own.
+//! Writes rows of CSV, with the input's columns unchanged and the program's columns after them.
 //!
-//! Values are appended one by one, since most need no quotes. If a value needs them, the `csv` library writes the
-//! row.
+//! Values are appended one by one, because most of them need no quotes. If a value needs quotes, the `csv`
+//! library writes the row.
 
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
@@ -9,7 +9,7 @@ use super::columns::InputColumns;
 use super::verb::row_output;
 use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 
-/// Buffer of the library in bytes; the rows that it writes are short.
+/// Size in bytes of the library's buffer, which is enough because rows are short.
 const WRITER_BYTES: usize = 1 << 10;
 
 /// The csv format.
@@ -17,11 +17,11 @@ pub(super) struct Csv {
     header: bool,
     /// The input's columns.
     columns: InputColumns,
-    /// The program's columns after those of the input.
+    /// The program's own columns that follow the columns of the input.
     appended: Vec<Field>,
-    /// The program's columns if the input has none.
+    /// The program's own columns that are written if the input has no columns.
     alone: Vec<Field>,
-    /// Names of columns that are appended later.
+    /// Names of columns whose values are appended to the rows later.
     extra_columns: Vec<&'static str>,
     delimiter: Delimiter,
     verb: Verb,
@@ -47,10 +47,10 @@ impl Csv {
         }
     }
 
-    /// Returns the delimiter and line end of the output.
+    /// Returns the delimiter and the line end of the output.
     ///
-    /// Both are those of the first source if it is CSV, unless the user chose a delimiter. Blanks become commas,
-    /// because a field may be empty.
+    /// If the first source is CSV, both are taken from it, unless the user chose a delimiter. A comma
+    /// replaces a blank as the delimiter, because a field may be empty.
     fn dialect(&self, first: &Layout) -> Dialect {
         let Dialect { delimiter, line_end } = first.dialect();
         match self.delimiter {
@@ -60,7 +60,7 @@ impl Csv {
         }
     }
 
-    /// Writes the input's columns, with a delimiter after each, then the program's own.
+    /// Writes the columns of the input, each followed by a delimiter, and then the columns of the program.
     fn write_row(&self, row: &Row<'_>, dialect: Dialect, out: &mut Vec<u8>) {
         let (start, mut need_quotes) = (out.len(), false);
         self.columns.each(row, |_, value| {
@@ -69,7 +69,7 @@ impl Csv {
             out.extend_from_slice(value);
             out.push(dialect.delimiter);
         });
-        // A row that consists of one empty field would be an empty line.
+        // Without quotes, a row with a single empty field would be an empty line.
         let is_empty = self.appended.is_empty() && out.len() == start + 1;
         let mut values = Vec::new();
         if need_quotes || is_empty {
@@ -115,7 +115,7 @@ impl Formatter for Csv {
                 let theirs = (1..=first.columns.len()).map(|column| format!("column_{column}"));
                 write_record(theirs.chain(names), delimiter, out);
             }
-            // Names are bytes of the input in an unknown encoding.
+            // Names of input columns are bytes in an unknown encoding, so they are written as they are.
             (_, Some(theirs)) if theirs.len() == first.columns.len() => {
                 let names = names.into_iter().map(|name| name.into_bytes().into());
                 write_record(theirs.into_iter().chain(names), delimiter, out);
@@ -171,7 +171,7 @@ impl Formatter for Csv {
         let mut others = Vec::new();
         match row.record.body {
             Body::Invalid(_) => others = write_columns(text, row.layout.column_count(), dialect, out),
-            // The row was read successfully, so it has all columns.
+            // The row could be read, so it has all columns.
             _ => {
                 out.extend_from_slice(text);
                 out.push(csv.delimiter);
@@ -181,7 +181,8 @@ impl Formatter for Csv {
     }
 }
 
-/// Writes the end of a row: the values `others`, then the fields.
+/// Writes the last part of a row: first the remaining input values in `others`, then the program's values of
+/// `fields`.
 fn write_values(
     fields: &[Field],
     row: &Row<'_>,
@@ -214,10 +215,11 @@ fn write_values(
     write_record(others, dialect.delimiter, out);
 }
 
-/// Writes the columns of an unreadable row unchanged, with a delimiter after each.
+/// Writes the columns of an unreadable row unchanged, each followed by a delimiter.
 ///
-/// Missing columns are added empty. From the first unclosed quote or surplus column on, the rest is returned as one
-/// column to be quoted. Empty columns up to `columns` follow it.
+/// Missing columns are written as empty columns. Writing stops at an unclosed quote or a surplus column,
+/// because neither can be written unchanged. The rest of the text is then returned as one value, followed by
+/// empty values for missing columns. The caller must write these values with quotes.
 fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
     let (mut start, mut fields) = (0, 1);
     loop {
@@ -238,7 +240,7 @@ fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8
     }
 }
 
-/// Writes an unreadable row of the input with the same number of columns as other rows.
+/// Writes an unreadable row of the input, with as many columns as other rows have.
 pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) {
     let others = write_columns(text, columns, dialect, out);
     if others.is_empty() {
@@ -249,7 +251,7 @@ pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, o
     }
 }
 
-/// Writes the fields of a row, with quotes if they need them.
+/// Writes a row with the given fields, in quotes if they need them.
 pub fn write_record<F: AsRef<[u8]>>(fields: impl IntoIterator<Item = F>, delimiter: u8, out: &mut Vec<u8>) {
     let mut writer =
         csv::WriterBuilder::new().delimiter(delimiter).buffer_capacity(WRITER_BYTES).from_writer(out);

@@ -1,4 +1,4 @@
-//! Draws solutions as grids, also for the contest format.
+//! Writes solutions as grids, including those of the contest format.
 
 use crate::input::Body;
 use quadrille_model::rules::Drawing;
@@ -42,7 +42,7 @@ impl Formatter for Grid {
     }
 }
 
-/// Returns the rows and columns of a box.
+/// Returns the numbers of rows and columns in a box.
 fn boxes_of(problem: Option<ProblemRef<'_>>) -> (usize, usize) {
     match problem {
         Some(ProblemRef::Puzzle(puzzle)) => (puzzle.geometry().box_rows(), puzzle.geometry().box_columns()),
@@ -50,15 +50,16 @@ fn boxes_of(problem: Option<ProblemRef<'_>>) -> (usize, usize) {
     }
 }
 
-/// Returns a drawing of the rules of a row's puzzle, or `None` if it would show no rules.
+/// Returns a drawing of the rules of a row's puzzle, or `None` if no rules would be visible.
 fn drawing(row: &Row<'_>) -> Option<Drawing> {
     let ProblemRef::Puzzle(puzzle) = row.problem? else { return None };
     puzzle.rules().map(|rules| rules.drawing()).filter(Drawing::shows_rules)
 }
 
-/// Draws the solution of a row, if it has one.
+/// Draws the solution of a row if there is one.
 ///
-/// Draws the rows of a grid or the board of a packing; for any other exact cover, one option per line.
+/// A grid is drawn row by row, and a packing as a board. Any other exact cover is written with one option per
+/// line.
 pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
     if let Some(solution) = row.solution {
         draw_solution(row.problem, solution, symbols, out);

@@ -1,7 +1,7 @@
-//! Records as written in the input, for verbs that select records.
+//! Writes records in the form that they have in the input, for commands that select records.
 //!
-//! The first source decides the form of all rows: CSV, objects, or lines. Records of sources in another form are
-//! converted to it.
+//! The first source, such as the first input file, decides the form of all rows: CSV, JSON objects or lines.
+//! Records from sources in another form are converted.
 
 use crate::input::{Body, Format, Layout, Role, beside};
 use quadrille_model::{Loss, ProblemRef};
@@ -13,17 +13,18 @@ use super::json::write_on_one_line;
 use super::objects::Objects;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row};
 
-/// The fields that a line can hold.
+/// Fields that a row can hold if it is a plain line, neither CSV nor a JSON object.
 const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 
-/// Writes rows of the input in the form of the first source.
+/// Writes records of the input in the form of the first source.
 ///
-/// Rows are lines, CSV with its header, objects, or grids of several lines followed by an empty line.
+/// The form is lines, CSV with a header, JSON objects, or grids of several lines with an empty line after
+/// each grid.
 pub(super) struct InputRows {
     header: bool,
-    /// Names of columns that are appended later.
+    /// Names of the columns that [`Notation::append`](super::Notation::append) adds to finished rows.
     extra_columns: Vec<&'static str>,
-    /// Columns of the first source if it is CSV, otherwise the fields that a line can hold.
+    /// Columns of the first source if it is CSV. Otherwise, the fields in `OF_A_LINE`.
     columns: InputColumns,
     objects: Objects,
 }
@@ -58,12 +59,12 @@ impl InputRows {
 
     /// Returns the layout of the first source.
     ///
-    /// On the first call, `layout` must be that of the first source.
+    /// On the first call, `layout` must be that layout.
     fn first(&self, layout: &Layout) -> &Layout {
         &self.columns.first(layout).layout
     }
 
-    /// Writes a row of a source in another form in the form of the first source.
+    /// Converts a row to the form of the first source and writes it.
     fn write_other(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let first = self.first(row.layout);
         match (Form::new(first), &first.csv) {
@@ -80,7 +81,7 @@ impl InputRows {
         }
     }
 
-    /// Returns true if a row can be written unchanged.
+    /// Returns true if a row already has the form of the output, so that it can be written unchanged.
     fn is_alike(&self, row: &Row<'_>) -> bool {
         let first = self.first(row.layout);
         match (Form::new(first), Form::new(row.layout)) {
@@ -92,17 +93,17 @@ impl InputRows {
     }
 }
 
-/// Returns true if a record becomes a line with its whole text.
+/// Returns true if the output line of a record is the whole text of the record.
 ///
-/// The whole text is needed if the record is invalid, or if its puzzle is a list or a string with escapes, which only a
-/// JSON object can hold.
+/// This is the case if the record is invalid. It is also the case if its puzzle is a JSON list, or a JSON
+/// string with escapes.
 fn is_whole(row: &Row<'_>) -> bool {
     let puzzle = row.record.puzzle;
     let is_object = row.layout.members.is_some() && puzzle == row.record.text;
     matches!(row.record.body, Body::Invalid(_)) || puzzle.is_empty() || is_object
 }
 
-/// Writes a record of a source with columns as a line: puzzle, rules and id.
+/// Writes a record from a source with columns as a line with its puzzle, rules and id.
 fn write_line(row: &Row<'_>, out: &mut Vec<u8>) {
     let puzzle = row.record.puzzle.slice(row.bytes);
     if is_whole(row) {
@@ -178,7 +179,8 @@ impl Formatter for InputRows {
             Form::Lines if is_whole(row) => {}
             Form::Lines => {
                 self.columns.losses(row, lose);
-                // Not every id can follow a puzzle on a line.
+                // An id that could be read as part of the puzzle cannot follow the puzzle on its line, so it
+                // is lost.
                 let columns = self.columns.first(row.layout).columns_of(row.layout);
                 for field in beside(row.layout, &columns, row.record, row.bytes) {
                     let text = field.value.text().unwrap_or_default();
@@ -201,7 +203,7 @@ impl Formatter for InputRows {
     }
 }
 
-/// Writes the text of a record as it was read; a JSON object becomes one line.
+/// Writes the text of a record as it was read, except that a JSON object is put on one line.
 fn write_text(row: &Row<'_>, out: &mut Vec<u8>) {
     let text = row.record.text.slice(row.bytes);
     match row.layout.members.is_some() && is_tall(text) {
@@ -210,7 +212,7 @@ fn write_text(row: &Row<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns true if a record has several lines.
+/// Returns true if the text of a record has several lines.
 fn is_tall(text: &[u8]) -> bool {
     memchr::memchr2(b'\n', b'\r', text).is_some()
 }

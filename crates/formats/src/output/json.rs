@@ -1,4 +1,4 @@
-//! Writes values as JSON, with this program's escapes.
+//! Writes values as JSON with the escapes of this program.
 
 use std::io::{self, Write};
 
@@ -11,13 +11,15 @@ pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     value.serialize(&mut serializer).expect("writing text to memory does not fail");
 }
 
-/// Appends a JSON value as written, without its line breaks and the blanks after them. Strings have no line breaks.
+/// Appends a JSON value on one line: line breaks and the blanks after them are left out.
+///
+/// This does not change strings, because JSON strings contain no line breaks.
 pub(super) fn write_on_one_line(json: &[u8], out: &mut Vec<u8>) {
     let lines = json.split(|byte| matches!(byte, b'\n' | b'\r'));
     lines.for_each(|line| out.extend_from_slice(line.trim_ascii_start()));
 }
 
-/// The escapes of serde_json, except that backspace and form feed have no short form.
+/// Formatter with the escapes of serde_json, except that backspace and form feed have no short form.
 struct Escapes;
 
 impl serde_json::ser::Formatter for Escapes {

@@ -14,7 +14,7 @@ use super::value::{Value, placed_cells, write_number};
 use super::verb::row_output;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 
-/// Name of the member that is not a field.
+/// Name of the JSON member with the steps of a rating, if the user did not choose these steps as a field.
 const PATH_NAME: &str = "path";
 
 /// Largest number that every JSON reader represents exactly.
@@ -22,13 +22,13 @@ const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The jsonl format.
 pub(super) struct Jsonl {
-    /// The input's members, which come first.
+    /// JSON members of the input, which come first in each output object.
     objects: Objects,
-    /// Columns of the first source, if it has neither members nor named columns.
+    /// Columns of the first source, used if this source has neither members nor named columns.
     columns: InputColumns,
-    /// The program's members after those of the input; empty for converted records.
+    /// JSON members that the program adds after the members of the input. Empty for converted records.
     beside: Vec<Field>,
-    /// The program's members if the input has none.
+    /// JSON members that the program writes if the input has no members.
     alone: Vec<Field>,
     /// The beginnings of these members.
     names_alone: Vec<Vec<u8>>,
@@ -57,7 +57,7 @@ impl Jsonl {
         }
     }
 
-    /// Returns true if objects begin with members of the input.
+    /// Returns true if each object begins with members of the input.
     fn has_columns(&self, layout: &Layout) -> bool {
         self.columns.has_columns(&self.objects.first(layout).layout)
     }
@@ -126,7 +126,8 @@ impl Formatter for Jsonl {
             out.extend_from_slice(row.path().unwrap_or(b"null"));
         }
         if !has_columns {
-            // No member comes before the first, so its comma becomes the brace.
+            // Each member begins with a comma. The comma of the first member is replaced by the opening
+            // brace.
             match out.get_mut(start) {
                 Some(comma) => *comma = b'{',
                 None => out.push(b'{'),
@@ -136,7 +137,7 @@ impl Formatter for Jsonl {
     }
 }
 
-/// Returns the lower bound of a rating that is not known exactly; a missing value for any other rating.
+/// Returns the lower bound of a rating if the exact rating is unknown, otherwise a missing value.
 fn least(value: Value<'_>) -> Value<'_> {
     value.at_least().map_or(Value::Missing, |rating| Value::Grade(RatingBound::Exactly(rating)))
 }
@@ -195,22 +196,22 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a value in quotes; it must not need escapes.
+/// Writes a value in quotes. The value must not contain characters that need escapes.
 fn quoted(value: Value<'_>, out: &mut Vec<u8>) {
     out.push(b'"');
     value.write(out);
     out.push(b'"');
 }
 
-/// An option as a JSON object.
+/// Option of an exact cover as a JSON object.
 #[derive(Serialize)]
 struct OptionEntry {
     /// Number of the option, 1-based.
     row: u64,
-    /// Line of the option in the input, if it has one.
+    /// Line number of the option in the input, if the option comes from a line.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// Words of the option; omitted if options are shown by number.
+    /// Items of the option with their colours. Omitted if options are identified by number only.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<String>>,
 }

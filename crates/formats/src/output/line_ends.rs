@@ -1,7 +1,7 @@
-//! Line ends and byte order mark: those of the first source, or as requested.
+//! Sets the line ends and the byte order mark of the output, as in the first source or as requested.
 //!
-//! All formatters end lines with a line feed. [`LineEnded`] wraps them and changes the ends row by row, if others are
-//! needed.
+//! All formatters end lines with a line feed. [`LineEnded`] wraps a formatter and changes the line ends of
+//! its rows if other line ends are needed.
 
 use std::sync::OnceLock;
 
@@ -10,37 +10,37 @@ use crate::input::{Layout, LineBreak};
 use super::{Formatter, OutputFormat, Row};
 use quadrille_model::worded;
 
-/// The UTF-8 byte order mark that some programs write.
+/// UTF-8 byte order mark, which some programs write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 worded! {
     /// The choice of line ends.
     #[derive(Default)]
     pub LineEnds, name, from_name {
-        /// The line ends and byte order mark of the first source, if the output has its rows.
+        /// Line ends and byte order mark of the first source, if the output repeats the rows of that source.
         ///
-        /// Without such rows, line feeds and no byte order mark.
+        /// If the output does not repeat them, lines end with line feeds, and there is no byte order mark.
         #[default]
         Keep = "keep" => "as in the first input, with its byte order mark, if its rows are repeated; otherwise lf",
-        /// Line feeds, and no byte order mark.
+        /// Line feeds, without a byte order mark.
         Lf = "lf" => "line feeds, and no byte order mark",
-        /// Carriage returns with line feeds, and no byte order mark.
+        /// Carriage returns and line feeds, without a byte order mark.
         CrLf = "crlf" => "carriage returns and line feeds, and no byte order mark",
     }
 }
 
-/// A formatter that changes the line ends of another formatter.
+/// Formatter that changes the line ends of another formatter's rows.
 pub(super) struct LineEnded {
     pub(super) rows: Box<dyn Formatter>,
     pub(super) asked: LineEnds,
     pub(super) format: OutputFormat,
-    /// True if rows are records as written in the input.
+    /// True if the command selects records. Rows then have the form of the records in the input.
     pub(super) is_kept: bool,
-    /// The choice made by the first source.
+    /// Properties of the output that depend on the first source. Empty until the first source is known.
     pub(super) first: OnceLock<First>,
 }
 
-/// The decisions that depend on the first source.
+/// Properties of the output that depend on the first source.
 #[derive(Clone, Copy)]
 pub(super) struct First {
     line_break: LineBreak,
@@ -49,14 +49,14 @@ pub(super) struct First {
 }
 
 impl LineEnded {
-    /// Returns true if rows of a source with this layout are part of the output.
+    /// Returns true if the output repeats rows of a source with this layout.
     fn writes_theirs(&self, layout: &Layout) -> bool {
         self.is_kept
             || self.format == OutputFormat::Csv && layout.csv.is_some()
             || self.format == OutputFormat::Jsonl && layout.members.is_some()
     }
 
-    /// Returns the decisions for a first source with this layout.
+    /// Returns the properties of the output if the first source has this layout.
     fn choice(&self, layout: &Layout) -> First {
         let line_break = match self.asked {
             LineEnds::Keep if self.writes_theirs(layout) => layout.line_break,
@@ -67,11 +67,12 @@ impl LineEnded {
         First { line_break, is_table: layout.csv.is_some() }
     }
 
-    /// Sets the ends of the lines that begin at or after byte `start`. These lines are rows of a source whose lines
-    /// end with `given`.
+    /// Changes the ends of all lines in `out` from byte `start` on.
+    ///
+    /// These lines are rows of a source whose lines end with `given`.
     fn end_lines(&self, first: First, given: LineBreak, out: &mut Vec<u8>, start: usize) {
         let First { line_break, is_table } = first;
-        // Quoted columns may contain other line ends, which must not change.
+        // Line ends inside of quoted columns must not change.
         let is_table = self.format == OutputFormat::Csv || self.is_kept && is_table;
         let given = if self.is_kept && !is_table { given } else { LineBreak::Lf };
         if (line_break, given) == (LineBreak::Lf, LineBreak::Lf) {
@@ -86,9 +87,9 @@ impl LineEnded {
     }
 }
 
-/// Sets the ends of the lines from byte `start` on to `wanted`.
+/// Changes the ends of all lines in `out` from byte `start` on to `wanted`.
 ///
-/// The given lines end with line feeds, with or without carriage returns before them, or with `given`.
+/// The lines may end with `given`, with a line feed, or with a carriage return and a line feed.
 pub fn set_line_breaks(out: &mut Vec<u8>, start: usize, given: LineBreak, wanted: LineBreak) {
     if given == LineBreak::Lf && wanted == LineBreak::Lf {
         return;
@@ -116,7 +117,7 @@ impl Formatter for LineEnded {
     }
 
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        // JSON must not begin with a mark.
+        // A JSON text must not begin with a byte order mark.
         let may_have_mark = self.writes_theirs(layout) && self.format != OutputFormat::Jsonl;
         if layout.has_mark && may_have_mark && self.asked == LineEnds::Keep {
             out.extend_from_slice(MARK);

@@ -1,11 +1,12 @@
-//! Writes answers as bytes, with one file per format. Does not know where the bytes go.
+//! Writes answers as bytes, with one module per output format. The code does not depend on where the bytes
+//! go.
 //!
-//! [`formatter`] creates a [`Formatter`] once per run, shared by all workers. It writes each [`Row`] from the row
-//! alone, and allocates nothing except space in the caller's buffer.
+//! [`formatter`] creates one [`Formatter`] per run, which all workers share. It writes each [`Row`]
+//! independently of other rows, and allocates nothing except space in the caller's buffer.
 //!
-//! A [`Field`] is a value that a format may show for a row. Text with chosen fields, CSV and JSON lines are three
-//! notations for lists of fields. Text without chosen fields, grid and contest have their own rules (see
-//! [`OutputFormat`]).
+//! A [`Field`] is a value that a format may show for a row. CSV, JSON lines, and text with chosen fields are
+//! three notations for lists of fields. Grid, contest, and text without chosen fields have their own rules
+//! (see [`OutputFormat`]).
 
 mod board;
 mod by_first_source;
@@ -59,32 +60,41 @@ use quadrille_model::{Error, Loss, Result, usage, worded};
 worded! {
     /// The output formats.
     ///
-    /// * *Text*: one line per row, with tab-separated parts:
-    ///   * `solve`: the solution in the input's symbols. Any other answer begins with the status word; then come the
-    ///     solution, if there is one, and the reason or what ended the search early. The solution alone
-    ///     is not written if several are known, or if a requested proof of uniqueness is missing.
-    ///   * `count`: the number; `>=K` if the limit ended the search, `>=M` and the cause if anything else ended it.
-    ///   * `best`: score and solution; if they are not proved optimal, also `feasible` and the bound.
+    /// * *Text* has one line per row, with tab-separated parts:
+    ///   * `solve`: the solution in the symbols of the input, if the solution is the whole answer.
+    ///     Any other answer begins with the status word. The solution follows, if there is one, and then
+    ///     the reason or the limit that ended the search early. The line also begins with the status word
+    ///     if several solutions are known, or if a proof of uniqueness was requested but not found.
+    ///   * `count`: the number of solutions. It is `>=K` if the search ended at the limit of K solutions.
+    ///     It is `>=M`, followed by the cause, if the search ended early for any other reason after M solutions.
+    ///   * `best`: score and solution. If the solution is not proved optimal, also `feasible` and the bound.
     ///   * `check`: status and reason.
-    ///
-    ///   Options of an exact cover are written as in the input and separated by ` ; `, row numbers by blanks.
-    /// * *Grid*: one line per row of the solution. An exact cover is drawn as a board if its items are cells, or if every
-    ///   option has a row and a column; otherwise it has one line per option. Before these lines comes the line of the
-    ///   text format without the solution, unless that line is empty. An empty line ends each record. `count` and
-    ///   `check` are as in text.
-    /// * *Framed*: like *grid*, with frames around the boxes.
-    /// * *Csv*: columns with RFC 4180 quoting. For CSV input: its columns unchanged, with its delimiter, then the
-    ///   program's own with the prefix `q_`. Rows with too few columns are filled up. Surplus or broken columns are
-    ///   quoted into one, so that the program's columns are always in place. A source without a header gets the names
-    ///   `column_1` and so on. For other input: the program's columns alone, without prefix. Lines end in a line feed.
-    /// * *Jsonl*: one object per line, with every field of the run; `null` if there is no value.
+    ///   * Options of an exact cover are written as in the input and separated by ` ; `.
+    ///     Row numbers are separated by blanks.
+    /// * *Grid* has one line per row of the solution, with an empty line after each record:
+    ///   * The line of the text format, without the solution, comes first unless it is empty.
+    ///   * An exact cover is drawn as a board if its items are cells, or if every option has a row and a
+    ///     column. Any other exact cover has one line per option.
+    ///   * `count` and `check` are as in text.
+    /// * *Framed* is like *grid*, with frames around the boxes.
+    /// * *Csv* has columns with RFC 4180 quoting, and lines that end in a line feed:
+    ///   * If the input is CSV, its columns come first, unchanged and with its delimiter. The columns of the
+    ///     program follow, with the prefix `q_` in their names.
+    ///   * If a row of the input has too few columns, empty columns are added. Surplus or broken columns are
+    ///     quoted into one column, so that the columns of the program are always in place.
+    ///   * A source without a header gets the names `column_1` and so on.
+    ///   * For any other input, there are only the columns of the program, without a prefix.
+    /// * *Jsonl* has one object per line, with every field of the run. A field without a value is `null`.
     ///   Counts above 2^53 - 1 are decimal strings.
-    /// * *Contest*: what judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the proved best
-    ///   score or -1 (Luogu P1074). Any other answer appends nothing, so that the caller can report it elsewhere.
-    ///   `check` is as in text.
+    /// * *Contest* has the text that judges of contests expect, which depends on the command:
+    ///   * `solve`: the rows of the solution (POJ 2676).
+    ///   * `count`: the exact number of solutions (UVA 1461).
+    ///   * `best`: the score that is proved best, or -1 (Luogu P1074).
+    ///   * `check`: as in text.
+    ///   * Any other answer appends nothing, so that the caller can report it elsewhere.
     ///
-    /// Lines of the input that are not records ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in text
-    /// and grid, and nothing in the other formats.
+    /// Lines of the input that are not records ([`Body::Skipped`](crate::input::Body::Skipped)) become empty
+    /// lines in text and grid. The other formats write nothing for these lines.
     #[derive(Default)]
     pub OutputFormat, name, from_name {
         /// One line per row.
@@ -98,7 +108,7 @@ worded! {
         Csv = "csv",
         /// One JSON object per line.
         Jsonl = "jsonl",
-        /// The form that judges of contests read.
+        /// Format that the judge programs of programming contests expect.
         Contest = "contest",
         /// Columns of a Parquet file.
         Parquet = "parquet",
@@ -108,18 +118,19 @@ worded! {
 }
 
 impl OutputFormat {
-    /// Returns true for tables, whose rows a [`TableOutput`](crate::output) converts to columns.
+    /// Returns true for table formats. A [`TableOutput`](crate::output) converts rows of these formats to
+    /// columns.
     pub fn is_table(self) -> bool {
         matches!(self, OutputFormat::Parquet | OutputFormat::Arrow)
     }
 
-    /// Returns true if rows of this format are lists of fields that can be chosen.
+    /// Returns true if rows of this format are lists of fields that the user can choose.
     fn has_fields(self) -> bool {
         !matches!(self, OutputFormat::Grid | OutputFormat::Framed | OutputFormat::Contest)
     }
 }
 
-/// The question that answers belong to.
+/// Command that a run executes, which decides what the answers mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Verb {
@@ -128,89 +139,96 @@ pub enum Verb {
     Solve,
     /// The number of solutions.
     Count,
-    /// The solution with the best value.
+    /// The solution with the best score or cost.
     Best,
     /// The verdict on the record.
     Check,
-    /// The transformed grid: its canonical form, or its image under a given transform.
+    /// A transformed grid: the canonical form, or the image under a given transform.
     Canon,
-    /// The record as written in the input.
+    /// The record in the form that it has in the input.
     Keep,
     /// The record in another format.
     Convert(Conversion),
     /// The rating of the record.
     Rate {
-        /// True if ratings come from the steps of a path.
+        /// True if each rating is found from the steps of a solving path.
         by_steps: bool,
     },
 }
 
 impl Verb {
-    /// Returns the conversion, or `None` for any other verb.
+    /// Returns the options of `Convert`, or `None` for any other command.
     fn conversion(self) -> Option<Conversion> {
         if let Verb::Convert(conversion) = self { Some(conversion) } else { None }
     }
 }
 
-/// The form of rows. The default is the text output of `solve`.
+/// Options that decide the form of rows. The default is the text output of `solve`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OutputOptions {
     /// The format.
     pub format: OutputFormat,
-    /// The question that answers belong to.
+    /// Command that the answers belong to.
     pub verb: Verb,
-    /// The columns; empty for the default columns of format and verb.
+    /// Fields that the user chose as columns. If empty, the default columns of the format and command are
+    /// used.
     pub fields: Vec<Field>,
-    /// True if CSV begins without a header.
+    /// True if CSV has no header.
     pub no_header: bool,
-    /// True if each solution of a record has its own numbered row (`--all`, `--limit K`).
+    /// True if each solution of a record gets its own row, with the number of the solution (`--all`, `--limit
+    /// K`).
     pub several: bool,
-    /// True if rows contain the record's id; in text it comes first.
+    /// True if each row contains the id of its record. In text, the id comes first.
     pub echo_id: bool,
-    /// True if rows may come in any order. Each then contains its record's number; in text it comes first.
-    pub unordered: bool,
-    /// True if the steps of each rating are output too.
+    /// True if rows may be written in any order.
     ///
-    /// In text the steps follow the row, one per line, then an empty line; in JSON they are the member `path`.
+    /// Each row then contains the number of its record. In text, the number comes first.
+    pub unordered: bool,
+    /// True if the steps of each rating are also output.
+    ///
+    /// In text, the steps follow the row, one per line, with an empty line after the last step. In JSON, they
+    /// are the member `path`.
     pub explain: bool,
     /// The ends of lines.
     pub line_ends: LineEnds,
-    /// True if the columns of input tables are copied to the output without becoming text.
+    /// True if columns of input tables are copied to the output as they are, without conversion to text.
     ///
-    /// The caller does that by reading them separately (`PassthroughColumns`, with the feature `parquet`).
+    /// The caller copies these columns by reading the tables separately (`PassthroughColumns`, with the
+    /// feature `parquet`).
     pub passthrough: bool,
     /// The delimiter of CSV.
     pub delimiter: Delimiter,
-    /// True if rows have only the columns of the input, for records that are kept.
+    /// True if commands that select records write only the columns of the input.
     ///
-    /// If the input has this format, rows stay unchanged.
+    /// If the input already has the requested format, rows are written unchanged.
     pub bare: bool,
-    /// The names of all engines, for columns of tables.
+    /// Names of all engines, needed for the columns of tables.
     pub engines: Vec<&'static str>,
-    /// Names of columns that are appended to rows later, when more than one record is known. The header needs them.
+    /// Names of columns whose values are appended to finished rows, after further records have been read. The
+    /// header includes these names.
     pub extra_columns: Vec<&'static str>,
-    /// True if rows have only the columns of `extra_columns` and the input's own. Requires empty `fields`.
+    /// True if rows have only the input's columns and those in `extra_columns`. Requires empty `fields`.
     pub only_extra_columns: bool,
-    /// Reserved for new fields: create values with `..`, as in `OutputOptions { no_header: true,
+    /// Reserved for new fields. Create values with `..`, as in `OutputOptions { no_header: true,
     /// ..OutputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-/// The byte between columns of CSV.
+/// Byte between the columns of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Delimiter {
-    /// The delimiter of the first source if that is CSV, otherwise a comma.
+    /// The delimiter of the first source if it is CSV, otherwise a comma.
     #[default]
     Keep,
-    /// The same, but a comma instead of a tab.
+    /// Like [`Keep`](Self::Keep), but with a comma instead of a tab.
     KeepUnlessTab,
     /// This byte.
     Byte(u8),
 }
 
 impl Delimiter {
-    /// Returns the delimiter as options describe it, or `None` for the default.
+    /// Returns the delimiter as text for a description of the options, or `None` for the default delimiter.
     pub fn described(self) -> Option<String> {
         match self {
             Delimiter::Keep => None,
@@ -219,7 +237,7 @@ impl Delimiter {
         }
     }
 
-    /// Returns the delimiter of the output if the first source has the delimiter `first`.
+    /// Returns the delimiter of the output, given the delimiter `first` of the first source.
     fn after(self, first: u8) -> u8 {
         match self {
             Delimiter::Byte(byte) => byte,
@@ -230,7 +248,9 @@ impl Delimiter {
 }
 
 impl OutputOptions {
-    /// Returns the fields that other options ask for and that come first, except those that `fields` already has.
+    /// Returns the fields that must come first because of `unordered` and `echo_id`.
+    ///
+    /// Leaves out fields that `fields` already contains.
     fn leading(&self) -> Vec<Field> {
         let wanted = [(self.unordered, Field::Index), (self.echo_id, Field::Id)];
         wanted
@@ -246,19 +266,20 @@ impl OutputOptions {
         is_bare && self.verb == Verb::Keep && self.columns_are_the_default()
     }
 
-    /// Returns true if puzzles are rewritten in the form of the first source: CSV, objects, or lines.
+    /// Returns true if puzzles are rewritten in the form of the first source, which is CSV, objects or lines.
     pub fn keeps_form(&self) -> bool {
         self.format == OutputFormat::Text
             && self.verb.conversion().is_some_and(|conversion| conversion.text == PuzzleText::Field)
     }
 
-    /// Returns true if no columns were requested.
+    /// Returns true if the options request no particular columns.
     fn columns_are_the_default(&self) -> bool {
         self.fields.is_empty() && self.leading().is_empty() && !self.only_extra_columns
     }
 
-    /// Returns the columns of CSV, JSON lines and tables. `passthrough` means that the input's own columns come before
-    /// them.
+    /// Returns the program's columns for CSV, JSON lines and tables.
+    ///
+    /// If `passthrough` is true, the columns of the input come before them.
     fn columns(&self, passthrough: bool) -> Vec<Field> {
         if self.verb.conversion().is_some() {
             return self.fields.clone();
@@ -280,8 +301,8 @@ impl OutputOptions {
         if !columns.contains(&Field::Index) && (self.several || !passthrough) {
             columns.insert(0, Field::Index);
         }
-        // With several rows per record, the number identifies the puzzle; repeating it would take more space than the
-        // solutions.
+        // If a record has several rows, its number identifies the puzzle. Repeating the puzzle would take
+        // more space than the solutions.
         if self.several {
             columns.push(Field::SolutionIndex);
         } else if !passthrough {
@@ -294,21 +315,24 @@ impl OutputOptions {
     }
 }
 
-/// Receives the kind of a lost value and the name of its column, which is empty if the value has no column.
+/// Function that is called with the kind of a lost value and the name of its column. The name is empty if
+/// there is no column.
 pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
 
-/// Writes rows in one format. Many threads may write rows at once, in any order.
+/// Writes rows in one format. Several threads may write rows at the same time, in any order.
 pub trait Formatter: Send + Sync {
-    /// Returns the formatter to which this one passes rows on, if there is one.
+    /// Returns the formatter to which this formatter passes its rows, or `None` if there is none.
     ///
-    /// `first` is the layout of the first source, if it is known. The defaults of all other functions pass calls on.
+    /// `first` is the layout of the first source, if it is known. Most other functions have a default
+    /// implementation that calls the same function of the returned formatter.
     fn inner(&self, first: Option<&Layout>) -> Option<&dyn Formatter> {
         let _ = first;
         None
     }
 
-    /// Writes the text before all rows. Called once, even if the input is empty. `layout` is that of the first
-    /// source.
+    /// Writes the text before the first row. Called once, even if the input is empty.
+    ///
+    /// `layout` is the layout of the first source.
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         if let Some(inner) = self.inner(Some(layout)) {
             inner.begin(layout, out);
@@ -318,75 +342,84 @@ pub trait Formatter: Send + Sync {
     /// Appends a row, or nothing if the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
 
-    /// Writes the text after all rows. Called once, unless the run ends early.
+    /// Writes the text after the last row. Called once, unless the run ends early.
     fn end(&self, out: &mut Vec<u8>) {
         let _ = out;
     }
 
-    /// Returns how further columns are appended to the row of this record.
+    /// Returns how additional columns are appended to the row of this record.
     fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
         self.inner(Some(layout)).map_or(Notation::Tab, |inner| inner.notation(layout, record))
     }
 
-    /// Returns true if a run that continues an earlier run must write the beginning again.
+    /// Returns true if a resumed run must write the text before the first row again.
     fn repeats_head(&self) -> bool {
         self.inner(None).is_some_and(<dyn Formatter>::repeats_head)
     }
 
-    /// Returns true if rows of plain records in sources with this layout show only their [plain
-    /// output](Self::plain_output).
+    /// Returns true if the row of a plain 9x9 grid is only its [plain output](Self::plain_output).
+    ///
+    /// Here, a plain grid is a 9x9 grid that is a whole line of the input. `layout` is the layout of its
+    /// source.
     fn takes_plain(&self, layout: &Layout) -> bool {
         self.inner(Some(layout)).is_none_or(|inner| inner.takes_plain(layout))
     }
 
-    /// Receives the layout of the first source before any row is written. May be called repeatedly.
+    /// Informs the formatter about the layout of the first source, before any row is written. May be called
+    /// repeatedly.
     fn learn(&self, first: &Layout) {
         if let Some(inner) = self.inner(Some(first)) {
             inner.learn(first);
         }
     }
 
-    /// Returns true if rows of sources with this layout may have values that the output cannot hold.
+    /// Returns true if rows may have values that the output cannot hold. `layout` is the layout of their
+    /// source.
     fn may_lose(&self, layout: &Layout) -> bool {
         self.inner(Some(layout)).is_some_and(|inner| inner.may_lose(layout))
     }
 
-    /// Calls `lose` with each value of a row that the output cannot hold.
+    /// Calls `lose` for each value of a row that the output cannot hold.
     fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         if let Some(inner) = self.inner(Some(row.layout)) {
             inner.losses(row, lose);
         }
     }
 
-    /// Returns the line end, once the first source [is known](Self::learn).
+    /// Returns the line end of the output. The formatter must already [know](Self::learn) the first source.
     ///
-    /// Code that writes [plain output](Self::plain_output) or lines around rows must use it.
+    /// Code that writes [plain output](Self::plain_output), or lines before or after rows, must use this line
+    /// end.
     fn line_break(&self) -> LineBreak {
         LineBreak::Lf
     }
 
-    /// Returns the only value in rows of plain records; `None` if rows show more.
+    /// Returns the value that makes up the whole output row of a plain 9x9 grid.
     ///
-    /// Rows of unusual answers are written one by one.
+    /// Here, a plain grid is a whole line of the input. Returns `None` if rows of plain grids show more than
+    /// one value. Rows for unusual answers, such as errors, are still written with [`row`](Self::row).
     fn plain_output(&self) -> Option<PlainOutput> {
         self.inner(None)?.plain_output()
     }
 
-    /// Returns the part of an answer that rows of plain records show, if they can be written without their grids and
-    /// without results other than the answer and a solution.
+    /// Returns the part of an answer that is needed for the output row of a plain 9x9 grid.
+    ///
+    /// Here, a plain grid is a whole line of the input. A caller can write the row from this part and a
+    /// solution, without the grid or any other result. Returns `None` if rows show more than this part.
     fn row_output(&self) -> Option<PlainOutput> {
         self.inner(None)?.row_output()
     }
 }
 
-/// The only content of a row, followed by a newline.
+/// Value that is the only content of a row, before its newline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainOutput {
-    /// The only known solution of a 9x9: 81 digits from 1 to 9.
+    /// The solution of a 9x9 grid as 81 digits from 1 to 9, if the search found exactly one solution.
     Solution,
-    /// Like [`Solution`](Self::Solution), but a blank replaces the newline if the solution is known to be unique.
+    /// Like [`Solution`](Self::Solution), but followed by a blank instead of a newline if the solution is
+    /// proved to be unique.
     Marked,
-    /// The number of solutions in decimal; `>=` before it if there may be more.
+    /// The number of solutions in decimal, with `>=` before it if there may be more solutions.
     Count,
     /// The name of the status.
     Status,
@@ -394,14 +427,14 @@ pub enum PlainOutput {
     Rating,
 }
 
-/// Creates the formatter for these options.
+/// Creates the formatter for the given options.
 ///
 /// # Errors
 /// Returns a usage error if the options do not fit together:
 /// - fields, ids or record numbers for a format without columns
 /// - a field that is chosen twice
-/// - several solutions for a verb with one answer
-/// - a format that does not fit the verb
+/// - several solutions for a command with one answer
+/// - a format that does not fit the command
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let (format, verb, asked) = (options.format, options.verb, options.line_ends);
     let is_kept = verb == Verb::Keep && options.columns_are_the_default() && format == OutputFormat::Text;
@@ -410,7 +443,7 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     Ok(if format.is_table() { rows } else { Box::new(LineEnded { rows, asked, format, is_kept, first }) })
 }
 
-/// Creates the formatter without the handling of line ends; its lines end with a line feed.
+/// Creates the formatter without line end handling, so that its lines end with a line feed.
 fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
     if options.format.is_table() && options.unordered {

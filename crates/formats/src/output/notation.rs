@@ -1,33 +1,35 @@
-//! Columns that are appended to a row after it was written, when more than one record is known.
+//! Adds columns to finished rows. The values of these columns are known only after later records are read.
 
 use super::first_source::PREFIX;
 
-/// Length of a missing value in a row of a table.
+/// Length that marks a missing value in a row of a table.
 pub(super) const NULL: u32 = u32::MAX;
 
-/// Appends the length and text of a value to a row of a table, or [`NULL`].
+/// Appends the length and the text of a value to a row of a table. The length of a missing value is [`NULL`].
 pub(super) fn put_value(value: Option<&[u8]>, out: &mut Vec<u8>) {
     let length = value.map_or(NULL, |value| value.len() as u32);
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(value.unwrap_or_default());
 }
 
-/// How further columns are appended to a row.
+/// How additional columns are appended to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Notation {
     /// After a tab.
     #[default]
     Tab,
-    /// As the only columns of a row, with this delimiter between them.
+    /// The additional columns are the only columns of the row. The byte is the delimiter between them.
     First(u8),
     /// After a delimiter.
     Delimiter(u8),
-    /// As members of the row's object. The number decides their names: 0 keeps the names, 1 adds the prefix `q_`, and
-    /// higher numbers add the prefix and the number as suffix.
+    /// The additional columns are members of the row's JSON object.
+    ///
+    /// The number decides how members are named: 0 keeps their names, and 1 adds the prefix `q_`. A higher
+    /// number adds the prefix, and the number itself as a suffix.
     Json(u8),
-    /// In a comment above the lines of a grid.
+    /// The additional columns are a comment on a line above the grid.
     Above,
-    /// As values of the row's columns.
+    /// The additional columns are further values of a table row.
     Table,
 }
 
@@ -36,13 +38,13 @@ pub enum Notation {
 pub struct ExtraColumn<'v> {
     /// Name of the column.
     pub name: &'static str,
-    /// Value, which contains no characters that need quotes; empty if there is none.
+    /// Value without characters that need quotes, or empty if there is no value.
     pub value: &'v str,
     /// True if the value is a word, false if it is a number.
     pub is_word: bool,
 }
 
-/// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].
+/// Returns the name of a member that is appended to an object. `number` is the number in [`Notation::Json`].
 pub(super) fn extra_name(name: &str, number: u8) -> String {
     match number {
         0 => name.to_owned(),
@@ -52,9 +54,10 @@ pub(super) fn extra_name(name: &str, number: u8) -> String {
 }
 
 impl Notation {
-    /// Appends the rows of a record with additional columns.
+    /// Appends the rows of a record, together with additional columns.
     ///
-    /// `rows` ends with a line break. If it has several lines, they are a grid and an empty line.
+    /// `rows` must end with a line break. If `rows` has several lines, they must be a grid followed by an
+    /// empty line.
     pub fn append(self, rows: &[u8], columns: &[ExtraColumn<'_>], out: &mut Vec<u8>) {
         let put = |delimiter: u8, out: &mut Vec<u8>| {
             columns.iter().for_each(|column| out.extend([&[delimiter], column.value.as_bytes()].concat()));
@@ -65,7 +68,7 @@ impl Notation {
         match self {
             Notation::Table => {
                 out.extend_from_slice(rows);
-                // An empty value is a missing one.
+                // An empty value is written as a missing value.
                 let values = columns.iter().map(|column| column.value.as_bytes());
                 return values
                     .for_each(|value| put_value(Some(value).filter(|value| !value.is_empty()), out));

@@ -1,7 +1,8 @@
-//! The input's members in JSON objects.
+//! Writes the input's members in JSON objects.
 //!
-//! An object has the members, or columns, of its own record. Those that map to a column of the first source get its
-//! name, so that all objects of a run are alike. Converted records keep their own names.
+//! An object has the members or columns of its own record. If the first source has the same column, the
+//! member gets its name from the first source. So all objects of a run have the same names. Members of
+//! converted records keep the names from their own source.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,33 +16,33 @@ use super::{Lose, Notation, OutputOptions, Row};
 use crate::input::{ColumnField, ColumnValue, Layout, Role, beside};
 use quadrille_model::Loss;
 
-/// The input's members in the objects of a run.
+/// Writes the members of the input in the objects of a run.
 pub(super) struct Objects {
-    /// How puzzles are rewritten; `None` keeps them unchanged.
+    /// How puzzles are rewritten, or `None` if they stay unchanged.
     conversion: Option<Conversion>,
-    /// Names of the program's members, without prefix.
+    /// Names of the members that the program adds, without a prefix.
     ours: Vec<&'static str>,
-    /// Names of members that are appended later.
+    /// Names of members that are appended to objects later.
     extra_columns: Vec<&'static str>,
     known: OnceLock<MemberNames>,
 }
 
-/// Names that depend on the first source.
+/// Member names that depend on the first source.
 struct MemberNames {
     first: OutputColumns,
-    /// The beginnings of the input's members, see [`member_start`].
+    /// Start of each member of the input, as [`member_start`] returns it.
     theirs: Vec<Vec<u8>>,
-    /// The beginnings of the program's members, see [`member_start`].
+    /// Start of each member of the program, as [`member_start`] returns it.
     ours: Vec<Vec<u8>>,
-    /// Names of the members that are appended later.
+    /// Names of members that are appended to objects later, with their prefix and number.
     extra_columns: Vec<String>,
-    /// The number appended to the names in `extra_columns`; 1 if none is needed.
+    /// Number that is appended to the names in `extra_columns`, or 1 if no number is needed.
     number: u8,
-    /// Names that are taken, so that no other member of the input may have them.
+    /// Names that are already used. Further members of the input cannot have these names.
     taken: HashSet<String>,
 }
 
-/// Returns the text of a further member before its value: a comma, the name and a colon.
+/// Returns the text before the value of a member that is not the first: a comma, the name and a colon.
 pub(super) fn member_start(name: &str) -> Vec<u8> {
     let mut text = vec![b','];
     write_json(name, &mut text);
@@ -50,8 +51,9 @@ pub(super) fn member_start(name: &str) -> Vec<u8> {
 }
 
 impl Objects {
-    /// Creates the state for objects with the input's members first, then the members `ours` of the program with a
-    /// prefix.
+    /// Creates the state for objects that begin with the members of the input.
+    ///
+    /// The program's members follow. `ours` contains their names, to which a prefix is added.
     pub(super) fn new(options: &OutputOptions, ours: Vec<&'static str>) -> Self {
         Objects {
             conversion: options.verb.conversion(),
@@ -81,22 +83,23 @@ impl Objects {
 
     /// Returns the columns of the first source.
     ///
-    /// On the first call, `layout` must be that of the first source.
+    /// On the first call, `layout` must be the layout of the first source.
     pub(super) fn first(&self, layout: &Layout) -> &OutputColumns {
         &self.known(layout).first
     }
 
-    /// Returns the beginnings of the program's members, whose names no member of the first source has.
+    /// Returns the start of each member that the program adds, as [`member_start`] returns it. The names
+    /// differ from those of the first source's members.
     pub(super) fn names_of_ours(&self, layout: &Layout) -> &[Vec<u8>] {
         &self.known(layout).ours
     }
 
-    /// Returns how members are appended to an object.
+    /// Returns how further members are appended to an object.
     pub(super) fn notation(&self, layout: &Layout) -> Notation {
         Notation::Json(self.known(layout).number)
     }
 
-    /// Returns true if a member of an object has the name of a member that is appended later.
+    /// Returns true if an object has a member with the same name as a member that is appended later.
     pub(super) fn has_name_behind(&self, row: &Row<'_>) -> bool {
         let known = self.known(row.layout);
         if known.extra_columns.is_empty() {
@@ -107,9 +110,9 @@ impl Objects {
         fields.iter().any(|field| known.extra_columns.iter().any(|name| *name == *field.name))
     }
 
-    /// Calls `take` with each value of a row and its member's name.
+    /// Calls `take` for each value of a row, with the name of its member in the output.
     ///
-    /// The name is `None` if another member has it already.
+    /// The name is `None` if another member already has that name.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &ColumnField<'_>)) {
         let MemberNames { first, taken, .. } = self.known(row.layout);
         let source = first.columns_of(row.layout);
@@ -126,7 +129,7 @@ impl Objects {
         }
     }
 
-    /// Writes an object with the members of the input, without its closing brace.
+    /// Writes an object with the members of the input, but without the closing brace.
     pub(super) fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let MemberNames { first, theirs, .. } = self.known(row.layout);
         if let Some(values) = first.plain_values(row) {
@@ -138,7 +141,8 @@ impl Objects {
                     (text, None) => write_json(&*String::from_utf8_lossy(text), out),
                 }
             }
-            // No member comes before the first, so its comma becomes the brace.
+            // Each member begins with a comma. The comma of the first member is replaced by the opening
+            // brace.
             out[start] = b'{';
             return;
         }
@@ -163,7 +167,8 @@ impl Objects {
                     member(&field.name, &text(puzzle), out);
                     rules.into_iter().for_each(|rules| member("rules", &text(rules), out));
                 }
-                // Rules and regions are part of the rules just written.
+                // These values are already included in the member for the rules, which was written just
+                // before.
                 (Role::Rules | Role::Regions, ..) => {}
                 _ if conversion.bare => {}
                 (Role::Solution, _, Some(given)) => member(&field.name, &text(given), out),
@@ -198,7 +203,7 @@ impl Objects {
         !self.conversion.is_some_and(|conversion| conversion.bare)
     }
 
-    /// Calls `lose` with each value of a row that its object cannot hold.
+    /// Calls `lose` for each value of a row that the object cannot hold.
     pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         if !self.may_lose() || is_torn(row) || self.first(row.layout).hold_plain(row, true) {
             return;

@@ -19,14 +19,18 @@ use libdeflater::{CompressionLvl, crc32};
 use quadrille_model::message_of;
 use zstd::zstd_safe::{CParameter, ParamSwitch};
 
-/// Bytes of a block before compression. Blocks of 4 MiB are 0.3 % smaller in gzip, and 2.6 % in zstd.
+/// Number of bytes in a block before compression.
+///
+/// Blocks of 4 MiB would make the output 0.3 % smaller for gzip, and 2.6 % smaller for zstd.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Header of a gzip member, up to the size of the member in its extra field.
+/// Header of a gzip member, up to the value of the extra field. The value, which follows this header, is the
+/// size of the member.
 ///
-/// The field is that of pgzip and crabz. With it, readers can decompress several members at the same time.
+/// pgzip and crabz use the same extra field. It allows readers to decompress several members at the same
+/// time.
 const GZIP_HEADER: &[u8] = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x08\0IG\x04\0";
-/// Bytes of the size of a member.
+/// Number of bytes that the size of a member takes up.
 const GZIP_SIZE: usize = 4;
 
 /// The zstd level that [`FAST_ZSTD`] makes faster.
@@ -54,12 +58,12 @@ pub enum Packing {
 impl Packing {
     /// All compression formats.
     pub const ALL: [Packing; 2] = [Packing::Gzip, Packing::Zstd];
-    /// Levels of compression, from the fastest to the smallest.
+    /// Compression levels, from the fastest to the one with the smallest output.
     pub const LEVELS: std::ops::RangeInclusive<u8> = 1..=9;
     /// Default level of compression. Its files are at most 10 % larger than those of `gzip -6`.
     pub const LEVEL: u8 = 1;
 
-    /// Returns the file name extension that selects it, without the dot.
+    /// Returns the file name extension of the compression format, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Packing::Gzip => "gz",
@@ -93,7 +97,7 @@ impl Compressor {
         })
     }
 
-    /// Returns the member or frame of a block.
+    /// Compresses a block to a complete gzip member or zstd frame.
     fn pack(&mut self, block: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Compressor::Gzip(compressor) => {
@@ -116,7 +120,7 @@ impl Compressor {
 
 type Sink = Box<dyn Write + Send>;
 
-/// A block on its way to the file.
+/// Block that has not been written to the file yet.
 enum Block {
     Waiting(Vec<u8>),
     /// A thread compresses the block.
@@ -124,25 +128,26 @@ enum Block {
     Packed(io::Result<Vec<u8>>),
 }
 
-/// Blocks that are cut and not yet written, in order.
+/// Blocks that are complete but not yet written, in order.
 #[derive(Default)]
 struct Queue {
     blocks: VecDeque<Block>,
-    /// Number of blocks written, which is the number of the first in `blocks`.
+    /// Number of blocks written so far. This is also the 0-based index, in the output, of the first block in
+    /// `blocks`.
     written: usize,
-    /// Maximum number of blocks that wait for other threads.
+    /// Maximum number of blocks that may be in the queue, waiting until a thread compresses them.
     held: usize,
     idle: Vec<Compressor>,
     /// Memory of blocks for reuse.
     spare: Vec<Vec<u8>>,
 }
 
-/// The file and the block that is being filled.
+/// Destination of the output, and the block that is being filled.
 struct Open {
-    /// `None` after the end was written or writing failed.
+    /// Destination, or `None` after the end was written or writing failed.
     sink: Option<Sink>,
     block: Vec<u8>,
-    /// True if anything was written, or an earlier run wrote to the file.
+    /// True if something was written, either by this run or by an earlier run that it continues.
     is_begun: bool,
 }
 
@@ -151,7 +156,7 @@ struct Shared {
     level: u8,
     open: Mutex<Open>,
     queue: Mutex<Queue>,
-    /// Signals that a block is packed.
+    /// Signals that a block has been compressed.
     packed: Condvar,
 }
 
@@ -161,9 +166,10 @@ pub struct PackedWriter {
     flushes: bool,
 }
 
-/// Handle of compressed output, with which other threads compress and the owner of the file ends it.
+/// Handle of compressed output.
 ///
-/// A writer cannot know whether the output is complete.
+/// Other threads use it to compress blocks, and the owner of the file uses it to end the output. The writer
+/// cannot end the output, because it does not know whether the output is complete.
 #[derive(Clone)]
 pub struct PackedOutput(Arc<Shared>);
 
@@ -174,10 +180,11 @@ impl fmt::Debug for PackedOutput {
 }
 
 impl PackedWriter {
-    /// Creates a writer to `sink` with a `level` of [`Packing::LEVELS`], and its handle.
+    /// Creates a writer that compresses to `sink`, and the handle of the writer.
     ///
-    /// `flushes` means that flushed bytes are passed on immediately, as a pipe needs. Otherwise flushing does
-    /// nothing, so that the output does not depend on it. `is_begun` means that `sink` continues a file.
+    /// `level` must be in [`Packing::LEVELS`]. If `flushes` is true, flushed bytes are passed on immediately,
+    /// as pipes need. Otherwise a flush does nothing, so the output does not depend on flushes. If `is_begun`
+    /// is true, `sink` continues a file that already has some content.
     pub fn new(
         (packing, level): (Packing, u8),
         sink: Sink,
@@ -215,7 +222,7 @@ impl Write for PackedWriter {
 }
 
 impl Shared {
-    /// Ends the current block. Returns the maximum number of blocks that may wait.
+    /// Moves the current block to the queue. Returns the maximum number of blocks that may wait there.
     fn cut(&self, open: &mut Open) -> usize {
         let mut queue = lock(&self.queue);
         let empty = queue.spare.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK_BYTES));
@@ -223,7 +230,7 @@ impl Shared {
         queue.held
     }
 
-    /// Compresses the first waiting block. Returns false if no block waits.
+    /// Compresses the first uncompressed block of the queue, or returns false if there is none.
     fn pack_one(&self) -> bool {
         let mut queue = lock(&self.queue);
         let Some(place) = queue.blocks.iter().position(|block| matches!(block, Block::Waiting(_))) else {
@@ -237,7 +244,7 @@ impl Shared {
         drop(queue);
         let mut compressor = compressor.map_or_else(|| Compressor::new(self.packing, self.level), Ok);
         let packed = match &mut compressor {
-            // A block that stays taken would stop the writer for good.
+            // Panics are caught, because a block that is never completed would make the writer wait forever.
             Ok(compressor) => catch_unwind(AssertUnwindSafe(|| compressor.pack(&text)))
                 .unwrap_or_else(|panic| Err(io::Error::other(message_of(panic.as_ref())))),
             Err(cause) => Err(io::Error::new(cause.kind(), cause.to_string())),
@@ -253,11 +260,14 @@ impl Shared {
         true
     }
 
-    /// Writes packed blocks until at most `held` blocks are left, none of which is packed and the first.
+    /// Writes compressed blocks from the start of the queue.
+    ///
+    /// While more than `held` blocks are left, compresses blocks or waits for them. Then returns at the first
+    /// block that is not compressed yet.
     fn write(&self, open: &mut Open, held: usize) -> io::Result<()> {
         let written = self.write_blocks(open, held);
         if written.is_err() {
-            // A part of a block may be written, so no further block may follow.
+            // Part of a block may have been written, so no other block may follow it.
             open.sink = None;
         }
         written
@@ -299,17 +309,20 @@ impl Shared {
 }
 
 impl PackedOutput {
-    /// Says that `threads` other threads call [`help`](Self::help), for which up to `bytes` bytes may wait.
+    /// Announces that `threads` other threads will call [`help`](Self::help).
+    ///
+    /// After this call, up to `bytes` bytes of blocks may wait in the queue until these threads compress
+    /// them.
     pub fn expect_help(&self, threads: usize, bytes: usize) {
         lock(&self.0.queue).held = (2 * threads).min(bytes / BLOCK_BYTES);
     }
 
-    /// Compresses blocks that wait, if there are any.
+    /// Compresses all blocks of the queue that are not compressed yet.
     pub fn help(&self) {
         while self.0.pack_one() {}
     }
 
-    /// Writes everything so far as complete members or frames, and flushes the file.
+    /// Writes all bytes received so far as complete gzip members or zstd frames, and flushes the file.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -317,7 +330,9 @@ impl PackedOutput {
         self.0.flush(&mut lock(&self.0.open))
     }
 
-    /// Writes the remaining bytes. A file without bytes gets one empty member or frame. Does nothing on a second call.
+    /// Writes the remaining bytes and ends the output. A second call does nothing.
+    ///
+    /// A file without any bytes gets one empty gzip member or zstd frame.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -334,7 +349,7 @@ impl PackedOutput {
         flushed
     }
 
-    /// Returns true if anything was written, or an earlier run wrote to the file.
+    /// Returns true if something was written, either by this run or by an earlier run that it continues.
     pub fn is_begun(&self) -> bool {
         lock(&self.0.open).is_begun
     }
@@ -370,7 +385,9 @@ mod tests {
         read
     }
 
-    /// Returns the file of a text that is written in pieces of `every` bytes while `helpers` threads help.
+    /// Returns the compressed output of a text.
+    ///
+    /// The text is written in pieces of `every` bytes, while `helpers` other threads help to compress it.
     fn packed(packing: Packing, text: &[u8], every: usize, helpers: usize) -> Vec<u8> {
         let sink = Bytes::default();
         let (mut writer, output) = PackedWriter::new((packing, 1), Box::new(sink.clone()), false, false);

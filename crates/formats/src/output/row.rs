@@ -1,13 +1,14 @@
-//! The data that a formatter gets for one row of output.
+//! Contains the data that a formatter gets for one row of output.
 
 use crate::input::{Layout, Record, Span};
 use quadrille_model::canonical::{Transform, Transformed};
 use quadrille_model::{Answer, ClueNeeds, Losses, PossibleDigits, ProblemRef, Redundancy, Solution};
 use quadrille_rating::{AnyRating, Reached};
 
-/// The result of a verb on a record, next to its answer.
+/// Result of a command on a record, in addition to the answer.
 ///
-/// Images are boxed, since a chunk keeps a result for each record and most kinds are a third of their size.
+/// A chunk keeps a result for each record. Transformed grids are boxed, because they are three times as large
+/// as most other results.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecordResult {
@@ -15,23 +16,25 @@ pub enum RecordResult {
     Image(Box<Transformed>),
     /// A rating.
     Rated {
-        /// The scale and the rating; `None` if the record has none on this scale.
+        /// Scale and rating, or `None` if the record has no rating on this scale.
         rated: Option<(&'static str, AnyRating)>,
-        /// The steps of the rating in the notation of the format, if requested.
+        /// Steps of the solving path, as the output format writes them. `None` unless requested.
         path: Option<Vec<u8>>,
-        /// Where those steps ended, if requested.
+        /// Grid after the last solving step, if requested.
         reached: Option<Reached>,
-        /// The grid that was rated in place of the record, if requested.
+        /// Transformed grid that was rated instead of the record, if requested.
         image: Option<Box<Transformed>>,
     },
-    /// An image in place of the record.
+    /// A transformed grid, called image, that is written instead of the record.
     Copy {
-        /// The transform from the record to the image.
+        /// Transform from the record to the image.
         transform: Transform,
-        /// Number of the image; 0 for the record itself.
+        /// 0-based index of the image. Index 0 is the record itself.
         number: u64,
     },
-    /// Hashes by which the record is compared with others, one per kind; `None` for those that it does not have.
+    /// Hashes for comparing the record with other records, such as hashes of its text or of a canonical form.
+    ///
+    /// A hash is `None` if the record has no such hash, or if the hash was not requested.
     Keys([Option<u128>; 3]),
 }
 
@@ -45,42 +48,47 @@ impl RecordResult {
     }
 }
 
-/// One row: an answer, or one of several solutions of a record.
+/// Data for one row, which is an answer or one of several solutions of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// Layout of the source.
     pub layout: &'a Layout,
-    /// Bytes of the chunk, which the record's spans refer to.
+    /// Bytes of the chunk. The spans of the record are positions in these bytes.
     pub bytes: &'a [u8],
     /// Name of the source.
     pub source: &'a str,
-    /// Number of the record over the whole run, 1-based.
+    /// 1-based number of the record, counted over all sources of the run.
     pub index: u64,
     /// The record.
     pub record: &'a Record,
-    /// The places of its values, if it is a [plain line](crate::input::PlainLines::values); otherwise empty.
+    /// Positions of the record's values if it is a [plain line](crate::input::PlainLines::values), otherwise
+    /// empty.
     pub values: &'a [Span],
-    /// The problem; `None` if the record is unreadable.
+    /// Problem, or `None` if the record is unreadable.
     pub problem: Option<ProblemRef<'a>>,
-    /// The verdict; `None` for one of several solutions of a record.
+    /// Answer, or `None` if the row shows one of several solutions of a record.
     pub answer: Option<&'a Answer>,
-    /// Score of the solution, if it is one of several best solutions of its record.
+    /// Score of the solution, if the record has several best solutions.
     pub score: Option<i64>,
     /// The verified solution to show.
     pub solution: Option<Solution<'a>>,
-    /// The result of the verb, if it has one besides the answer.
+    /// Result of the command, if it has one in addition to the answer.
     pub result: Option<&'a RecordResult>,
-    /// The puzzle as text of another format, and the parts lost in it, if conversion was requested.
+    /// Converted puzzle, or `None` if no conversion was requested.
+    ///
+    /// Consists of the puzzle's text in the other format, and the parts of the puzzle that this text cannot
+    /// hold.
     pub converted: Option<(&'a [u8], Losses)>,
-    /// The 0-based digits of the given solution, if one was read.
+    /// 0-based digits of the given solution, if one was read.
     pub given: Option<&'a [u8]>,
-    /// The digits that occur in some solution, if requested.
+    /// Digits that occur in some solution, if requested.
     pub possible: Option<&'a PossibleDigits>,
-    /// Which clues are needed, if requested.
+    /// Information on which clues are needed, if requested.
     pub needs: Option<&'a ClueNeeds>,
-    /// 1-based number of this solution within its record, if several were requested.
+    /// 1-based number of this solution among the solutions of its record, if several solutions were
+    /// requested.
     pub solution_index: Option<u64>,
-    /// The engine that answered; empty if none was needed.
+    /// Name of the engine that found the answer, or empty if none was needed.
     pub engine: &'static str,
     /// Wall time of the search in nanoseconds, if the engine measures it.
     pub time_ns: Option<u64>,

@@ -18,20 +18,21 @@ use super::verb::row_output;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
 
-/// First byte of a row whose values follow one by one.
+/// First byte of a table row in which each value is written separately. Plain rows do not begin with this
+/// byte.
 pub(super) const TAG: u8 = 1;
 
 /// Writes rows for tables.
 pub(super) struct TableFormatter {
     /// The input's columns as text.
     columns: InputColumns,
-    /// The program's columns next to those of the input.
+    /// Columns that the program adds after the columns of the input.
     beside: Vec<Field>,
-    /// The program's columns if the input has none.
+    /// Columns that the program writes if the input has no columns.
     alone: Vec<Field>,
     plain: Option<PlainOutput>,
     verb: Verb,
-    /// True if columns of the input are copied to the output without passing through rows.
+    /// True if columns of the input are copied to the output directly and are not part of rows.
     passthrough: bool,
 }
 
@@ -39,7 +40,8 @@ impl TableFormatter {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let is_plain =
             options.verb == Verb::Solve && options.columns(true) == OutputOptions::default().columns(true);
-        // Other verbs also give a reason to rows without a solution. A plain row has no place for it in a table.
+        // Only `solve` can have plain rows. With any other command, a row without a solution shows a reason,
+        // which a plain row of a table cannot hold.
         let plain = is_plain.then_some(PlainOutput::Marked);
         let is_bare = options.verb.conversion().is_some_and(|conversion| conversion.bare);
         let [beside, alone] = [true, false].map(|beside| options.columns(beside));
@@ -48,7 +50,8 @@ impl TableFormatter {
         TableFormatter { columns, beside, alone, plain, verb, passthrough }
     }
 
-    /// Returns true if rows begin with columns of the input as text. `first` is the layout of the first source.
+    /// Returns true if each row begins with the input's columns as text. `first` is the layout of the first
+    /// source.
     fn has_text(&self, first: &Layout) -> bool {
         !self.passthrough && self.columns.has_columns(first)
     }

@@ -9,15 +9,16 @@ use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
 /// The text format.
 pub(super) struct Text {
     verb: Verb,
-    /// Fields before the answer, each followed by a tab.
+    /// Fields that come before the answer. A tab follows each of them.
     leading: Vec<Field>,
-    /// Fields in place of the answer, if the user chose some.
+    /// Fields that the user chose, which replace the answer. Empty if the user chose no fields.
     chosen: Vec<Field>,
-    /// The only value of every row, if there is only one.
+    /// Value that makes up the whole output row of a 9x9 grid, if the grid is a whole line of the input.
+    /// `None` if such rows show more than one value.
     plain_output: Option<PlainOutput>,
-    /// True if each rating is followed by its steps.
+    /// True if the steps of each rating follow its row.
     explain: bool,
-    /// True if all columns are appended to the row later.
+    /// True if rows consist only of columns that are appended later.
     is_empty: bool,
 }
 
@@ -25,7 +26,8 @@ impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (mut leading, mut chosen) = (options.leading(), options.fields.clone());
         if options.only_extra_columns {
-            // There must be no tab between these fields and the columns appended later.
+            // These fields must not be followed by a tab, because each column that is appended later begins
+            // with a tab.
             chosen = std::mem::take(&mut leading);
         }
         let is_plain = leading.is_empty() && chosen.is_empty() && !options.explain;
@@ -50,7 +52,7 @@ impl Formatter for Text {
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        // The most frequent row by far, written in one piece.
+        // This is by far the most frequent row, so it is written in one piece.
         if self.plain_output == Some(PlainOutput::Solution)
             && row.answer.is_none_or(|answer| is_plain(row, answer))
             && let Some(Solution::Digits(digits)) = row.solution

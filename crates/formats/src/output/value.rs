@@ -1,4 +1,4 @@
-//! The values of fields, and their plain notation, shared by text and CSV.
+//! Defines the values of fields, and how text and CSV write them.
 
 use std::io::Write;
 
@@ -12,9 +12,9 @@ use super::cell_sets::{self, CellNotation};
 /// The value of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'a> {
-    /// No value: unknown, not measured, or meaningless for this record. Never written as 0.
+    /// No value, because it is unknown, not measured, or has no meaning for this record. Never written as 0.
     Missing,
-    /// A fixed word of this program.
+    /// One of this program's fixed words.
     Word(&'static str),
     /// A number.
     Number(u64),
@@ -38,17 +38,17 @@ pub(super) enum Value<'a> {
     Rated(&'a AnyRating),
     /// A rating by steps.
     Grade(RatingBound),
-    /// The techniques of a path, each with its number of steps.
+    /// The techniques of a solving path, with the number of steps per technique.
     Techniques(&'a Rating),
     /// JSON text.
     Json(&'a [u8]),
-    /// The cells that the steps of a path (as JSON) place, in order.
+    /// The cells in which the steps of a solving path place digits, in order. The bytes are the path as JSON.
     Order(&'a [u8]),
     /// A number with a fraction.
     Thousandths(Thousandths),
     /// A set of digits for each cell.
     CellSets(&'a [DigitSet], Symbols, CellNotation),
-    /// `1` for each true flag, `0` for the others.
+    /// One character per flag: `1` if it is true, `0` if it is false.
     Flags(&'a [bool]),
     /// Numbers in order.
     Numbers(&'a [u64]),
@@ -57,7 +57,7 @@ pub(super) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Returns the value made by `make`, or a missing value.
+    /// Returns the value that `make` creates from `value`, or a missing value for `None`.
     pub(super) fn or_missing<T>(value: Option<T>, make: impl FnOnce(T) -> Value<'a>) -> Self {
         value.map_or(Value::Missing, make)
     }
@@ -81,15 +81,17 @@ impl<'a> Value<'a> {
         Value::or_missing(row.rated(), |(_, rated)| Value::Rated(rated))
     }
 
-    /// Returns the score of a row.
+    /// Returns the score that a row shows.
     ///
-    /// If the row shows one of several solutions, returns the solution's score; otherwise the best score of the record.
+    /// This is the score of the solution if the row shows one of several solutions, otherwise the best score
+    /// of the record.
     pub(super) fn score(row: &Row<'a>) -> Self {
         let best = || row.answer?.best.map(|best| best.score);
         Value::or_missing(row.score.or_else(best), Value::Signed)
     }
 
-    /// Returns the minimum of a rating if only that is known, otherwise `None`.
+    /// Returns the lower bound of a rating, or `None` if the exact rating is known or the value is not a
+    /// rating.
     pub(super) fn at_least(self) -> Option<Tenths> {
         match self {
             Value::Grade(grade) => grade.at_least(),
@@ -102,9 +104,10 @@ impl<'a> Value<'a> {
         matches!(self, Value::Missing)
     }
 
-    /// Returns true if no notation needs to escape its characters.
+    /// Returns true if the text of the value never needs quotes or escapes.
     pub(super) fn is_tame(self) -> bool {
-        // The techniques of a path are separated by semicolons, which may be a delimiter.
+        // The text of a path's techniques contains semicolons, and a semicolon may be the delimiter of the
+        // output.
         !matches!(
             self,
             Value::Bytes(_)
@@ -170,7 +173,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends the value as text, with control characters replaced by blanks so that no column or line ends.
+    /// Appends the value as text. Blanks replace control characters, which could end the column or the line.
     #[inline]
     pub(super) fn write_in_line(self, out: &mut Vec<u8>) {
         let start = out.len();
@@ -185,10 +188,12 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The text before the cell of a placed digit in the JSON of a step.
+/// Text that comes before the cell's name in the JSON of a step that places a digit.
 const PLACED: &[u8] = b"\"placed\":{\"cell\":\"";
 
-/// Returns the names, such as `r1c2`, of the cells that the steps of a path in JSON place, in order.
+/// Returns the cells in which the steps of a path place digits, in order.
+///
+/// `path` is JSON. Cells have names such as `r1c2`.
 pub(super) fn placed_cells(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     memchr::memmem::find_iter(path, PLACED).filter_map(|at| path.get(at + PLACED.len()..)?.get(..4))
 }
@@ -203,7 +208,7 @@ fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     write!(out, "{value}").expect("writing to memory does not fail");
 }
 
-/// Appends options as written, separated by ` ; `, or row numbers separated by blanks.
+/// Appends the options of a solution, separated by ` ; `, or their row numbers separated by blanks.
 fn write_options(options: &[u32], cover: &CoverProblem, out: &mut Vec<u8>) {
     let separator: &[u8] = if cover.is_numbered() { b" " } else { b" ; " };
     for (place, &option) in options.iter().enumerate() {

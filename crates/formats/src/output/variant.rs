@@ -10,7 +10,7 @@
 use quadrille_model::Symbols;
 use quadrille_model::rules::Drawing;
 
-/// Lines between cells, in ascending order of strength.
+/// Kinds of border between two cells. If two borders coincide, the later variant hides the earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Border {
     None,
@@ -19,7 +19,9 @@ enum Border {
 }
 
 impl Border {
-    /// Returns the character of the line, given those of lines between cages and regions.
+    /// Returns the character that draws the border.
+    ///
+    /// `cage` and `region` are the characters for borders between cages and between regions.
     fn sign(self, cage: char, region: char) -> char {
         match self {
             Border::None => ' ',
@@ -33,12 +35,12 @@ impl Border {
 struct Canvas<'a> {
     drawing: &'a Drawing,
     side: usize,
-    /// The numbers of the cages of each cell.
+    /// For each cell, the indices of the cages that contain it.
     cages_of: Vec<Vec<usize>>,
 }
 
 impl Canvas<'_> {
-    /// Returns the line between two neighbours. Outside the grid counts as another region.
+    /// Returns the border between two neighbouring cells. The area outside the grid counts as another region.
     fn border(&self, a: Option<usize>, b: Option<usize>) -> Border {
         match (a, b) {
             (None, None) => Border::None,
@@ -49,20 +51,21 @@ impl Canvas<'_> {
         }
     }
 
-    /// Returns the cell at a 0-based row and column, or `None` if that is outside the grid.
+    /// Returns the cell at a 0-based row and column, or `None` if that position is outside the grid.
     fn cell(&self, row: isize, column: isize) -> Option<usize> {
         let within = 0..self.side as isize;
         (within.contains(&row) && within.contains(&column))
             .then(|| row as usize * self.side + column as usize)
     }
 
-    /// Returns the mark between two neighbours, or `None`.
+    /// Returns the mark that a rule draws between two neighbouring cells, such as a dot, or `None` if there
+    /// is none.
     fn mark(&self, a: Option<usize>, b: Option<usize>) -> Option<char> {
         let pair = (a?, b?);
         self.drawing.marks.iter().find(|&&(low, high, _)| (low, high) == pair).map(|&(.., sign)| sign)
     }
 
-    /// Returns the character at the corner of four cells.
+    /// Returns the character at the point where four cells meet.
     fn corner(&self, row: isize, column: isize) -> char {
         let [a, b] = [column - 1, column].map(|column| self.cell(row - 1, column));
         let [c, d] = [column - 1, column].map(|column| self.cell(row, column));
@@ -78,7 +81,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Returns the line above a row with its line end; empty if the line would show nothing.
+    /// Returns the line above a row, including its line end. The line is empty if nothing would be visible on
+    /// it.
     fn level(&self, row: isize, width: usize) -> String {
         let mut line = String::new();
         for column in 0..self.side as isize {
@@ -94,7 +98,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Draws the digits of a solution together with a drawing of its rules.
+/// Draws the digits of a solution together with the rules in `drawing`.
 pub(super) fn draw(digits: &[u8], drawing: &Drawing, symbols: Symbols, out: &mut Vec<u8>) {
     let side = digits.len().isqrt().max(1);
     let mut cages_of = vec![Vec::new(); digits.len()];

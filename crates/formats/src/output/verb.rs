@@ -1,39 +1,41 @@
-//! The table of verbs, one row each, and the lines of their answers.
+//! Contains the table of commands, and writes the lines of their answers.
 
 use super::field::FieldScope;
 use super::value::Value;
 use super::{Field, PlainOutput, Row, Verb};
 use quadrille_model::{Answer, Count, Status};
 
-/// Writes an answer without the end of its line. The value is the solution; missing if it is drawn or not shown.
+/// Function that writes an answer, without the line end.
+///
+/// The [`Value`] is the solution. It is missing if the solution is drawn as a grid or not shown.
 type WriteAnswer = fn(&Row<'_>, &Answer, Value<'_>, &mut Vec<u8>);
 
 /// The row of a verb.
 pub(super) struct VerbRow {
-    /// Default columns between status and reason.
+    /// Columns that rows have by default between the columns for the status and the reason.
     pub(super) columns: &'static [Field],
-    /// Parts of rows that fields describe, in addition to the record.
+    /// Parts of the command's results that fields may show, in addition to the record and its answer.
     parts: &'static [FieldScope],
-    /// The only value of most rows in text.
+    /// Only value in most rows of the text format, or `None` if rows show more.
     pub(super) plain: Option<PlainOutput>,
-    /// The line of an answer in text.
+    /// Function that writes an answer as a line of the text format.
     line: WriteAnswer,
     /// The answer in contests.
     pub(super) contest: ContestAnswer,
-    /// True if rows show solutions, one row for each of several solutions.
+    /// True if rows show solutions. If there are several solutions, each gets its own row.
     pub(super) shows_solutions: bool,
-    /// True if the formats of grids and contests have the verb.
+    /// True if the formats for grids and contests support the command.
     pub(super) is_drawn: bool,
 }
 
-/// An answer in the format of contests.
+/// How an answer is written in the contest format.
 #[derive(Clone, Copy)]
 pub(super) enum ContestAnswer {
     /// The solution as a grid.
     Solution,
     /// A value, or nothing.
     Value(fn(&Answer, &mut Vec<u8>)),
-    /// The line of the text format.
+    /// The answer is written as a line of the text format.
     Line,
 }
 
@@ -53,7 +55,7 @@ impl Verb {
     }
 }
 
-/// A verb with no more than a verdict.
+/// Properties of a command that only returns a verdict.
 const VERDICT: VerbRow = VerbRow {
     columns: &[],
     parts: &[FieldScope::Solution],
@@ -159,15 +161,18 @@ static RATE_BY_STEPS: VerbRow =
 static RATE: VerbRow = VerbRow { columns: &[Field::Rating, Field::RatingError, Field::Scale], ..RATED };
 
 impl Field {
-    /// Returns true if rows of this verb can have a value of the field.
+    /// Returns true if rows of the command `verb` can have a value in this field.
     pub fn is_of(self, verb: Verb) -> bool {
         self.scope() == FieldScope::Record || verb.row().parts.contains(&self.scope())
     }
 }
 
-/// Returns the part of an answer that rows of these fields show, if they show nothing else; otherwise `None`.
+/// Returns the part of an answer that is enough to write rows with these fields.
+///
+/// Returns `None` if a field needs anything other than this part.
 pub(super) fn row_output<'f>(verb: Verb, fields: impl IntoIterator<Item = &'f Field>) -> Option<PlainOutput> {
-    // Rules and clues are read from the grid, and steps are kept only by record.
+    // These fields need more than one part of the answer. Rules and clues need the grid, and the path and the
+    // order need the stored steps.
     let is_of_record =
         |field: &Field| matches!(field, Field::Rules | Field::Clues | Field::Path | Field::Order);
     let is_shown = |field: &Field, shown| match field.scope() {
@@ -179,7 +184,9 @@ pub(super) fn row_output<'f>(verb: Verb, fields: impl IntoIterator<Item = &'f Fi
     fields.into_iter().all(|field| !is_of_record(field) && is_shown(field, shown)).then_some(shown)
 }
 
-/// Writes the line of a row without its end. The solution is left out unless `with_solution`, since a grid draws it.
+/// Writes the line of a row, without the line end.
+///
+/// The solution is left out if `with_solution` is false, because it is then drawn as a grid.
 pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &mut Vec<u8>) {
     let solution = if with_solution { Value::solution(row) } else { Value::Missing };
     match row.answer {
@@ -194,7 +201,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
     }
 }
 
-/// Returns true if `solve` shows only the solution.
+/// Returns true if the row of `solve` consists of the solution only.
 #[inline]
 pub(super) fn is_plain(row: &Row<'_>, answer: &Answer) -> bool {
     row.solution.is_some()
@@ -215,7 +222,7 @@ fn write_solution(row: &Row<'_>, answer: &Answer, solution: Value<'_>, out: &mut
     if is_plain(row, answer) {
         solution.write_in_line(out);
     } else if row.solution.is_none() && row.solution_index.is_some() {
-        // This row ends a listing, with its number of solutions.
+        // This row ends a list of solutions, and contains their number.
         Value::Word(answer.status.word()).write(out);
         column(Value::or_missing(row.solution_index, Value::Number), out);
     } else {
@@ -226,7 +233,7 @@ fn write_solution(row: &Row<'_>, answer: &Answer, solution: Value<'_>, out: &mut
 fn write_best(row: &Row<'_>, answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
     match answer.best {
         Some(best) if row.solution.is_none() => {
-            // The solutions have rows of their own; this row says that there may be better solutions.
+            // The solutions have their own rows. This row tells the user that there may be better solutions.
             write_verdict(answer, Value::Missing, out);
             column(Value::Signed(best.bound), out);
         }
@@ -244,7 +251,7 @@ fn write_best(row: &Row<'_>, answer: &Answer, solution: Value<'_>, out: &mut Vec
     }
 }
 
-/// Writes the status word, the solution, and the reason or what ended the search early.
+/// Writes the status word, the solution, and the reason or the limit that ended the search early.
 ///
 /// Missing parts are left out.
 fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
@@ -277,7 +284,7 @@ fn write_count(answer: &Answer, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes the number of solutions, with `>=` before it unless it is exact.
+/// Writes the number of solutions. If it is not exact, `>=` comes first.
 pub fn write_found(count: &Count, is_exact: bool, out: &mut Vec<u8>) {
     if !is_exact {
         out.extend_from_slice(b">=");

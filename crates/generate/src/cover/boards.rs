@@ -4,12 +4,12 @@ use super::{add, board, code, primaries};
 use quadrille_model::encode::to_cover;
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Error, Geometry, ProblemRef, Puzzle, Result};
 
-/// Creates the queens problem: rows and columns are primary items, diagonals secondary.
+/// Creates the queens problem. Rows and columns are primary items, and diagonals are secondary items.
 pub(super) fn queens(side: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let name = |letter: char, number: usize| format!("{letter}{}", code(&[number], 2 * side));
-    // Rows and columns alternate, from the middle outwards, so that the most attacked lines are decided
-    // first.
+    // Adds the middle row and column first, then pairs further outwards. So the search first decides the
+    // middle rows and columns, which queens attack most.
     let mut lines = vec![[0; 2]; side];
     for step in 0..side {
         let number = if step % 2 == 0 { side / 2 + step / 2 } else { side / 2 - 1 - step / 2 };
@@ -30,9 +30,9 @@ pub(super) fn queens(side: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Creates the domination problem.
+/// Creates the problem of dominating a board with `queens` queens.
 ///
-/// Each cell is attacked or occupied by at least one queen, and there are exactly `queens` queens.
+/// At least one queen attacks or occupies each cell, and there are exactly `queens` queens.
 pub(super) fn domination(side: usize, queens: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let queens = queens as u32;
@@ -48,14 +48,14 @@ pub(super) fn domination(side: usize, queens: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Returns true if a queen on one cell attacks or occupies the other.
+/// Returns true if a queen on the cell `queen` attacks or occupies `cell`.
 fn attacks(queen: usize, cell: usize, side: usize) -> bool {
     let rows = (queen / side).abs_diff(cell / side);
     let columns = (queen % side).abs_diff(cell % side);
     rows == 0 || columns == 0 || rows == columns
 }
 
-/// Creates the problem of Latin squares: every row and column has each digit once.
+/// Creates the problem of Latin squares, where every row and column contains each digit once.
 pub(super) fn latin(side: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let names = ['p', 'r', 'c']
@@ -73,7 +73,7 @@ pub(super) fn latin(side: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Creates the problem of an empty sudoku grid with boxes of this shape.
+/// Creates the problem of an empty sudoku grid whose boxes have the given numbers of rows and columns.
 pub(super) fn grids(box_rows: usize, box_columns: usize) -> Result<CoverProblem> {
     let geometry = Geometry::new(box_rows, box_columns).map_err(|error| Error::usage(error.to_string()))?;
     let puzzle = Puzzle::new(&geometry);

@@ -1,13 +1,14 @@
-//! MacMahon's squares: one square for each way to colour four sides with three colours, to fill a rectangle.
+//! MacMahon's squares: fill a rectangle with squares whose sides have three colours. Each way to colour the
+//! four sides occurs once.
 
 use super::{board, code, primaries};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result, usage};
 
 const COLOURS: [char; 3] = ['a', 'b', 'c'];
 
-/// Returns the colours of each square's top, right, bottom and left sides.
+/// Returns the colours of each square's top, right, bottom and left side.
 ///
-/// Each square occurs once, in the lexicographically first of its four rotations.
+/// Each square occurs once, as the lexicographically first of its four rotations.
 fn patterns() -> Vec<[usize; 4]> {
     let all = (0..81).map(|code| [code / 27 % 3, code / 9 % 3, code / 3 % 3, code % 3]);
     all.filter(|pattern| (1..4).all(|turn| turned(*pattern, turn) >= *pattern)).collect()
@@ -19,8 +20,9 @@ fn turned(pattern: [usize; 4], turn: usize) -> [usize; 4] {
 
 /// Creates the problem of MacMahon's squares.
 ///
-/// Sides that touch have the same colour: the edges between cells are secondary items. Sides on the border
-/// have the first colour. If `distinct`, the square with only that colour stays in the first quarter.
+/// Sides that touch must have the same colour, so each edge of a cell is a secondary item. Sides on the
+/// border have the first colour. If `distinct` is true, only one of several symmetric solutions remains: the
+/// square that has only the first colour must be in the first quarter of the board.
 pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<CoverProblem> {
     let patterns = patterns();
     if rows * columns != patterns.len() {

@@ -54,7 +54,7 @@ use quadrille_model::encode::write_dlx;
 use quadrille_model::random::Random;
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result, usage};
 
-/// A problem, as listed in the table.
+/// A problem in the table of classic exact cover problems.
 #[derive(Debug)]
 pub struct Classic {
     /// Name on the command line.
@@ -159,10 +159,11 @@ pub static CLASSICS: &[Classic] = &[
 ];
 
 impl Classic {
-    /// Creates the problem.
+    /// Creates the exact cover problem from the given parameters.
     ///
-    /// A `SHAPE` is `AxB`, `AxB-CxD` with a hole in its middle, or the name of a file that draws it. A
-    /// drawing has one character per cell; `.` and blanks are not part of the shape.
+    /// A `SHAPE` parameter is `AxB`, `AxB-CxD` (with a hole in its middle), or the name of a file that draws
+    /// the shape. A drawing has one character per cell. The characters `.` and blank are not part of the
+    /// shape.
     ///
     /// # Errors
     /// Returns `ErrorKind::Usage` if parameters are missing, superfluous or invalid, or an error if a file
@@ -178,7 +179,7 @@ impl Classic {
     }
 }
 
-/// Creates a problem by its name.
+/// Creates the problem with the given name.
 ///
 /// # Errors
 /// Returns the errors of [`Classic::make`], or an error if the name is not in the table.
@@ -187,16 +188,16 @@ pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<CoverProbl
     classic.ok_or_else(|| usage!("unknown problem {name}"))?.make(parameters)
 }
 
-/// Draws a cost for every option of a problem, in order.
+/// Draws a random cost for every option of a problem, in order.
 ///
-/// The costs come from [`Random::within`]: the same seed gives the same costs.
+/// The costs come from [`Random::within`], so the same seed gives the same costs.
 pub fn draw_costs(cover: &mut CoverProblem, range: RangeInclusive<i64>, seed: u64) {
     let mut random = Random::new(seed, 0, 0);
     let costs = (0..cover.options()).map(|_| random.within(&range));
     cover.set_costs(costs.collect());
 }
 
-/// Writes a problem in Knuth's format, after a comment that names it.
+/// Writes a problem in Knuth's format. The first line is a comment with the problem's name and parameters.
 ///
 /// # Errors
 /// Returns the errors of the writer.
@@ -206,7 +207,7 @@ pub fn write(name: &str, parameters: &[String], cover: &CoverProblem, out: &mut 
     write_dlx(cover, out)
 }
 
-/// The parameters that have not been read yet.
+/// Parameters of a problem that are not read yet.
 struct Parameters<'a> {
     classic: &'a Classic,
     rest: &'a [&'a str],
@@ -224,7 +225,7 @@ impl<'a> Parameters<'a> {
         Ok(first)
     }
 
-    /// Consumes the next parameter if it is `word`; then returns true, otherwise false.
+    /// Consumes the next parameter if it equals `word`. Returns true if it did.
     fn word(&mut self, word: &str) -> bool {
         let is_there = self.rest.first() == Some(&word);
         if is_there {
@@ -269,22 +270,23 @@ fn read(path: &str) -> Result<String> {
     read_text(Path::new(path), RULES_BYTES)
 }
 
-/// Parses two numbers from 1 to 1000 with an `x` between them, or returns `None`.
+/// Parses two numbers separated by `x`, each from 1 to 1000, or returns `None` for other text.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (first, second) = text.split_once('x')?;
     let number = |text: &str| text.parse().ok().filter(|number| (1..=1000).contains(number));
     Some((number(first)?, number(second)?))
 }
 
-/// Adds an option with items without colours.
+/// Adds an option whose items have no colours.
 fn add(builder: &mut CoverBuilder, items: &[u32]) -> Result<()> {
     let entries: Vec<Entry> = items.iter().map(|&item| Entry { item, colour: NO_COLOUR }).collect();
     builder.option_of(&entries, 0, None).map(drop)
 }
 
-/// Returns a name for numbers below `bound`.
+/// Returns a name that encodes `numbers`, all of them less than `bound`.
 ///
-/// The name has one character per number if that suffices, otherwise decimals separated by dots.
+/// If `bound` is small enough, the name has one character per number. Otherwise, it has decimal numbers
+/// separated by dots.
 fn code(numbers: &[usize], bound: usize) -> String {
     const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     if bound <= DIGITS.len() {
@@ -293,12 +295,12 @@ fn code(numbers: &[usize], bound: usize) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// Adds primary items that must each be covered once.
+/// Adds primary items with the given names. Each must be covered exactly once.
 fn primaries(builder: &mut CoverBuilder, names: impl IntoIterator<Item = String>) -> Result<Vec<u32>> {
     names.into_iter().map(|name| builder.primary(&name)).collect()
 }
 
-/// Returns the names of the cells of a board, row by row.
+/// Returns names for the cells of a board, row by row.
 fn board(rows: usize, columns: usize) -> impl Iterator<Item = String> {
     (0..rows * columns).map(move |cell| code(&[cell / columns, cell % columns], rows.max(columns)))
 }

@@ -1,4 +1,4 @@
-//! Packings: polyominoes in a shape, polycubes in a box.
+//! Packing problems: placing polyominoes in a shape, or polycubes in a box.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use super::polyforms::{Cell, Motions, Region, least_images, normal};
 use super::{add, primaries};
 use quadrille_model::{CoverBuilder, CoverProblem, Error, Result, usage};
 
-/// A piece to be used exactly once.
+/// A piece that must be used exactly once.
 #[derive(Debug)]
 struct Piece {
     name: String,
     cells: Vec<Cell>,
 }
 
-/// The pentominoes by Golomb's letters; each cell is a row and a column.
+/// The pentominoes, named by Golomb's letters. Each cell is given as its row and its column.
 const PENTOMINOES: [(&str, [&str; 5]); 12] = [
     ("F", ["00", "01", "11", "12", "21"]),
     ("I", ["00", "01", "02", "03", "04"]),
@@ -33,7 +33,7 @@ const PENTOMINOES: [(&str, [&str; 5]); 12] = [
 const SOMA: &str = "box 3x3x3\nV 000 001 010\nL 000 001 002 010\nT 000 001 002 011\nZ 000 001 011 012\n\
                     A 000 001 010 101\nB 000 001 010 110\nC 000 001 010 100\n";
 
-/// Creates the problem of placing each pentomino once, either side up.
+/// Creates the problem of placing each pentomino once. Pentominoes may be turned over.
 pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<CoverProblem> {
     let pieces = PENTOMINOES.map(|(name, cells)| Piece {
         name: name.to_owned(),
@@ -47,11 +47,11 @@ pub(super) fn soma(distinct: bool) -> Result<CoverProblem> {
     polycubes(SOMA, distinct)
 }
 
-/// Reads a packing problem from text; each piece is used once.
+/// Reads a packing problem from text. Each piece must be used once.
 ///
-/// `box AxBxC` or lines `cells 000 001 ...` give the region to fill. Each other line is the name of a piece
-/// and its cubes. A cube is its layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
-/// comments.
+/// A line `box AxBxC`, or lines such as `cells 000 001`, define the region to fill. Each other line has the
+/// name of a piece, followed by its cubes. A cube is written as its layer, row and column (`012`, or
+/// `0,1,12`). Lines that begin with # are comments.
 pub(super) fn polycubes(text: &str, distinct: bool) -> Result<CoverProblem> {
     let mut region = Vec::new();
     let mut pieces: Vec<Piece> = Vec::new();
@@ -83,9 +83,10 @@ pub(super) fn polycubes(text: &str, distinct: bool) -> Result<CoverProblem> {
     packing(&pieces, &Region::new(region)?, Motions::Space, distinct)
 }
 
-/// Parses a cell, or returns `None` if it is malformed.
+/// Parses a cell, or returns `None` if the text is malformed.
 ///
-/// The text consists of digits, or of numbers separated by commas: layer, row and column, or row and column.
+/// The text has layer, row and column, or only row and column. These are single digits, or numbers separated
+/// by commas.
 fn cell(text: &str) -> Option<Cell> {
     let numbers: Option<Vec<i32>> = if text.contains(',') {
         text.split(',')
@@ -101,7 +102,7 @@ fn cell(text: &str) -> Option<Cell> {
     }
 }
 
-/// Creates the problem of using each piece once and filling every cell.
+/// Creates the problem of filling every cell of a region by using each piece once.
 fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) -> Result<CoverProblem> {
     let mut places: Vec<Vec<Vec<u32>>> =
         pieces.iter().map(|piece| region.places(&piece.cells, motions)).collect();
@@ -120,10 +121,11 @@ fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) 
     builder.build()
 }
 
-/// Restricts the places of a piece so that only one of each group of symmetric solutions remains.
+/// Keeps one solution of each group of symmetric solutions, by restricting the positions of one piece.
 ///
-/// Symmetric solutions are images of each other under the region's symmetries. The piece must have no place that a
-/// symmetry maps to itself. Of its places that are images of each other, only one is kept.
+/// Solutions are symmetric if a symmetry of the region turns one into the other. The function chooses a piece
+/// whose position changes under every symmetry. If symmetries turn some positions of this piece into each
+/// other, only one of these positions is kept.
 fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Result<()> {
     for piece in places.iter_mut() {
         if let Some(least) = least_images(piece, symmetries) {
@@ -136,7 +138,9 @@ fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Resul
     ))
 }
 
-/// Creates the problem of tiling with all polyominoes of a size, each used any number of times.
+/// Creates the problem of tiling a region with polyominoes of `size` cells.
+///
+/// All polyominoes of this size are allowed, each any number of times.
 pub(super) fn polyominoes(size: usize, region: &Region) -> Result<CoverProblem> {
     let mut shapes: BTreeSet<Vec<Cell>> = [vec![[0, 0, 0]]].into();
     for _ in 1..size {
@@ -157,7 +161,7 @@ pub(super) fn polyominoes(size: usize, region: &Region) -> Result<CoverProblem> 
     builder.build()
 }
 
-/// Returns the shapes that have one cell more than a given shape.
+/// Returns all shapes that consist of the given shape and one more cell.
 fn grown(shape: &[Cell]) -> Vec<Vec<Cell>> {
     let mut all = Vec::new();
     for &[layer, row, column] in shape {

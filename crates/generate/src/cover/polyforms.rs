@@ -1,4 +1,5 @@
-//! Cells in the plane and in space: regions, shapes, their motions, and the places where a shape fits.
+//! Regions and shapes made of cells, in the plane and in space. Computes the motions of a shape, and the
+//! positions in a region where the shape fits.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +9,18 @@ use quadrille_model::{Error, Result, usage};
 /// A cell: layer, row, column.
 pub(super) type Cell = [i32; 3];
 
-/// The motions that bring a piece into another position.
+/// The kind of motions that may turn a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Motions {
-    /// In the plane: four rotations, with or without turning over.
+    /// Four rotations in the plane, and the same rotations after turning the piece over.
     Plane,
     /// In space: 24 rotations.
     Space,
 }
 
-/// A motion that fixes the origin: new axis `i` is old axis `axes[i]`, with a sign.
+/// A motion that fixes the origin.
+///
+/// New axis `i` is old axis `axes[i]`, multiplied by a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Motion {
     axes: [usize; 3],
@@ -25,7 +28,7 @@ pub(super) struct Motion {
 }
 
 impl Motions {
-    /// Returns all motions, the identity first.
+    /// Returns all motions of this kind, starting with the identity.
     pub(super) fn all(self) -> Vec<Motion> {
         const AXES: [([usize; 3], bool); 6] = [
             ([0, 1, 2], true),
@@ -54,19 +57,20 @@ impl Motions {
 }
 
 impl Motion {
-    /// Returns the images of the cells, in the order of the cells.
+    /// Returns the cells to which the motion moves `cells`, in the same order.
     fn images(self, cells: &[Cell]) -> Vec<Cell> {
         let image = |cell: &Cell| std::array::from_fn(|axis| self.signs[axis] * cell[self.axes[axis]]);
         shifted(cells.iter().map(image).collect())
     }
 
-    /// Returns the images of the cells, ascending.
+    /// Applies the motion to the cells. Returns the moved cells in ascending order, shifted so that the
+    /// smallest coordinates are 0.
     pub(super) fn apply(self, cells: &[Cell]) -> Vec<Cell> {
         normal(self.images(cells))
     }
 }
 
-/// Shifts cells so that the smallest coordinates are 0.
+/// Shifts the cells so that the smallest coordinate on each axis is 0.
 fn shifted(mut cells: Vec<Cell>) -> Vec<Cell> {
     let least: Cell = std::array::from_fn(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0));
     for cell in &mut cells {
@@ -75,7 +79,7 @@ fn shifted(mut cells: Vec<Cell>) -> Vec<Cell> {
     cells
 }
 
-/// Shifts cells so that the smallest coordinates are 0; returns them ascending, without repeats.
+/// Shifts the cells so that the smallest coordinate on each axis is 0, then sorts them and removes repeats.
 pub(super) fn normal(cells: Vec<Cell>) -> Vec<Cell> {
     let mut cells = shifted(cells);
     cells.sort_unstable();
@@ -83,14 +87,16 @@ pub(super) fn normal(cells: Vec<Cell>) -> Vec<Cell> {
     cells
 }
 
-/// The cells to fill, ascending, with smallest coordinates 0.
+/// A region of cells to fill.
+///
+/// The cells are in ascending order, and the smallest coordinate on each axis is 0.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) cells: Vec<Cell>,
 }
 
 impl Region {
-    /// Creates a region from its cells.
+    /// Creates a region that consists of the given cells.
     pub(super) fn new(cells: Vec<Cell>) -> Result<Self> {
         let cells = normal(cells);
         if cells.is_empty() {
@@ -99,7 +105,7 @@ impl Region {
         Ok(Region { cells })
     }
 
-    /// Creates a region that is a box.
+    /// Creates a box-shaped region.
     pub(super) fn of_box(layers: usize, rows: usize, columns: usize) -> Result<Self> {
         if layers.saturating_mul(rows).saturating_mul(columns) > 1_000_000 {
             return Err(Error::usage("a shape of more than a million cells"));
@@ -113,7 +119,7 @@ impl Region {
         Region::new(cells)
     }
 
-    /// Parses `AxB`, or `AxB-CxD` with a hole in the middle; returns `None` for other text.
+    /// Parses `AxB`, or `AxB-CxD` (a rectangle with a hole in the middle). Returns `None` for any other text.
     pub(super) fn named(text: &str) -> Option<Result<Self>> {
         let (outer, hole) = text.split_once('-').map_or((text, None), |(outer, hole)| (outer, Some(hole)));
         let (rows, columns) = sides(outer)?;
@@ -134,7 +140,7 @@ impl Region {
         }))
     }
 
-    /// Parses a drawing: one character per cell; `.` and blanks are not part of the region.
+    /// Parses a drawing with one character per cell. The characters `.` and blank are not part of the region.
     pub(super) fn drawn(text: &str) -> Result<Self> {
         let mut cells = Vec::new();
         for (row, line) in (0..).zip(text.lines()) {
@@ -145,7 +151,7 @@ impl Region {
         Region::new(cells)
     }
 
-    /// Returns the names of the cells: layer (in space), row, column.
+    /// Returns a name for each cell: its layer (if in space), row and column.
     pub(super) fn names(&self, motions: Motions) -> Vec<String> {
         let bound = self.cells.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let number = |&place: &i32| place as usize;
@@ -156,30 +162,33 @@ impl Region {
             .collect()
     }
 
-    /// Returns the number of a cell, or `None` if the region does not contain it.
+    /// Returns the index of a cell in the region, or `None` if the cell is not in the region.
     fn find(&self, cell: Cell) -> Option<u32> {
         self.cells.binary_search(&cell).ok().map(|place| place as u32)
     }
 
-    /// Returns the motions that map the region to itself, without the identity.
+    /// Returns the motions that map the region to itself, except the identity.
     ///
-    /// A motion is given as the new number of each cell.
+    /// Each motion is a list that contains, for each cell of the region, the index of the cell to which it
+    /// moves.
     pub(super) fn symmetries(&self, motions: Motions) -> Vec<Vec<u32>> {
         let images = motions.all().into_iter().skip(1).map(|motion| motion.images(&self.cells));
-        // If the image is a different region, some cell has no number.
+        // If the motion maps the region to a different region, some moved cell has no index, and `collect`
+        // returns `None`.
         images.filter_map(|cells| cells.into_iter().map(|cell| self.find(cell)).collect()).collect()
     }
 
-    /// Returns every place of a shape in the region, in all its positions.
+    /// Returns every position in the region where the shape fits after any of the motions.
     ///
-    /// A place is the numbers of the cells that the shape fills.
+    /// A position is a list of the indices of the cells that the shape fills.
     pub(super) fn places(&self, shape: &[Cell], motions: Motions) -> Vec<Vec<u32>> {
         let positions: BTreeSet<Vec<Cell>> =
             motions.all().into_iter().map(|motion| motion.apply(shape)).collect();
         let mut places = Vec::new();
         for position in &positions {
             let first = position[0];
-            // The first cell of a position, which is its smallest, is placed on each cell of the region in turn.
+            // Moves the turned shape so that its first cell, which is also the smallest, is on each cell of
+            // the region in turn.
             for corner in &self.cells {
                 let moved = position.iter().map(|cell| {
                     self.find(std::array::from_fn(|axis| corner[axis] + cell[axis] - first[axis]))
@@ -191,10 +200,10 @@ impl Region {
     }
 }
 
-/// Returns the places of a shape that come first among their images.
+/// Returns each position that is lexicographically smaller than all its images under `symmetries`.
 ///
-/// Returns `None` if a symmetry maps some place to itself: then different places represent different numbers of
-/// solutions.
+/// Returns `None` if a symmetry maps some position to itself. In that case, solutions that are symmetric to
+/// each other could have the same position.
 pub(super) fn least_images(places: &[Vec<u32>], symmetries: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut least = Vec::new();
     for place in places {

@@ -1,10 +1,11 @@
-//! Problems on sequences and sets: Langford pairs, matchings, partitions.
+//! Problems on sequences and sets: Langford pairs, perfect matchings, assignments, set partitions.
 
 use super::{add, code, primaries};
 use quadrille_model::{CoverBuilder, CoverProblem, Result};
 
-/// Creates the problem of Langford pairs. Items are numbers and places; an option is a number with its two
-/// places.
+/// Creates the problem of Langford pairs.
+///
+/// The items are the numbers and the positions in the sequence. An option is a number with its two positions.
 pub(super) fn langford(largest: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let numbers = primaries(&mut builder, (1..=largest).map(|number| number.to_string()))?;
@@ -17,7 +18,7 @@ pub(super) fn langford(largest: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Creates the problem of perfect matchings. Items are points; an option is a pair.
+/// Creates the problem of perfect matchings. The items are points, and an option is a pair of points.
 pub(super) fn matchings(points: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let points = named(&mut builder, 'v', points)?;
@@ -29,7 +30,7 @@ pub(super) fn matchings(points: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Creates the assignment problem. Items are workers and jobs; an option is a worker and a job.
+/// Creates the assignment problem. The items are workers and jobs, and an option is a worker with a job.
 pub(super) fn assignment(size: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let workers = named(&mut builder, 'r', size)?;
@@ -42,7 +43,8 @@ pub(super) fn assignment(size: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Creates the problem of set partitions. Items are elements; an option is a non-empty set of them.
+/// Creates the problem of set partitions. The items are elements, and an option is a non-empty set of
+/// elements.
 pub(super) fn partitions(elements: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let elements = named(&mut builder, 'v', elements)?;
@@ -53,7 +55,7 @@ pub(super) fn partitions(elements: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Adds `number` primary items, each named by a letter and its number.
+/// Adds `number` primary items. Each name is `letter`, followed by a number from 0.
 fn named(builder: &mut CoverBuilder, letter: char, number: usize) -> Result<Vec<u32>> {
     primaries(builder, (0..number).map(|place| format!("{letter}{}", code(&[place], number))))
 }

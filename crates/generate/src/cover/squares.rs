@@ -3,7 +3,9 @@
 use super::{add, board, primaries};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Result};
 
-/// Creates the problem of cutting a square into smaller squares, exactly `number` of them if a number is given.
+/// Creates the problem of cutting a square into smaller squares.
+///
+/// If `number` is given, there must be exactly `number` smaller squares.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let number = match number {
@@ -20,9 +22,10 @@ pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem
     builder.build()
 }
 
-/// Creates the partridge problem: `k` squares of side `k` for each `k` up to `largest`.
+/// Creates the partridge problem, which has `k` squares of side length `k` for each `k` from 1 to `largest`.
 ///
-/// Together they are as large as a square of side 1 + 2 + ... + `largest`.
+/// The squares must fill a large square of side length 1 + 2 + ... + `largest`, which has the same total
+/// area.
 pub(super) fn partridge(largest: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let side = largest * (largest + 1) / 2;
@@ -31,14 +34,14 @@ pub(super) fn partridge(largest: usize) -> Result<CoverProblem> {
         sizes.push(builder.primary_within(&format!("#{size}"), Bounds { low: size, high: size })?);
     }
     let cells = primaries(&mut builder, board(side, side))?;
-    // The largest first, because they are the hardest to place.
+    // The largest squares come first, because they are the hardest to place.
     for size in (1..=largest).rev() {
         place(&mut builder, &cells, side, size, Some(sizes[size - 1]))?;
     }
     builder.build()
 }
 
-/// Adds an option for each place of a square on the board.
+/// Adds one option for each position where a square of side length `size` fits on the board.
 fn place(
     builder: &mut CoverBuilder,
     cells: &[u32],

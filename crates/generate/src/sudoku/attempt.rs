@@ -1,4 +1,4 @@
-//! The steps of an attempt at a record.
+//! The steps of one attempt to make a record.
 
 use super::cells::CellSet;
 use super::clue_limits::{ClueLimits, number_of_clues};
@@ -13,10 +13,10 @@ use crate::queries::QueryHandle;
 use crate::record::Generated;
 use quadrille_model::random::Random;
 
-/// Makes one attempt at a record; returns `None` if it fails.
+/// Makes one attempt at a record. Returns the record, or `None` if the attempt fails.
 ///
-/// Everything is drawn from the attempt's own random numbers, in the order written here: first the solved
-/// grid, then its changes. `start` is a solved grid with the rules of the request.
+/// Each attempt has its own random numbers. This code uses them in a fixed order: first for the solved grid,
+/// then for the changes to the grid. `start` is a solved grid that satisfies the request's rules.
 pub(crate) async fn attempt(
     request: &Request,
     start: Option<&[u8]>,
@@ -84,15 +84,16 @@ pub(crate) async fn attempt(
     Some(record)
 }
 
-/// Returns the clues of a pattern, or `None` if they do not make a puzzle with one solution (and a minimal
-/// one, if wanted).
+/// Returns the cells of `pattern` as clues, or `None` if their puzzle does not have exactly one solution.
+///
+/// If `minimal`, also returns `None` if the puzzle is not minimal.
 async fn on_pattern(board: &SolvedGrid, pattern: &[bool], minimal: bool) -> Option<CellSet> {
     let clues = (0..pattern.len()).filter(|&cell| pattern[cell]).collect();
     let is_proper = board.judge(&clues).await == ClueVerdict::Unique;
     (is_proper && (!minimal || is_minimal(board, clues).await)).then_some(clues)
 }
 
-/// Removes one or two clues; both numbers are equally likely.
+/// Removes one clue or two clues, with equal probability.
 fn drop_clues(record: &mut Generated, random: &mut Random) {
     for _ in 0..=random.below(2) {
         let clues: Vec<usize> =

@@ -1,8 +1,8 @@
-//! Sets of cells of a grid of any side.
+//! Sets of cells, for grids of any size.
 
 use quadrille_model::{DigitSet, MAX_SIDE};
 
-/// Number of words for the largest grid, 36x36.
+/// Number of 64-bit words of a set for the largest grid, 36x36.
 const WORDS: usize = (MAX_SIDE * MAX_SIDE).div_ceil(64);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl CellSet {
         self.len
     }
 
-    /// Returns the cells below 128, as bits.
+    /// Returns the cells with numbers below 128, one bit per cell.
     #[inline]
     pub(super) fn low_bits(&self) -> u128 {
         u128::from(self.words[0]) | u128::from(self.words[1]) << 64

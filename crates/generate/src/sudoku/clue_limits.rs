@@ -7,14 +7,14 @@ use super::unavoidable_sets::UnavoidableSets;
 use super::{Kind, Request, Symmetry};
 use quadrille_model::random::Random;
 
-/// Used in place of an attempt number for random numbers that all attempts at a record share.
+/// Seed for random numbers that all attempts at a record share. It is used in place of the attempt number.
 const FOR_THE_RECORD: u64 = u64::MAX;
 
 /// Conditions on the clues of a record.
 #[derive(Debug)]
 pub(super) struct ClueLimits {
     pub minimal: bool,
-    /// Number of clues at which to stop removing more.
+    /// Number of clues at which the removal of clues stops.
     pub(super) stop: u32,
     fewest: u32,
     most: u32,
@@ -41,7 +41,7 @@ impl ClueLimits {
 
     /// Removes clues of a puzzle with one solution, in random order.
     ///
-    /// Returns `None` if the clues left do not meet the conditions. `witnesses` are as in [`thin`].
+    /// Returns `None` if the remaining clues do not meet the conditions. For `witnesses`, see [`thin`].
     pub(super) async fn puzzle_within(
         &self,
         board: &SolvedGrid,
@@ -57,7 +57,8 @@ impl ClueLimits {
         if !fits || (self.minimal && !thinned.proved) {
             return None;
         }
-        // Clues that are needed together need not be needed one by one.
+        // With symmetry, clues are removed in groups. The removal then proves only that a whole group is
+        // needed. A single clue of the group may still not be needed, so a separate check is necessary.
         let is_proved = !self.minimal || self.symmetry.is_none() || is_minimal(board, thinned.clues).await;
         is_proved.then_some(thinned.clues)
     }
@@ -66,8 +67,8 @@ impl ClueLimits {
 /// Draws the number of clues that a record must have.
 pub(super) fn number_of_clues(request: &Request, index: u64, by_default: u32) -> u32 {
     request.clues.as_ref().map_or(by_default, |clues| {
-        // One number is drawn for the record, not one per attempt: otherwise numbers that succeed more often would be
-        // more frequent.
+        // All attempts at a record use the same number of clues. With some numbers, attempts succeed more
+        // often than with others. If each attempt drew its own number, those numbers would be too frequent.
         let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
         clues.start() + random.below(clues.end() - clues.start() + 1)
     })

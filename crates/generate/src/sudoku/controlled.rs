@@ -29,38 +29,41 @@ use crate::queries::QueryHandle;
 use quadrille_model::random::Random;
 use quadrille_model::{Geometry, unavoidable_sets};
 
-/// Number of orders in an attempt.
+/// Number of removal orders that one attempt tries. A removal order is a random order in which clues are
+/// removed.
 pub(super) const ORDERS: u64 = 1024;
-/// Number of orders that share a 9x9 grid.
+/// Number of removal orders that are tried on one 9x9 grid before the next grid is drawn.
 ///
-/// Drawing a grid takes as long as some 50 orders. An attempt ends with the first accepted order. If one order in `k` of
-/// a grid is accepted, the grid is drawn too rarely by the factor `1 - SHARED / 2k`. `k` is about 257,000: one part in
-/// 8,000. Orders of smaller grids are accepted too often to share one.
+/// Drawing a grid takes as long as about 50 orders. Sharing a grid makes the sample slightly biased, because
+/// an attempt ends with the first accepted order. Suppose that one of `k` orders of a grid is accepted. Then
+/// this grid appears too rarely in the sample, by the factor `1 - SHARED / 2k`. Since `k` is about 257,000,
+/// the error is one part in 8,000. On smaller grids, orders are accepted much more often, and the error would
+/// be too large. So each order gets a new grid there.
 const SHARED: u64 = 64;
-/// Default maximum number of clues of a 9x9. No minimal puzzle with more is known.
+/// Default maximum number of clues of a 9x9 puzzle. No known minimal puzzle has more clues than this.
 const MOST_9X9: u32 = 40;
 
 /// An accepted puzzle.
 pub(super) struct Accepted {
     pub board: SolvedGrid,
     pub clues: CellSet,
-    /// Number of orders, including the one that was accepted.
+    /// Number of orders that were tried, including the accepted order.
     pub orders: u64,
 }
 
-/// Returns the fewest and most clues of the puzzles that a request samples.
+/// Returns the minimum and maximum number of clues of the puzzles that a request samples.
 pub fn clue_range(request: &Request) -> (u32, u32) {
     let cells = request.geometry.cells() as u32;
     let most = if request.geometry.is_9x9() { MOST_9X9 } else { cells };
     request.clues.as_ref().map_or((0, most), |clues| (*clues.start(), *clues.end()))
 }
 
-/// Returns true if solved grids of this shape can be drawn uniformly.
+/// Returns true if a solved grid of this shape can be drawn with uniform probability.
 pub(super) fn is_uniform(geometry: &Geometry) -> bool {
     geometry.is_9x9() || geometry.cells() <= uniform_small::MAX_CELLS
 }
 
-/// Tries [`ORDERS`] orders; returns the first accepted puzzle.
+/// Tries up to [`ORDERS`] removal orders, and returns the first accepted puzzle.
 pub(super) async fn sample(
     request: &Request,
     random: &mut Random,
@@ -93,19 +96,22 @@ pub(super) async fn sample(
     None
 }
 
-/// The end of an order of all cells, for one grid. Cells are bits.
+/// The cells whose clues are removed last in a removal order. A removal order is a random order in which the
+/// clues of a grid are removed. Sets of cells have one bit per cell.
 #[derive(Default)]
 struct Order {
-    /// `last[n]` has the `n` cells whose clues are removed last.
+    /// For each `n`, `last[n]` is the set of the `n` cells whose clues are removed last.
     last: Vec<u128>,
-    /// Known unavoidable sets of the grid.
+    /// Unavoidable sets of the grid that are known so far.
     sets: Vec<u128>,
-    /// The smallest number of clues with one in every known set.
+    /// Smallest `n` for which `last[n]` contains a cell of every known unavoidable set.
     clues: usize,
 }
 
 impl Order {
-    /// Finds the sets that another grid shows, the smallest first: they reject most orders.
+    /// Starts with a new grid, and finds its unavoidable sets.
+    ///
+    /// The smallest sets come first, because they reject the most orders.
     fn begin(&mut self, solution: &[u8]) {
         self.sets.clear();
         if let Ok(solution) = solution.try_into() {
@@ -114,7 +120,10 @@ impl Order {
         self.sets.sort_unstable_by_key(|set| set.count_ones());
     }
 
-    /// Draws an order for the grid, of `length` cells. Returns false if more than `most` clues are needed.
+    /// Draws a random removal order for a grid of `length` cells.
+    ///
+    /// Returns false if more than `most` clues would be needed so that every known unavoidable set has a
+    /// clue.
     fn draw(&mut self, length: usize, most: usize, random: &mut Random) -> bool {
         let mut cells = [0u8; 81];
         (0..).zip(&mut cells).for_each(|(cell, place)| *place = cell);
@@ -131,7 +140,9 @@ impl Order {
         (0..self.sets.len()).all(|set| self.meet(self.sets[set]))
     }
 
-    /// Takes as many clues as a set needs. Returns false if it has none of all.
+    /// Increases `clues` until `last[clues]` contains a cell of `set`.
+    ///
+    /// Returns false if even the largest set in `last` contains no cell of `set`.
     fn meet(&mut self, set: u128) -> bool {
         while self.last.get(self.clues).is_some_and(|clues| clues & set == 0) {
             self.clues += 1;
@@ -139,11 +150,14 @@ impl Order {
         self.clues < self.last.len()
     }
 
-    /// Returns the clues of the last puzzle with one solution if it is minimal and not too large.
+    /// Returns the clues of the last puzzle in this removal order that still has one solution.
+    ///
+    /// Returns `None` if this puzzle is not minimal, or if it has too many clues.
     async fn decide(&mut self, board: &SolvedGrid) -> Option<CellSet> {
         loop {
             let bits = *self.last.get(self.clues)?;
-            // Every set has a clue here. This test of one bit is a third of `is_power_of_two` without a population count.
+            // `set` contains at least one clue, so `clues` is not 0. On a CPU without a population count,
+            // testing for one bit this way takes a third of the time of `is_power_of_two`.
             let alone = |set: &u128| Some(set & bits).filter(|clues| clues & (clues - 1) == 0);
             let needed = self.sets.iter().filter_map(alone).fold(0, |needed, clue| needed | clue);
             let mut clues: CellSet =
@@ -164,7 +178,7 @@ impl Order {
                     self.sets.push(set);
                     self.meet(set);
                 }
-                // Questions about grids of these sizes end long before their limit.
+                // Searches in grids of these sizes end long before their limit, so this case is not expected.
                 ClueVerdict::Unknown => return None,
             }
         }

@@ -1,13 +1,17 @@
-//! Hill climbing towards puzzles that take many guesses.
+//! Hill climbing towards puzzles that need many guesses.
 //!
-//! A step makes a small change, with few questions. One clue is removed, so that some unavoidable sets have
-//! no clue. Cells of these sets become clues until each known set has one. Then the engine is asked. If there
-//! is one solution, the guesses of that proof are compared. Otherwise the other solutions reveal unavoidable
-//! sets that were not known, and one of their cells is added to repair the change. The sets belong to the
-//! grid, so sets found in one step save questions in later steps.
+//! Each step makes a small change to the best puzzle so far, and asks the engine few questions:
+//! - The step removes one clue, after which some unavoidable sets have no clue.
+//! - Cells of these sets become clues, until each known set has one. Then the step asks the engine for the solutions.
+//! - If there is one solution, the step compares the number of guesses of this search with that of the best puzzle.
+//! - If there are more solutions, they reveal new unavoidable sets.
+//!   The step adds a cell of such a set as a clue, to repair the change.
 //!
-//! Only a puzzle that takes at least as many guesses as the best so far is made minimal; almost always it is minimal
-//! already.
+//! Unavoidable sets depend only on the solved grid. So the sets found in one step save questions in later
+//! steps.
+//!
+//! A puzzle is made minimal only if it needs at least as many guesses as the best puzzle so far. Almost all
+//! of these puzzles are minimal already.
 
 use super::cells::CellSet;
 use super::clue_limits::ClueLimits;
@@ -18,38 +22,40 @@ use crate::queries::MAX_AT_ONCE;
 use crate::record::Generated;
 use quadrille_model::random::Random;
 
-/// Number of changes of one puzzle that are asked about at once.
+/// Number of changed puzzles about which one climb asks the engine at the same time.
 ///
-/// Fifty climbs thus fill the lanes of an engine.
+/// The engine solves many puzzles at once. With this number, fifty climbs keep it busy.
 const AT_ONCE: usize = 8;
 const _: () = assert!(AT_ONCE <= MAX_AT_ONCE);
 /// Maximum number of clues that replace the removed clue.
 ///
-/// Changes that add three clues keep the number of guesses in 2 % of cases; changes that add one clue do so in 20 %.
+/// Of the changes that add one clue, 20 % make a puzzle that needs at least as many guesses as before. Of the
+/// changes that add three clues, only 2 % do.
 const MAX_ADDED: usize = 2;
-/// Maximum number of draws until a change has no more than [`MAX_ADDED`] added clues.
+/// Maximum number of random changes drawn to find one that adds at most [`MAX_ADDED`] clues.
 const DRAWS: u32 = 64;
-/// Maximum number of random cells drawn in search of one that fits, per cell of the grid.
+/// Maximum number of random draws, per cell of the grid, to find a suitable cell.
 const DRAWS_OF_CELL: usize = 8;
-/// Maximum number of questions about the changes of a step, after which the step fails.
+/// Maximum number of questions to the engine in one step. If a step needs more questions, it fails.
 const MAX_QUESTIONS: u32 = 16;
-/// Maximum number of words of unavoidable sets kept from step to step.
+/// Maximum number of 64-bit words in a bit set of unavoidable sets, with one bit per unavoidable set.
 ///
-/// Keeping more would cost more than the questions it saves.
+/// A climb keeps its unavoidable sets from one step to the next. More of them would take more time than is
+/// saved by asking fewer questions.
 const WORDS_OF_WITNESSES: usize = 8;
 
-/// A puzzle from which a climb begins, as the cells of its clues.
+/// The puzzle from which a climb starts.
 pub(super) struct Start {
     pub(super) clues: CellSet,
-    /// Unavoidable sets of the grid, in which the clues are counted.
+    /// Unavoidable sets of the grid. For each of them, the number of its cells that are clues is stored.
     pub(super) witnesses: UnavoidableSets,
 }
 
-/// Changes a puzzle step by step. Its solution stays and its number of guesses never falls.
+/// Changes a puzzle step by step. The solution stays the same, and the number of guesses never falls.
 ///
-/// Returns the last puzzle and its guesses. A step examines one changed puzzle with one solution: one clue is
-/// removed, and one or two others are added. A step fails after [`MAX_QUESTIONS`]. The climb ends early if
-/// no such change is found.
+/// Each step removes one clue and adds one or two others, so that the puzzle still has one solution. A step
+/// fails after [`MAX_QUESTIONS`] questions. The climb ends early if no such change is found. Returns the last
+/// puzzle and its number of guesses.
 pub(super) async fn climb(
     board: &SolvedGrid,
     start: Start,
@@ -90,10 +96,10 @@ pub(super) async fn climb(
         }
         left -= changes.iter().filter(|change| change.is_done).count();
         changes.retain(|change| !change.is_done);
-        // Most guesses first; on ties the earlier puzzle.
+        // The puzzle with the most guesses comes first. On ties, the earlier puzzle comes first.
         promising.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
         if climber.takes_one_of(promising).await {
-            // These were changes of the previous best puzzle.
+            // The remaining changes apply to the previous best puzzle, so they are dropped.
             changes.clear();
         }
         changes.retain_mut(|change| climber.mend(change));
@@ -101,10 +107,11 @@ pub(super) async fn climb(
     (climber.best, climber.guesses)
 }
 
-/// Changes the digits of `best`, a puzzle, step by step. The cells of its clues stay, and its number of guesses never
-/// falls.
+/// Changes the digits of the puzzle `best` step by step. Its clues stay in the same cells, and the number of
+/// guesses never falls.
 ///
-/// A step examines one changed puzzle with one solution, or [`AT_ONCE`] puzzles without.
+/// Up to [`AT_ONCE`] changed puzzles are solved at the same time. Each of them that has exactly one solution
+/// counts as one step. If none of them has, all of them together count as one step.
 pub(super) async fn climb_in_place(
     mut board: SolvedGrid,
     mut best: Generated,
@@ -118,7 +125,7 @@ pub(super) async fn climb_in_place(
     while left > 0 {
         let mut draw = || {
             let mut changed = best.clone();
-            // A second change reaches puzzles that no single change leads to.
+            // Two changes together reach puzzles that no single change reaches.
             for _ in 0..=random.below(2) {
                 change_clue(&mut changed, random)?;
             }
@@ -131,7 +138,7 @@ pub(super) async fn climb_in_place(
         }
         let mut solved = board.solve_all(boards.iter().map(|board| (board, clues))).await;
         left -= solved.len().clamp(1, left);
-        // Most guesses first; on ties the earlier puzzle.
+        // The puzzle with the most guesses comes first. On ties, the earlier puzzle comes first.
         solved.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
         for (guesses, solution) in solved.into_iter().filter(|(guesses, _)| *guesses >= most) {
             let changed = board.with_digits(&solution);
@@ -144,9 +151,10 @@ pub(super) async fn climb_in_place(
     Generated { guesses: Some(most), ..best }
 }
 
-/// Puts another digit into a clue; returns `None` if there is no such change.
+/// Replaces the digit of one clue by another digit. Returns `None` if this is impossible.
 ///
-/// All pairs of clue and digit without a clash are equally likely.
+/// The new digit does not clash with other clues. All such pairs of a clue and a new digit are equally
+/// likely.
 pub(super) fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
     let geometry = &record.geometry;
     let mut changes = Vec::new();
@@ -167,19 +175,19 @@ pub(super) fn change_clue(record: &mut Generated, random: &mut Random) -> Option
     Some(())
 }
 
-/// A change: one clue removed and some others added.
+/// A change to a puzzle: one clue is removed, and some clues are added.
 #[derive(Debug)]
 struct Change {
     dropped: usize,
     added: Vec<usize>,
-    /// Number of questions asked in this step.
+    /// Number of questions that the engine was asked about this change.
     questions: u32,
-    /// True if the step has ended.
+    /// True if the step with this change has ended.
     is_done: bool,
 }
 
 impl Change {
-    /// Returns `puzzle` with the change applied.
+    /// Returns a copy of `puzzle` with this change.
     fn apply(&self, puzzle: &CellSet) -> CellSet {
         let mut clues = *puzzle;
         clues.take(self.dropped);
@@ -196,13 +204,13 @@ struct Climber<'a> {
     best: CellSet,
     /// The guesses of `best`.
     guesses: u64,
-    /// Unavoidable sets, each with its number of clues in `best`.
+    /// Unavoidable sets, each with the number of its clues in `best`.
     witnesses: UnavoidableSets,
     random: &'a mut Random,
 }
 
 impl Climber<'_> {
-    /// Draws a change, or returns `None` if there seems to be none.
+    /// Draws a random change, or returns `None` if no suitable change is found.
     fn draw(&mut self) -> Option<Change> {
         for _ in 0..DRAWS {
             let dropped = self.pick(|climber, cell| climber.best.has(cell))?;
@@ -215,7 +223,9 @@ impl Climber<'_> {
         None
     }
 
-    /// Repairs a change that has more than one solution, or replaces it; returns `false` if neither works.
+    /// Repairs a change whose puzzle has several solutions, or replaces it by another change.
+    ///
+    /// Returns false if neither is possible.
     fn mend(&mut self, change: &mut Change) -> bool {
         if self.complete(change) {
             return true;
@@ -226,7 +236,9 @@ impl Climber<'_> {
         true
     }
 
-    /// Adds clues until every known set has a clue; returns `false` if that takes too many.
+    /// Adds clues to the change until every known unavoidable set has a clue.
+    ///
+    /// Returns false if this takes too many clues.
     fn complete(&mut self, change: &mut Change) -> bool {
         self.witnesses.take(change.dropped);
         change.added.iter().for_each(|&cell| self.witnesses.put(cell));
@@ -236,8 +248,10 @@ impl Climber<'_> {
         fits
     }
 
-    /// Adds clues like [`complete`](Self::complete), for a change already counted in the sets. The added
-    /// clues stay counted.
+    /// Adds clues as [`complete`](Self::complete) does. The counts of clues in unavoidable sets must already
+    /// include the change.
+    ///
+    /// Afterwards, these counts also include the added clues.
     fn put_in(&mut self, change: &mut Change) -> bool {
         let clues = self.best.len() as usize - 1;
         loop {
@@ -253,7 +267,7 @@ impl Climber<'_> {
             change.added.push(cell);
             self.witnesses.put(cell);
             if self.wanted.minimal {
-                // The last clue may have made another clue unnecessary.
+                // The clue just added may have made another added clue unnecessary.
                 change.added.retain(|&other| {
                     let stays = other == cell || self.witnesses.need(other);
                     if !stays {
@@ -268,10 +282,12 @@ impl Climber<'_> {
         }
     }
 
-    /// Returns a random cell that fits, all equally likely, or `None` if none is found.
+    /// Returns a random cell for which `fits` returns true, or `None` if no such cell is found. All of these
+    /// cells are equally likely.
     fn pick(&mut self, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let cells = self.board.solution.len();
-        // A cell of a small set is drawn after about ten attempts, which cost less than listing the set.
+        // It takes about ten draws to find a cell of a small set. That costs less than listing the cells of
+        // the set.
         for _ in 0..DRAWS_OF_CELL * cells {
             let cell = self.random.below(cells as u32) as usize;
             if fits(self, cell) {
@@ -281,7 +297,7 @@ impl Climber<'_> {
         None
     }
 
-    /// Adds the unavoidable sets in which the other solutions differ from the grid.
+    /// Learns new unavoidable sets: the cells in which the other solutions differ from the grid.
     fn learn_from(&mut self, others: &[u8]) {
         let solution = &*self.board.solution;
         for other in others.chunks_exact(solution.len()).filter(|&other| other != solution) {
@@ -289,8 +305,9 @@ impl Climber<'_> {
         }
     }
 
-    /// Removes unneeded clues from the puzzles until one is suitable, and makes it the best; returns `false` if no
-    /// puzzle is suitable.
+    /// Makes one of the `promising` puzzles the best puzzle so far, after its unneeded clues are removed.
+    ///
+    /// Returns false if none of the puzzles is suitable.
     async fn takes_one_of(&mut self, promising: Vec<(u64, CellSet)>) -> bool {
         for (mut guesses, clues) in promising {
             self.witnesses.count(&clues);

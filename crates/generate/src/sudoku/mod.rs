@@ -1,17 +1,23 @@
 //! Sudoku: solved grids, puzzles, and near-puzzles.
 //!
-//! The distribution that each kind samples:
+//! Each kind of record has its own distribution:
 //!
-//! * **A solved 9x9 grid** is uniform over all of them (see `uniform_9x9`). Other sides, and grids with rules, are
-//!   filled cell by cell (see `random_fill`), which is not uniform.
-//! * **Clues are removed** from a solved grid in random order, each unless that would allow a second solution
-//!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues
-//!   are too frequent (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem - a
-//!   Controlled-Bias Generator*, 2009). The mean is 24.40 clues; among all minimal puzzles it is 26.58.
+//! * **Solved 9x9 grids** are drawn uniformly from all such grids (see `uniform_9x9`).
+//! * **Solved grids of other sizes, and grids with rules,** are filled cell by cell (see `random_fill`).
+//!   Their distribution is not uniform.
+//! * **Removing clues** ("top-down") visits the clues of a solved grid in random order.
+//!   A clue stays only if there would be a second solution without it.
 //! * **`Method::Controlled`** samples minimal puzzles with a known weight (see `controlled`).
-//! * **A pattern** is uniform over all puzzles with clues in exactly these cells and one solution: each of
-//!   them has one grid, all grids are equally likely, and grids whose pattern has a second solution are
-//!   rejected.
+//! * **Puzzles on a pattern** are drawn uniformly from all puzzles that have one solution and clues in exactly
+//!   the cells of the pattern.
+//!
+//! In the top-down method all grids are equally likely, but the minimal puzzles of one grid are not. Puzzles
+//! with few clues are too frequent (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem -
+//! a Controlled-Bias Generator*, 2009). The mean number of clues is 24.40, while the mean over all minimal
+//! puzzles is 26.58.
+//!
+//! Puzzles on a pattern are drawn uniformly because all solved grids are equally likely, and because each
+//! such puzzle belongs to one grid. A grid is rejected if its clues on the pattern allow a second solution.
 
 mod attempt;
 mod cells;
@@ -45,31 +51,33 @@ pub use neighbours::{Change, MAX_ADDED, MAX_REMOVED, Neighbourhood};
 pub use quadrille_model::Symmetry;
 pub(super) use random_fill::first_grid;
 
-/// The kind of record to make.
+/// The kind of records to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// Solved grids.
     Grids,
-    /// Some cells of a solved grid, all sets of the same size equally likely; mostly many solutions.
+    /// Clues from some cells of a solved grid. Most of these puzzles have many solutions.
+    ///
+    /// All sets of cells of the same size are equally likely.
     Sparse,
     /// Puzzles with one solution.
     Puzzles,
-    /// Puzzles with one solution that need every clue.
+    /// Puzzles with one solution, from which no clue can be removed.
     Minimal,
-    /// Minimal puzzles without one or two of their clues: at least two solutions.
+    /// Minimal puzzles from which one or two clues were removed, so that they have at least two solutions.
     Multiple,
-    /// Minimal puzzles with another digit in one clue, which clashes with no other clue.
+    /// Minimal puzzles with the digit of one clue replaced by a digit that clashes with no other clue.
     ///
-    /// Such puzzles often have no solution, sometimes one, sometimes several.
+    /// Many of these puzzles have no solution, some have one, and some have several.
     Altered,
-    /// Puzzles with one solution that differ from given puzzles by some clues ([`Request::neighbours`]).
+    /// Puzzles with one solution that differ from given puzzles in a few clues ([`Request::neighbours`]).
     Neighbours,
 }
 
-/// Default maximum number of attempts at a record.
+/// Default maximum number of attempts to make one record.
 pub const ATTEMPTS: u64 = 1_000_000;
-/// Minimum number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
+/// Minimum number of clues of a 9x9 puzzle with one solution (McGuire, Tugemann, Civario 2012).
 const MIN_CLUES_9X9: u32 = 17;
 
 /// A description of the records to make.
@@ -79,55 +87,66 @@ pub struct Request {
     pub kind: Kind,
     /// The shape of the grid.
     pub geometry: Arc<Geometry>,
-    /// The rules, if there are any besides rows, columns and boxes.
+    /// The rules, or `None` if there are only rows, columns and boxes.
     ///
-    /// Puzzles include these rules, and are valid under them. Solved grids are then filled cell by cell. Available
-    /// for all kinds except [`Kind::Altered`].
+    /// The written puzzles include these rules, and their solutions obey them. With rules, solved grids are
+    /// filled cell by cell. Rules are available for all kinds except [`Kind::Altered`].
     pub rules: Option<Arc<Rules>>,
-    /// The seed of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// The method of making records of [`Kind::Minimal`].
     ///
-    /// [`Method::Controlled`] is available for 9x9 and grids of up to 36 cells, without other conditions than
-    /// [`clues`](Self::clues), whose default then is at most 40 for 9x9.
+    /// [`Method::Controlled`] is available for 9x9 grids and for grids of up to 36 cells. It allows only one
+    /// condition on the clues, which is their number ([`clues`](Self::clues)). The default maximum for 9x9 is
+    /// then 40 clues.
     pub method: Method,
     /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`].
     ///
-    /// For the kinds [`Sparse`](Kind::Sparse) and [`Puzzles`](Kind::Puzzles) each number is equally likely; the
-    /// defaults are a fifth and three eighths of the cells. Minimal puzzles with other numbers are rejected; the
-    /// default accepts all.
+    /// For [`Sparse`](Kind::Sparse) and [`Puzzles`](Kind::Puzzles), each number in the range is equally
+    /// likely. The default is a fifth of the cells for `Sparse`, and three eighths for `Puzzles`. For
+    /// `Minimal`, puzzles with a number outside the range are rejected. The default accepts all numbers.
     pub clues: Option<RangeInclusive<u32>>,
-    /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]: one flag per cell.
+    /// The cells that have clues, as one flag per cell. Available for [`Kind::Puzzles`] and
+    /// [`Kind::Minimal`].
     pub pattern: Option<Vec<bool>>,
-    /// The symmetry of the cells with clues, for [`Kind::Puzzles`] and [`Kind::Minimal`] without a pattern.
+    /// The symmetry of the cells that have clues.
     ///
-    /// A number of clues that the symmetry does not allow becomes the next one that it allows.
+    /// Available for [`Kind::Puzzles`] and [`Kind::Minimal`] without a pattern. If the symmetry does not
+    /// allow a number of clues, the next number that it allows is used.
     pub symmetry: Option<Symmetry>,
-    /// Number of steps of hill climbing towards many guesses, for [`Kind::Puzzles`] and [`Kind::Minimal`].
+    /// Number of steps of hill climbing towards puzzles that need many guesses.
     ///
-    /// A step examines one changed puzzle. With a pattern or a symmetry only digits are changed, not the cells of clues.
+    /// Available for [`Kind::Puzzles`] and [`Kind::Minimal`]. Each step examines one changed puzzle. With a
+    /// pattern or a symmetry, a step changes only digits, and the clues stay in the same cells.
     pub climb: Option<u32>,
-    /// True to count guesses also without hill climbing, for [`Kind::Puzzles`] and [`Kind::Minimal`].
+    /// True if guesses are counted even without hill climbing, for [`Kind::Puzzles`] and [`Kind::Minimal`].
     pub counts_guesses: bool,
-    /// The range of ratings ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 grids of [`Kind::Puzzles`] and
-    /// [`Kind::Minimal`]. Records with other ratings are rejected.
+    /// The range of accepted ratings ([`Rating::er`](quadrille_rating::Rating::er)).
+    ///
+    /// Available for 9x9 grids of [`Kind::Puzzles`] and [`Kind::Minimal`]. Records with other ratings are
+    /// rejected.
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// Further conditions on the steps of rated puzzles; requires a range of ratings.
+    /// Further conditions on the steps of rated puzzles. To use them, set a range of ratings in
+    /// [`rating`](Self::rating).
     pub steps: StepFilter,
-    /// Maximum number of attempts at one record before the run is given up.
+    /// Maximum number of attempts to make one record. If all of them fail, the run ends with an error.
     ///
-    /// With [`distinct`](Self::distinct), the number is also the maximum number of consecutive records that
-    /// are not new.
+    /// With [`distinct`](Self::distinct), this is also the maximum number of consecutive records that are not
+    /// new.
     pub attempts: u64,
-    /// True to leave out records that equal an earlier record of the run up to arrangement and labels.
+    /// True to leave out any record that is equivalent to an earlier record.
     ///
-    /// The run continues with later records until there are as many as the range is long. The run remembers 19 to 39
-    /// bytes per record, and up to 1.5 times that while the set grows. Available for 9x9, 4x4 and, with boxes of 2x3,
-    /// 6x6.
+    /// Equivalent records differ only in the arrangement of their cells and in the labels of their digits.
+    /// The run makes further records, until it has output as many records as its range of record numbers
+    /// contains. It keeps 19 to 39 bytes per record in memory, and up to 1.5 times as much while the set of
+    /// these bytes grows. Available for 9x9, for 4x4, and for 6x6 with boxes of 2x3.
     pub distinct: bool,
-    /// The puzzles and changes of [`Kind::Neighbours`], with the same [`geometry`](Self::geometry). Records are then
-    /// [`distinct`](Self::distinct) from each other and from the given puzzles, the range of a run must be
-    /// [`Neighbourhood::range`], and a record has the number of its puzzle.
+    /// The given puzzles and the changes to them, for [`Kind::Neighbours`].
+    ///
+    /// The puzzles must have the same [`geometry`](Self::geometry) as the request. With neighbours:
+    /// - Records are [`distinct`](Self::distinct) from each other and from the given puzzles.
+    /// - The range of a run must be [`Neighbourhood::range`].
+    /// - The index of a record is the 0-based index of the given puzzle from which the record was made.
     pub neighbours: Option<Arc<Neighbourhood>>,
     /// Reserved for new fields: create values with `..`, as in `Request { seed: 2, ..Request::new(kind, geometry) }`.
     #[doc(hidden)]
@@ -135,7 +154,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Creates a request for 9x9 records without conditions.
+    /// Creates a request for 9x9 records without further conditions.
     pub fn new(kind: Kind, seed: u64) -> Self {
         let geometry = Arc::clone(geometry_9x9());
         Request {
@@ -158,12 +177,13 @@ impl Request {
         }
     }
 
-    /// Checks the request for conditions that clearly cannot be met.
+    /// Checks the request for conditions that cannot be met or do not fit together.
     ///
     /// # Errors
-    /// Returns an error if conditions do not apply to the kind or exclude each other, if there are too few
-    /// clues, if a pattern always has a second solution, or if records of a shape without canonical forms
-    /// must be distinct.
+    /// Returns an error in these cases:
+    /// - Some conditions do not apply to the kind, or exclude each other.
+    /// - There are too few clues for one solution, or the pattern always has a second solution.
+    /// - Records must be distinct, but their shape has no canonical form.
     pub fn validate(&self) -> Result<()> {
         let (side, cells) = (self.geometry.side(), self.geometry.cells() as u32);
         let (is_sparse, is_proper) =
@@ -269,14 +289,14 @@ impl Request {
         self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
     }
 
-    /// Returns an error if no puzzle with this number of clues has one solution.
+    /// Returns an error if no puzzle with `clues` clues can have exactly one solution.
     fn enough(&self, clues: u32) -> Result<()> {
         if self.rules.is_some() {
-            // Rules alone may leave one solution.
+            // With rules, a puzzle may have one solution even without clues.
             return Ok(());
         }
         let side = self.geometry.side();
-        // Two digits without any clue can be swapped.
+        // If two digits have no clue, they can be swapped in any solution.
         let fewest = if self.geometry.is_9x9() { MIN_CLUES_9X9 } else { side as u32 - 1 };
         if clues < fewest {
             return Err(usage!("{clues} clues: a {side}x{side} with one solution has at least {fewest}"));
@@ -312,7 +332,7 @@ impl Request {
         Ok(())
     }
 
-    /// Returns true if attempts fail often.
+    /// Returns true if attempts at this request often fail.
     pub(super) fn often_fails(&self) -> bool {
         self.pattern.is_some()
             || self.symmetry.is_some()

@@ -31,36 +31,40 @@ use quadrille_model::{
 pub const MAX_REMOVED: usize = 8;
 /// Maximum number of clues to add.
 pub const MAX_ADDED: usize = 4;
-/// Number of solutions to ask for before single cells are asked about.
+/// Number of solutions that a search requests first. After that, the search asks which digits single cells
+/// can have.
 const FIRST: u64 = 8;
 
-/// The changes that lead to a neighbour.
+/// The kind of change that turns a puzzle into a neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
     /// Number of clues to remove, at most [`MAX_REMOVED`].
     pub removed: usize,
     /// Number of clues to add, at most [`MAX_ADDED`].
     pub added: usize,
-    /// Number of random changes without their last added clue, or `None` for all. Each is continued by all last clues.
+    /// Number of random changes to draw, or `None` to make all changes.
+    ///
+    /// The last clue to add is not drawn. Instead, each change is completed with every possible last clue.
     pub sample: Option<u64>,
     /// True for minimal puzzles only.
     pub minimal: bool,
 }
 
-/// Puzzles whose neighbours are wanted, and puzzles that are known.
+/// Puzzles whose neighbours are wanted, and other puzzles that must not be made again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbourhood {
     change: Change,
     sources: Vec<Cells>,
     known: Vec<Cells>,
     geometry: Arc<Geometry>,
-    /// The other cells of each cell's houses, one bit per cell.
+    /// For each cell, the other cells of its houses, one bit per cell.
     peers: Vec<u128>,
-    /// Number of sets of clues that can be removed from the sources up to each source.
+    /// For each source puzzle, the number of clue sets that can be removed from this puzzle and from all
+    /// source puzzles before it.
     removals: Vec<u64>,
 }
 
-/// The cells of each digit, one bit per cell: candidates, or a solution.
+/// For each digit, a set of cells, one bit per cell. Holds either candidates or a solution.
 type Boards = [u128; 9];
 
 /// A digit in a cell.
@@ -70,7 +74,8 @@ impl Neighbourhood {
     /// Creates a neighbourhood.
     ///
     /// # Errors
-    /// Returns an error if the puzzles have different sides, or if the change is none or too large.
+    /// Returns an error if the puzzles differ in size. Also returns an error if the change alters nothing or
+    /// alters too many clues.
     pub fn new(change: Change, sources: Vec<Cells>, known: Vec<Cells>) -> Result<Self> {
         let Change { removed, added, .. } = change;
         if removed + added == 0 || removed > MAX_REMOVED || added > MAX_ADDED {
@@ -97,24 +102,31 @@ impl Neighbourhood {
         Ok(Neighbourhood { change, sources, known, geometry, peers, removals })
     }
 
-    /// Returns the shape of the puzzles.
+    /// Returns the shape of the puzzles' grid.
     pub fn geometry(&self) -> &Arc<Geometry> {
         &self.geometry
     }
 
-    /// Returns the numbers of all units of work: the classes of all puzzles that are given, then changes.
+    /// Returns the numbers of all units of work.
+    ///
+    /// Each of the first units handles one given puzzle, so that this puzzle counts as already made. The
+    /// other units make changes.
     pub fn range(&self) -> Range<u64> {
         let possible = self.removals.last().copied().unwrap_or(0);
         let changes = self.change.sample.map_or(possible, |sample| if possible > 0 { sample } else { 0 });
         0..self.given().saturating_add(changes)
     }
 
-    /// Returns the number of puzzles that are given. Units with lower numbers yield their classes.
+    /// Returns the number of given puzzles. A unit of work whose number is less than this returns one of
+    /// these puzzles.
     pub(crate) fn given(&self) -> u64 {
         (self.sources.len() + self.known.len()) as u64
     }
 
-    /// Does a unit of work: returns a given puzzle if it has one solution, or neighbours.
+    /// Does one unit of work, and returns its records.
+    ///
+    /// A unit for a given puzzle returns the puzzle if it has one solution. Any other unit returns
+    /// neighbours.
     pub(crate) async fn make(&self, number: u64, seed: u64, queries: QueryHandle) -> Vec<Generated> {
         let mut search = Search::new(self, queries);
         let Some(change) = number.checked_sub(self.given()) else {
@@ -149,7 +161,7 @@ impl Neighbourhood {
             (None, _) => search.finish(index, self.change.minimal).await,
             (Some(0), _) => search.add_last(index, u128::MAX).await,
             (Some(more), None) => {
-                // Clues are added in the order of their cells.
+                // Adds clues only in ascending order of their cells, so that each set of clues occurs once.
                 let mut prefixes = vec![Vec::new()];
                 while let Some(prefix) = prefixes.pop() {
                     let last = prefix.last().map_or(u128::MAX, |&(cell, _)| above(cell));
@@ -175,22 +187,24 @@ impl Neighbourhood {
     }
 }
 
-/// A puzzle with its known solutions, and what was made from it.
+/// A puzzle, its known solutions, and the neighbours made from it.
 struct Search<'h> {
     hood: &'h Neighbourhood,
     queries: QueryHandle,
     /// The clues, as bits.
     clues: u128,
-    /// The digits that the clues leave.
+    /// The candidates that remain after the clues are placed.
     left: Boards,
     /// The clues that were removed.
     gone: Boards,
     /// Known solutions, all different.
     solutions: Vec<Boards>,
-    /// Number of solutions that were known at first.
+    /// Number of solutions that were already known when this search was created.
     inherited: usize,
-    /// By how much the digits of the next question are rotated: an engine tries small digits first, so that its solutions
-    /// would be alike.
+    /// Amount by which the digits are cyclically renamed in a question to the engine. Each question increases
+    /// this amount by one.
+    ///
+    /// An engine tries small digits first, so without this rotation the solutions would be similar.
     rotation: usize,
     made: Vec<Generated>,
 }
@@ -208,14 +222,15 @@ impl<'h> Search<'h> {
     fn place_all(&mut self, clues: impl Iterator<Item = Clue>) {
         for (cell, digit) in clues {
             self.clues |= 1 << cell;
-            // A clue that another one excludes leaves its cell without a digit.
+            // If another clue excludes this clue, the cell is left without candidates.
             let is_left = self.left[digit] >> cell & 1;
             self.left.iter_mut().for_each(|board| *board &= !(1 << cell));
             self.left[digit] = self.left[digit] & !self.hood.peers[cell] | is_left << cell;
         }
     }
 
-    /// Returns the puzzle with further clues, and the solutions that have them.
+    /// Returns a search for the puzzle with these clues added. The new search takes over the known solutions
+    /// that agree with the clues.
     fn with(&self, clues: &[Clue]) -> Search<'h> {
         let mut longer = Search {
             gone: self.gone,
@@ -230,14 +245,15 @@ impl<'h> Search<'h> {
         longer
     }
 
-    /// Takes what a puzzle with further clues has shown.
+    /// Adds the results of a search that had more clues to this search. These are its new solutions, and the
+    /// puzzles that it made.
     fn take(&mut self, mut longer: Search<'h>) {
         self.solutions.extend(longer.solutions.drain(longer.inherited..));
         self.rotation = longer.rotation;
         self.made.append(&mut longer.made);
     }
 
-    /// Returns the clues that can be added in some cells.
+    /// Returns all clues that can be added in the given cells.
     fn choices(&self, cells: u128) -> Vec<Clue> {
         let cells = cells & !self.clues;
         let boards = self.left.iter().zip(&self.gone).map(|(left, gone)| left & !gone & cells);
@@ -249,7 +265,10 @@ impl<'h> Search<'h> {
         choices
     }
 
-    /// Asks for solutions; if `only` is given, those with one of the digits in the cell.
+    /// Asks the engine for up to `limit` solutions of the puzzle.
+    ///
+    /// If `only` is given, it contains a cell and a set of digits. In that case, asks only for solutions that
+    /// have one of these digits in this cell.
     async fn ask(&mut self, only: Option<(usize, u16)>, limit: u64) -> Reply {
         let mut left = self.left;
         if let Some((cell, digits)) = only {
@@ -276,7 +295,7 @@ impl<'h> Search<'h> {
         reply
     }
 
-    /// Adds the puzzle to what was made if it has one solution.
+    /// Adds the puzzle to the results if it has exactly one solution.
     async fn finish(&mut self, index: u64, minimal: bool) {
         let reply = self.ask(None, 2).await;
         if reply.settled && reply.found == 1 {
@@ -284,7 +303,9 @@ impl<'h> Search<'h> {
         }
     }
 
-    /// Adds the puzzle of some cells of a solution if it is minimal, or if it need not be.
+    /// Adds the puzzle whose clues are the cells `clues` of `solution` to the results.
+    ///
+    /// If `minimal` is true, adds the puzzle only if it is minimal.
     async fn add(&mut self, index: u64, solution: &[u8], clues: u128, minimal: bool) {
         let board = SolvedGrid::new(&self.hood.geometry, None, solution, self.queries.clone());
         let clues: CellSet = Bits(clues).collect();
@@ -293,7 +314,8 @@ impl<'h> Search<'h> {
         }
     }
 
-    /// Makes all puzzles with one more clue in some cells and one solution.
+    /// Makes all puzzles with exactly one solution that result from adding one clue in one of the given
+    /// cells.
     async fn add_last(&mut self, index: u64, cells: u128) {
         let mut tally = Tally::default();
         self.solutions.iter().for_each(|solution| tally.count(solution));
@@ -340,7 +362,7 @@ impl<'h> Search<'h> {
         }
     }
 
-    /// Adds the solutions of a reply that were not known.
+    /// Adds the solutions of a reply that are not known yet, and counts them in `tally`.
     fn learn(&mut self, reply: &Reply, tally: &mut Tally) {
         let known = self.solutions.len();
         for digits in reply.solutions.chunks_exact(self.hood.geometry.cells()) {
@@ -354,7 +376,7 @@ impl<'h> Search<'h> {
     }
 }
 
-/// The digits that some solutions have, and those that several have.
+/// For each cell, the digits that occur there in at least one solution, and those that occur in at least two.
 #[derive(Default)]
 struct Tally {
     once: Boards,
@@ -376,7 +398,7 @@ fn clues_of(puzzle: &Cells) -> impl Iterator<Item = Clue> + '_ {
     cells.filter_map(|(cell, &digit)| Some((cell, usize::from(digit.checked_sub(1)?))))
 }
 
-/// Returns the set of `size` numbers below `from` with this rank in lexicographic order.
+/// Returns the set of `size` numbers less than `from` that has the given rank in lexicographic order.
 fn combination(mut rank: u64, from: usize, size: usize) -> Vec<usize> {
     let mut chosen = Vec::with_capacity(size);
     for number in 0..from {
@@ -394,12 +416,12 @@ fn combination(mut rank: u64, from: usize, size: usize) -> Vec<usize> {
     chosen
 }
 
-/// Returns the bits of the cells below `cell`.
+/// Returns the set of all cells before `cell`, one bit per cell.
 fn below(cell: usize) -> u128 {
     (1 << cell) - 1
 }
 
-/// Returns the bits of the cells after `cell`.
+/// Returns the set of all cells after `cell`, one bit per cell.
 fn above(cell: usize) -> u128 {
     !below(cell + 1)
 }

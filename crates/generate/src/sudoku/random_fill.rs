@@ -1,4 +1,4 @@
-//! Fills solved grids of sides other than 9, and grids with rules.
+//! Fills solved grids with rules, and solved grids of sizes other than 9x9.
 
 use std::sync::Arc;
 
@@ -11,30 +11,33 @@ use quadrille_model::{
     DigitSet, EndedBy, ErrorKind, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Result, Solution,
 };
 
-/// Maximum number of search nodes for completing a partial grid. A grid that takes more counts as impossible
-/// to complete.
+/// Maximum number of search nodes to complete a partial grid.
 ///
-/// Under rules with few grids, partial grids that cannot be completed are common and long to refute. With
-/// 20,000 nodes, a grid without consecutive neighbours took seconds.
+/// If a grid takes more nodes, it is treated as impossible to complete. Under rules that allow few grids,
+/// many partial grids are impossible, and proving this takes long. With a maximum of 20,000 nodes, it took
+/// seconds to make one grid under a rule against consecutive neighbours.
 const NODES: u64 = 1000;
-/// Maximum number of search nodes for a first grid under rules, which is found once per run.
+/// Maximum number of search nodes to find a first grid that satisfies the rules. This search happens only
+/// once per run.
 const NODES_OF_FIRST: u64 = 100_000;
-/// Number of searches from random starts, if the search from the empty grid finds nothing.
+/// Number of searches that start from random digits. These searches are made only if the search from the
+/// empty grid finds nothing.
 const STARTS: u64 = 100;
-/// Maximum number of search nodes from a random start.
+/// Maximum number of search nodes for each search from random digits.
 const NODES_OF_START: u64 = 10_000;
-/// Number of digits of a random start.
+/// Number of random digits with which each of these further searches starts.
 const DIGITS_OF_START: usize = 4;
-/// The record number whose random numbers make random starts.
+/// Record number that seeds the digits of searches that start from random digits.
 const FOR_ALL_RECORDS: u64 = u64::MAX;
 
-/// Finds any grid that the rules allow.
+/// Finds any one grid that satisfies the rules.
 ///
-/// If a search from the empty grid finds none, further searches start from random digits, because an unlucky
-/// start may take a hundred times the nodes of another.
+/// Returns `None` if there are no rules, or if the caller stopped the search. If a search from the empty grid
+/// finds no grid, further searches start from random digits. These help because one start may take a hundred
+/// times as many nodes as another.
 ///
 /// # Errors
-/// Returns [`ErrorKind::GaveUp`] if there is no grid, or if none was found.
+/// Returns [`ErrorKind::GaveUp`] if there is no such grid, or if the searches found none.
 pub(crate) fn first_grid(
     request: &Request,
     preference: EnginePreference,
@@ -62,7 +65,7 @@ pub(crate) fn first_grid(
         _ if found.is_some() => return Ok(found),
         EndedBy::Complete => return Err(ErrorKind::GaveUp("no grid fulfils these rules".to_owned()).into()),
         EndedBy::Nodes => {}
-        // The caller stopped the search; the run will end too.
+        // The caller stopped the search, so the run will end as well.
         _ => return Ok(None),
     }
     for number in 0..STARTS {
@@ -85,12 +88,13 @@ pub(crate) fn first_grid(
         .into())
 }
 
-/// Fills a grid cell by cell, in random order; returns `None` if that is not possible.
+/// Fills a grid cell by cell, in random order.
 ///
-/// Each cell gets one of the digits with which the grid can still be completed, all equally likely. The
-/// result is not uniform: grids whose beginnings have few completions are too frequent. `start` is a solved
-/// grid that is already known. `None` means that there is no grid, or that the empty grid was not completed
-/// in time.
+/// Returns `None` if there is no solved grid, or if completing the empty grid took too many nodes.
+///
+/// Each cell gets a random digit with which the grid can still be completed. All such digits are equally
+/// likely, but not all grids are: a grid is too frequent if few other grids begin with the same digits.
+/// `start` is a solved grid that is already known.
 pub(super) async fn fill(
     geometry: &Arc<Geometry>,
     rules: Option<&Arc<Rules>>,
@@ -106,7 +110,7 @@ pub(super) async fn fill(
     };
     let mut puzzle = Puzzle::new(geometry);
     rules.iter().for_each(|rules| puzzle.set_rules(rules));
-    // A completion of the cells filled so far.
+    // A solved grid that contains all digits placed so far.
     let mut completed = match start {
         Some(start) => start.to_vec(),
         None => complete(&puzzle).await?,
@@ -136,7 +140,7 @@ pub(super) async fn fill(
     Some(completed)
 }
 
-/// Places a digit in a cell and removes it from the other cells of all the cell's houses.
+/// Places a digit in a cell, and removes this candidate from the other cells of the cell's houses.
 fn place(puzzle: &mut Puzzle, cell: usize, digit: usize) {
     if let Some(rules) = puzzle.rules().cloned() {
         let others = DigitSet::all(puzzle.geometry().side()).without(DigitSet::only(digit));

@@ -1,4 +1,4 @@
-//! Removes clues while the solution stays unique.
+//! Removes clues from a puzzle as long as its solution stays unique.
 
 use super::Symmetry;
 use super::cells::CellSet;
@@ -9,8 +9,10 @@ use super::unavoidable_sets::UnavoidableSets;
 #[derive(Debug)]
 pub(super) struct Thinned {
     pub clues: CellSet,
-    /// True if each remaining cell of the order was proved to be needed, or was not checked because few
-    /// enough were left. Always true on plain 9x9.
+    /// True if every clue that was checked and not removed is proved to be needed.
+    ///
+    /// Clues outside the given order are not checked. After the removal reaches the number of clues at which
+    /// it stops, no further clues are checked. Always true for plain 9x9 grids.
     pub proved: bool,
 }
 
@@ -19,24 +21,29 @@ pub(super) struct Thinned {
 pub(super) struct Removal {
     /// Number of clues at which the removal stops.
     pub stop: u32,
-    /// A clue is removed only together with its images under this symmetry, so the result need not be minimal.
+    /// Symmetry of the removal, or `None` to remove single clues.
+    ///
+    /// With a symmetry, a clue is removed only together with its images, so the result may not be minimal.
     pub symmetry: Option<Symmetry>,
-    /// The removal ends at the first clue whose need cannot be proved, because the caller cannot use the result then.
+    /// True to end the removal at the first clue that cannot be proved to be needed.
+    ///
+    /// A caller sets this if an unproved result is useless to it.
     pub must_prove: bool,
 }
 
-/// Removes clues in order, each unless that would allow a second solution.
+/// Removes clues of a puzzle in the given order, except clues that a unique solution needs.
 ///
-/// Stops at the end of the order at the latest. `clues` must make a puzzle with one solution. If all clues are in the
-/// order, there is no symmetry, and `stop` is 0, the result is minimal.
+/// Stops at `stop` clues, or at the end of the order. `clues` must make a puzzle with one solution. The
+/// result is minimal if the order contains all clues, there is no symmetry, and `stop` is 0.
 ///
-/// The result is the same as from testing clue by clue, but several clues are tested at once. All clues that
-/// the known unavoidable sets allow are removed, then the engine is asked. A second solution shows an
-/// unavoidable set that was not known, and the same clues are tried again. Without a second solution no set
-/// can have been missed, because a set without clues would allow one.
+/// The result is the same as if each clue were tested alone, but several clues are tested at once. The
+/// function removes several clues that no known unavoidable set proves to be needed, and then asks the
+/// engine. If there is a second solution, it reveals a new unavoidable set, and the same clues are tried
+/// again. If there is no second solution, all these clues can go: an unavoidable set without clues, known or
+/// unknown, would have allowed one.
 ///
-/// `witnesses` are unavoidable sets of the grid in which `clues` are already counted; sets found on the way
-/// are added.
+/// `witnesses` are unavoidable sets of the grid, in which `clues` are already counted. New sets are added to
+/// them.
 pub(super) async fn thin(
     board: &SolvedGrid,
     mut clues: CellSet,
@@ -102,7 +109,8 @@ pub(super) async fn thin(
         }
         match verdict {
             ClueVerdict::Other(other) => witnesses.learn_from(&other, board, &clues),
-            // A single clue whose need cannot be proved stays; several clues are tried again one by one.
+            // The engine could neither find nor exclude a second solution. If only one clue was removed, it
+            // stays. If several clues were removed, they are tried again one at a time.
             _ if cautious || groups == 1 => {
                 proved = false;
                 if must_prove {
@@ -117,7 +125,7 @@ pub(super) async fn thin(
     Thinned { clues, proved }
 }
 
-/// Returns true if each of `clues`, which make a puzzle with one solution, is needed.
+/// Returns true if every clue is needed. `clues` must make a puzzle with one solution.
 pub(super) async fn is_minimal(board: &SolvedGrid, clues: CellSet) -> bool {
     let order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
     let witnesses = &mut UnavoidableSets::new(board, &clues);
@@ -126,7 +134,7 @@ pub(super) async fn is_minimal(board: &SolvedGrid, clues: CellSet) -> bool {
     thinned.proved && thinned.clues == clues
 }
 
-/// Returns the number of clues to remove before the engine is asked. It only affects speed.
+/// Returns how many clues to remove before the engine is asked. This number affects only the speed.
 fn at_once(clues: u32, cells: usize) -> usize {
     let (clues, cells) = (clues as usize, cells);
     if clues > cells * 5 / 9 {

@@ -1,4 +1,4 @@
-//! A solved grid, and the puzzles that some of its cells make.
+//! Contains a solved grid, and asks the engine about puzzles whose clues are some cells of this grid.
 
 use std::sync::Arc;
 
@@ -8,8 +8,9 @@ use crate::record::Generated;
 use quadrille_model::rules::Rules;
 use quadrille_model::{DigitSet, Geometry, Goal, Limits, Packed9x9, Problem, Puzzle};
 
-/// Maximum number of search nodes for one question about a grid other than a plain 9x9. A question that takes
-/// more stays open.
+/// Maximum number of search nodes for one question to the engine, unless the grid is a plain 9x9 grid.
+///
+/// If the search takes more nodes, the verdict is unknown.
 const NODES_PER_QUESTION: u64 = 20_000;
 
 #[derive(Debug)]
@@ -17,18 +18,20 @@ pub(super) struct SolvedGrid {
     pub geometry: Arc<Geometry>,
     pub rules: Option<Arc<Rules>>,
     pub solution: Box<[u8]>,
-    /// For a plain 9x9: the cells of each digit, as bits.
+    /// The cells of each digit, one bit per cell, or `None` if the grid is not a plain 9x9 grid.
     nine: Option<[u128; 9]>,
     queries: QueryHandle,
 }
 
-/// The verdict on cells as the clues of a puzzle.
+/// Verdict on the puzzle whose clues are some cells of a solved grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ClueVerdict {
     /// The puzzle has one solution.
     Unique,
-    /// The puzzle has other solutions: their digits, one solution after another. The board's own solution may be
-    /// among them, but not as the first.
+    /// The puzzle has solutions other than the grid itself.
+    ///
+    /// Contains the digits of the solutions found, one solution after another. The grid itself may be among
+    /// them, but never comes first.
     Other(Vec<u8>),
     /// The search took too long.
     Unknown,
@@ -52,12 +55,14 @@ impl SolvedGrid {
         SolvedGrid { geometry, rules, solution: solution.into(), nine, queries }
     }
 
-    /// Returns the solution of a plain 9x9, or `None` for other grids.
+    /// Returns the solution if the grid is a plain 9x9 grid, otherwise `None`.
     pub(super) fn plain_9x9(&self) -> Option<&[u8; 81]> {
         self.nine.and_then(|_| (&*self.solution).try_into().ok())
     }
 
-    /// Returns the puzzle of some cells. If `forbidden` is given, the solution's digit is forbidden there.
+    /// Returns the puzzle with these clues.
+    ///
+    /// If `forbidden` is given, the puzzle forbids the solution's digit in this cell.
     fn problem(&self, clues: &CellSet, forbidden: Option<usize>) -> Problem {
         let Some(digits) = &self.nine else {
             let mut puzzle = Puzzle::new(&self.geometry);
@@ -90,22 +95,24 @@ impl SolvedGrid {
         self.queries.ask(self.question(clues, forbidden, goal)).await
     }
 
-    /// Asks whether these cells make a puzzle with one solution.
+    /// Asks the engine whether these clues make a puzzle with exactly one solution.
     pub(super) async fn judge(&self, clues: &CellSet) -> ClueVerdict {
         self.verdict(self.ask(clues, None, Goal::First(2)).await, 1)
     }
 
-    /// Asks whether these cells determine the digit of `cell`, which is not among them.
+    /// Asks the engine whether these clues determine the digit of `cell`, which must not be one of the clues.
     ///
-    /// If `clues` and `cell` together make a puzzle with one solution, the verdict shows whether `clues` alone do.
+    /// Suppose that `clues` and `cell` together make a puzzle with one solution. Then the verdict also says
+    /// whether `clues` alone make a puzzle with one solution.
     pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> ClueVerdict {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }
 
-    /// Asks like [`judge`](Self::judge) about several puzzles at once; also returns the guesses of each
-    /// verdict.
+    /// Asks the engine about several puzzles at once, and returns the verdict and the number of guesses for
+    /// each puzzle.
     ///
-    /// For a puzzle with one solution the guesses equal [`guesses`](Self::guesses).
+    /// The verdict is the same as that of [`judge`](Self::judge). For a puzzle with one solution, the number
+    /// of guesses equals [`guesses`](Self::guesses).
     pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(ClueVerdict, u64)> {
         let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
         let replies = self.queries.ask_all(questions).await;
@@ -116,13 +123,14 @@ impl SolvedGrid {
             .collect()
     }
 
-    /// Returns a grid of the same shape and rules with other digits.
+    /// Returns a grid with the same shape and rules, but with other digits.
     pub(super) fn with_digits(&self, digits: &[u8]) -> SolvedGrid {
         SolvedGrid::new(&self.geometry, self.rules.as_ref(), digits, self.queries.clone())
     }
 
-    /// Asks for the solutions of several puzzles at once, whose digits need not be a solution. Returns the guesses and
-    /// the solution of each puzzle with exactly one.
+    /// Solves several puzzles at once. Their digits need not come from a solved grid.
+    ///
+    /// For each puzzle that has exactly one solution, returns the number of guesses and the solution.
     pub(super) async fn solve_all<'a>(
         &self,
         puzzles: impl Iterator<Item = (&'a SolvedGrid, &'a CellSet)>,
@@ -147,12 +155,12 @@ impl SolvedGrid {
         }
     }
 
-    /// Returns the guesses with which the engine proves that the puzzle of these cells has one solution.
+    /// Returns how many guesses the engine makes to prove that the puzzle with these clues has one solution.
     pub(super) async fn guesses(&self, clues: &CellSet) -> u64 {
         self.ask(clues, None, Goal::Count { limit: Some(2) }).await.guesses
     }
 
-    /// Returns the puzzle of these cells as a record.
+    /// Returns the puzzle with these clues as a record.
     pub(super) fn record(&self, index: u64, clues: &CellSet) -> Generated {
         let digits = self.solution.iter().enumerate();
         let cells = digits.map(|(cell, &digit)| clues.has(cell).then_some(digit)).collect();

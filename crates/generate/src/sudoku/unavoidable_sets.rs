@@ -1,49 +1,49 @@
-//! Unavoidable sets of a grid (see [`unavoidable_sets`]), which prove without a search that clues are needed.
+//! Unavoidable sets of a grid (see [`unavoidable_sets`]). They prove without a search that a clue is needed.
 //!
-//! The last clue in an unavoidable set is needed, and as long as a set has no clue there are other solutions.
-//! Some sets are found in the grid itself. Each second solution that an engine finds shows another: the cells
-//! in which it differs.
+//! If an unavoidable set has only one clue, this clue is needed. If a set has no clue, the puzzle has other
+//! solutions. Some sets are found by inspecting the grid. Others come from second solutions that an engine
+//! finds: the cells in which a second solution differs from the grid are an unavoidable set.
 
 use super::cells::CellSet;
 use super::solved_grid::SolvedGrid;
 use quadrille_model::bits::{bits_of, first_bits, transpose};
 use quadrille_model::{Geometry, HouseKind, unavoidable_sets};
 
-/// Unavoidable sets of one grid, with the number of clues in each.
+/// Unavoidable sets of one grid. For each of them, the number of its cells that are clues is stored.
 #[derive(Debug)]
 pub(super) struct UnavoidableSets {
-    /// Number of words of a bit set of unavoidable sets.
+    /// Number of words in a bit set that has one bit per unavoidable set.
     words: usize,
-    /// For each cell, the unavoidable sets that contain it, `words` words each.
+    /// For each cell, a bit set of the unavoidable sets that contain it, in `words` words.
     of_cell: Vec<u64>,
-    /// Index of the next set to store, 64 per word.
+    /// Index at which the next unavoidable set is stored. Each word has 64 indices.
     next: usize,
-    /// Index of the first word whose sets may be replaced.
+    /// Index of the first word whose unavoidable sets may be replaced.
     replaceable: usize,
     /// Maximum number of words.
     most_words: usize,
-    /// The indices that hold a set.
+    /// Bit set of the indices at which an unavoidable set is stored.
     known: Vec<u64>,
-    /// Number of bits of a counter of clues.
+    /// Number of bits of each counter in `clues`.
     digits: usize,
-    /// The numbers of clues of all sets, in bit slices.
+    /// Number of clues of each unavoidable set, in bit slices.
     ///
-    /// Each word of sets has `digits` words, the lowest digit first, with one bit per set. So a clue is
-    /// counted in all its sets at once.
+    /// Each group of 64 sets has `digits` words. Each word holds one binary digit of all 64 numbers, from the
+    /// lowest digit to the highest. So a few operations on words count a clue in all sets that contain it.
     clues: Vec<u64>,
-    /// The sets with exactly one clue.
+    /// Bit set of the unavoidable sets that have exactly one clue.
     last_clue: Vec<u64>,
     /// The sets without a clue.
     missed: Vec<u64>,
 }
 
-/// Number of words of a bit set of sets at the start: more than most 9x9 grids need.
+/// Initial number of words in a bit set of unavoidable sets. Most 9x9 grids need fewer.
 const WORDS: usize = 3;
-/// Number of bits of a counter of the cells of a 9x9.
+/// Number of bits of a counter that can count all cells of a 9x9 grid.
 const DIGITS_9X9: usize = 7;
 
 impl UnavoidableSets {
-    /// Finds the sets that the grid itself reveals, and counts `clues` in them.
+    /// Finds the unavoidable sets that are visible in the grid itself, and counts `clues` in them.
     pub(super) fn new(board: &SolvedGrid, clues: &CellSet) -> Self {
         let mut witnesses = UnavoidableSets::empty(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
@@ -51,13 +51,13 @@ impl UnavoidableSets {
             unavoidable_sets(solution, |set| sets.push(set));
             witnesses.learn_first(&sets, clues.low_bits());
         } else if board.rules.is_none() {
-            // Under other rules, two digits cannot be swapped everywhere.
+            // Two digits can be swapped only if there are no rules, because rules may forbid the swap.
             witnesses.learn_pairs(&board.geometry, &board.solution, clues);
         }
         witnesses
     }
 
-    /// Creates an empty collection for a grid of `cells` cells.
+    /// Creates an empty collection of unavoidable sets for a grid of `cells` cells.
     fn empty(cells: usize) -> Self {
         let digits = (usize::BITS - cells.leading_zeros()) as usize;
         UnavoidableSets {
@@ -74,26 +74,28 @@ impl UnavoidableSets {
         }
     }
 
-    /// Limits the space for further sets to `words` words.
+    /// Limits each bit set of unavoidable sets to `words` words.
     ///
-    /// Sets added from now on replace one another, the oldest first, when the space is full.
+    /// If the stored sets already fill `words` words, the limit is one word more than they fill. The sets
+    /// stored so far stay. When the space is full, each new set replaces the oldest set that was added after
+    /// this call.
     pub(super) fn keep_at_most(&mut self, words: usize) {
         self.replaceable = self.next.div_ceil(64);
         self.most_words = words.max(self.replaceable + 1);
     }
 
-    /// Returns a set without a clue, or `None` if every set has a clue.
+    /// Returns the index of an unavoidable set that has no clue, or `None` if every set has a clue.
     pub(super) fn first_missed(&self) -> Option<usize> {
         let word = self.missed.iter().position(|&sets| sets != 0)?;
         Some(64 * word + self.missed[word].trailing_zeros() as usize)
     }
 
-    /// Returns true if a set contains a cell.
+    /// Returns true if the unavoidable set `set` contains the cell.
     pub(super) fn has(&self, set: usize, cell: usize) -> bool {
         self.sets_of(cell)[set / 64] >> (set % 64) & 1 != 0
     }
 
-    /// Counts other clues instead of the current clues.
+    /// Counts the clues in all unavoidable sets again, for the given set of clues.
     pub(super) fn count(&mut self, clues: &CellSet) {
         self.clues.fill(0);
         self.last_clue.fill(0);
@@ -101,9 +103,10 @@ impl UnavoidableSets {
         clues.iter().for_each(|clue| self.put(clue));
     }
 
-    /// Adds the first sets of a 9x9 grid, 64 at a time.
+    /// Adds the first unavoidable sets of a 9x9 grid, 64 at a time.
     ///
-    /// Transposes one bit per cell into one bit per set.
+    /// `sets` has one bit per cell for each unavoidable set. The function transposes these bits, so that
+    /// there is one bit per set for each cell.
     fn learn_first(&mut self, sets: &[u128], clues: u128) {
         while 64 * self.words < sets.len() {
             self.widen();
@@ -130,7 +133,7 @@ impl UnavoidableSets {
         }
     }
 
-    /// Adds the set of cells in which another solution differs.
+    /// Adds an unavoidable set: the cells in which another solution differs from the grid.
     pub(super) fn learn_from(&mut self, other: &[u8], board: &SolvedGrid, clues: &CellSet) {
         if let (Some(solution), Some(other)) = (board.plain_9x9(), other.first_chunk()) {
             let set = differing(solution, other);
@@ -141,13 +144,13 @@ impl UnavoidableSets {
         self.learn_counting((0..board.solution.len()).filter(differs), clues);
     }
 
-    /// Adds a set of cells and counts its clues.
+    /// Adds an unavoidable set, and counts its clues.
     fn learn_counting(&mut self, cells: impl Iterator<Item = usize> + Clone, clues: &CellSet) {
         let number = cells.clone().filter(|&cell| clues.has(cell)).count();
         self.learn(cells, number as u32);
     }
 
-    /// Adds a set of cells that contains `clues` clues.
+    /// Adds an unavoidable set that has `clues` clues.
     #[inline]
     fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
         if self.next == 64 * self.words {
@@ -167,7 +170,7 @@ impl UnavoidableSets {
         self.last_clue[word] |= u64::from(clues == 1) << bit;
     }
 
-    /// Makes room for another set: adds words, or starts to replace the oldest sets.
+    /// Makes room for another unavoidable set by adding words, or by starting to replace the oldest sets.
     #[cold]
     fn make_room(&mut self) {
         if self.words < self.most_words {
@@ -177,7 +180,7 @@ impl UnavoidableSets {
         }
     }
 
-    /// Removes the sets of a word.
+    /// Removes the unavoidable sets whose bits are in the given word.
     #[cold]
     fn forget(&mut self, word: usize) {
         self.of_cell[word..].iter_mut().step_by(self.words).for_each(|sets| *sets = 0);
@@ -207,23 +210,25 @@ impl UnavoidableSets {
         &self.of_cell[cell * self.words..][..self.words]
     }
 
-    /// Returns true if some set has this clue and no other.
+    /// Returns true if this clue is the only clue of some unavoidable set.
     #[inline]
     pub(super) fn need(&self, clue: usize) -> bool {
         self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
     }
 
-    /// Updates the counts of sets for a removed clue.
+    /// Decrements the clue counts of all unavoidable sets that contain a removed clue.
     pub(super) fn take(&mut self, clue: usize) {
         self.change(clue, u64::MAX);
     }
 
-    /// Updates the counts of sets for a clue that is put back.
+    /// Increments the clue counts of all unavoidable sets that contain an added clue.
     pub(super) fn put(&mut self, clue: usize) {
         self.change(clue, 0);
     }
 
-    /// Changes the counts of a clue's sets: down if `down` is all ones, up if it is 0.
+    /// Changes the counts of all unavoidable sets that contain a clue.
+    ///
+    /// Decrements them if `down` is all ones, and increments them if `down` is 0.
     fn change(&mut self, clue: usize, down: u64) {
         let sets_of = &self.of_cell[clue * self.words..][..self.words];
         let numbers = self.clues.chunks_exact_mut(self.digits);
@@ -244,11 +249,11 @@ impl UnavoidableSets {
         }
     }
 
-    /// Adds the sets in which two digits can be swapped.
+    /// Adds the unavoidable sets in which two digits can be swapped.
     fn learn_pairs(&mut self, geometry: &Geometry, solution: &[u8], clues: &CellSet) {
         let side = geometry.side();
         let houses = geometry.houses();
-        // The cell of each digit in each house.
+        // For each house and each digit, the cell that has this digit.
         let mut cell_of = vec![0u16; houses.len() * side];
         for (number, house) in houses.iter().enumerate() {
             for &cell in &house.cells {
@@ -257,13 +262,14 @@ impl UnavoidableSets {
         }
         let rows = houses.iter().position(|house| house.kind != HouseKind::Row).unwrap_or(houses.len());
         let mut found = Vec::with_capacity(2 * side);
-        // The pair of digits, 1-based, for which a cell was last reached.
+        // For each cell, the last pair of digits for which the search reached it. Pairs are numbered from 1.
         let mut reached = vec![0u16; geometry.cells()];
         let mut pair = 0;
         for a in 0..side {
             for b in a + 1..side {
                 pair += 1;
-                // Cells connected through houses change together. Each connected component has a cell with
+                // If a cell with one of the digits shares a house with a cell with the other digit, both must
+                // be swapped. So these cells form connected components. Each component has a cell with the
                 // digit `a`.
                 for row in 0..rows {
                     let first = cell_of[row * side + a];
@@ -292,21 +298,21 @@ impl UnavoidableSets {
     }
 }
 
-/// Returns the cells of a set, all below 128, ascending.
+/// Returns the cells of a set in ascending order.
 fn cells_of(set: u128) -> impl Iterator<Item = usize> {
     // Iterating over words is faster than over a `u128`.
     bits_of([set as u64, (set >> 64) as u64])
 }
 
-/// Returns the cells in which two grids of digits differ, one bit per cell.
+/// Returns the cells in which two grids differ, one bit per cell.
 fn differing(one: &[u8; 81], other: &[u8; 81]) -> u128 {
     let eights = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
     let mut cells = u128::from(one[80] != other[80]) << 80;
     for (number, (&one, &other)) in eights.enumerate() {
-        // Digits are below 16, so nothing is carried from one byte to the next.
+        // Digits are less than 16, so the addition does not carry from one byte to the next.
         let differ = u64::from_le_bytes(one) ^ u64::from_le_bytes(other);
         let flags = (differ + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
-        // Gathers the lowest bits of eight bytes in the highest byte.
+        // The multiplication gathers the lowest bits of the eight bytes in the highest byte.
         cells |= u128::from(flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
     }
     cells
@@ -338,7 +344,7 @@ mod tests {
             for step in 0..3000 {
                 let cell = random.below(cells);
                 if step % 10 == 0 {
-                    // Small sets, and once the whole grid.
+                    // Tests mostly small sets, but first a set with all cells of the grid.
                     let set: Vec<usize> = if step == 0 {
                         (0..cells).collect()
                     } else {
@@ -381,11 +387,11 @@ mod tests {
             let clues = draw();
             witnesses.count(&clues);
             let is_missed = |set: &CellSet| !set.iter().any(|cell| clues.has(cell));
-            // The first hundred sets stay, and so do at least the last 64 sets.
+            // The first hundred sets and at least the last 64 sets must still be stored.
             let known = || sets[..=number.min(99)].iter().chain(&sets[number.saturating_sub(63)..=number]);
             match witnesses.first_missed() {
                 None => assert!(!known().any(is_missed), "{number}"),
-                // The missed set equals one of the sets that were added.
+                // The set that has no clue must be one of the sets that were added.
                 Some(missed) => {
                     let cells: CellSet = (0..CELLS).filter(|&cell| witnesses.has(missed, cell)).collect();
                     assert!(is_missed(&cells) && sets.contains(&cells), "{number}");

@@ -23,23 +23,24 @@
 
 use quadrille_model::random::Random;
 
-/// Number of ways to fill the rest of a band whose first box is known.
+/// Number of ways to fill a band whose first box is already filled.
 pub(super) const BANDS: u32 = 56 * 6u32.pow(6);
-/// Number of ways to fill the last four boxes, if all fit.
+/// Number of ways to fill the last four boxes, if no choice is rejected.
 pub(super) const LAST_FOUR: u32 = 56 * 8 * 8 * 8;
 
-/// Three sets of three digits, one bit per digit.
+/// Nine digits in three sets of three, one bit per digit.
 type Thirds = [u16; 3];
 
 /// All digits.
 const ALL: u16 = 0x1ff;
 
-/// The orders of three things. An order gives the place of each thing.
+/// All orders of three things. Each order lists the new position of every thing.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The two orders in which three digits avoid the places `a`, `b` and `c` of a line, indexed by `a + 3b + 9c`.
+/// For each combination of positions that the digits of a line must avoid, the two orders that avoid them.
 ///
-/// If all three places are the same, there is no such order.
+/// The first, second and third digit must avoid the positions `a`, `b` and `c`. The index in the table is `a
+/// + 3b + 9c`. If all three positions are the same, there is no such order.
 const FITTING: [[u8; 2]; 27] = {
     let mut fitting = [[0; 2]; 27];
     let mut number = 0;
@@ -59,27 +60,27 @@ const FITTING: [[u8; 2]; 27] = {
     fitting
 };
 
-/// A full box by its lines, which are rows or columns.
+/// A filled box, described by lines that are either rows or columns.
 ///
-/// The box has the digits of each line and the digits at each place of a line, so exactly one digit is both in a
-/// given line and at a given place.
+/// Stores the digits of each line, and the digits at each position within a line. Exactly one digit belongs
+/// to both a given line and a given position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Filled {
     lines: Thirds,
     places: Thirds,
 }
 
-/// The first box, in order: the digits of its rows and of its columns.
+/// The first box, filled with the digits in ascending order.
 pub(super) const FIRST: Filled = Filled { lines: [0o007, 0o070, 0o700], places: [0o111, 0o222, 0o444] };
 
 impl Filled {
-    /// Returns the same box with rows and columns exchanged.
+    /// Returns the box with rows and columns exchanged.
     fn turned(self) -> Self {
         Filled { lines: self.places, places: self.lines }
     }
 }
 
-/// Draws a solved grid: 0-based digits, row by row.
+/// Draws a random solved grid, as 0-based digits, row by row.
 pub(super) fn draw(random: &mut Random) -> [u8; 81] {
     let mut grid = loop {
         let choices = [random.below(BANDS), random.below(BANDS), random.below(LAST_FOUR)];
@@ -95,10 +96,12 @@ pub(super) fn draw(random: &mut Random) -> [u8; 81] {
     grid
 }
 
-/// Returns the grid that results from some choices, with B1 in order, or `None` if they do not fit.
+/// Returns the grid that results from the given choices, or `None` if the choices do not fit together.
+///
+/// The first box (B1) has its digits in ascending order.
 pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
     let [b2, b3] = beside(&FIRST, band);
-    // The lines of these boxes are columns.
+    // Boxes B4 and B7 are described by their columns.
     let [b4, b7] = beside(&FIRST.turned(), stack);
     let bits = |number: u32| last_four >> (3 * number) & 7;
 
@@ -113,7 +116,7 @@ pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
         return None;
     }
     let b6 = ordered(rows_6, &b3.places, bits(1));
-    // The lines of this box are columns.
+    // Box B8 is described by its columns.
     let b8 = ordered(columns_8, &b7.places, bits(2));
     let b9 = Filled { lines: third(&b7.places, &b8.places), places: third(&b3.places, &b6.places) };
     if b9.lines.iter().any(|row| b9.places.iter().any(|column| row & column == 0)) {
@@ -128,7 +131,7 @@ pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
     }))
 }
 
-/// Returns the second and third box of a band from the lines of its first; `choice` is below [`BANDS`].
+/// Returns the second and third box of a band, given the first box. `choice` must be less than [`BANDS`].
 pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
     let second = shared(&first.lines, choice % 56);
     let mut rest = choice / 56;
@@ -144,12 +147,17 @@ pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
     })
 }
 
-/// Returns the lines of a second box next to a first: number `way` of the 56, in no particular order.
+/// Returns the lines of a second box next to the first box. There are 56 ways to choose these lines, and
+/// `way` selects one.
 ///
-/// `k` digits of the first box's line 1 go to line 0 and the rest to line 2. So line 0 needs `3 - k` digits
-/// of line 2, whose others go to line 1. So line 1 needs `3 - k` digits of line 0, whose others go to line 2.
+/// The ways are in no particular order. The second box needs all nine digits, and a digit may not be in the
+/// same line of both boxes. Suppose `k` digits of the first box's line 1 go to line 0, and the rest of that
+/// line to line 2. Then line 0 needs `3 - k` digits of the first box's line 2, and the rest of that line goes
+/// to line 1. So line 1 needs `3 - k` digits of the first box's line 0, and the rest of that line goes to
+/// line 2.
 fn shared(first: &Thirds, way: u32) -> Thirds {
-    /// The subsets of a set of three elements, one bit per element. Indexed by the size of the subsets.
+    /// All subsets of a set of three elements, one bit per element. The outer index is the size of the
+    /// subsets.
     const SUBSETS: [&[u16]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
     let (k, mut rest) = match way {
         0 => (0, 0),
@@ -170,26 +178,30 @@ fn shared(first: &Thirds, way: u32) -> Thirds {
     [from_1 | from_2, first[2] & !from_2 | from_0, first[0] & !from_0 | first[1] & !from_1]
 }
 
-/// Returns the three digits of a set, ascending, as one bit each.
+/// Returns the three digits of a set in ascending order, each as one bit.
 fn ascending(line: u16) -> [u16; 3] {
     let others = line & (line - 1);
     let last = others & (others - 1);
     [line ^ others, others ^ last, last]
 }
 
-/// Returns the lines of the third box of a band: in each line, the digits that the first two boxes lack.
+/// Returns the lines of the third box of a band.
+///
+/// Each line gets the digits that are missing from the same line of the first two boxes.
 fn third(first: &Thirds, second: &Thirds) -> Thirds {
     std::array::from_fn(|line| ALL & !(first[line] | second[line]))
 }
 
-/// Returns true if all digits of some line must avoid the same place.
+/// Returns true if the digits of some line cannot be ordered, because all of them must avoid the same
+/// position.
 fn is_barred(lines: &Thirds, avoid: &Thirds) -> bool {
     lines.iter().any(|line| avoid.contains(line))
 }
 
-/// Returns a box with given lines whose digits avoid their places in `avoid`.
+/// Returns a box with the given lines, in which every digit avoids a position within its line.
 ///
-/// Each line has two such orders, and bit `line` of `bits` chooses one. No line may be [barred](is_barred).
+/// `avoid` has, for each position, the digits that must not be there. Each line can be ordered in two ways,
+/// and bit `line` of `bits` selects one of them. No line may be [barred](is_barred).
 fn ordered(lines: Thirds, avoid: &Thirds, bits: u32) -> Filled {
     let mut places = [0; 3];
     for (number, &line) in lines.iter().enumerate() {

@@ -31,11 +31,15 @@ use std::sync::LazyLock;
 
 /// Number of classes of bands.
 pub(super) const CLASSES: usize = 416;
-/// Number of arrangements that lead to a normal form, apart from those that sort columns or exchange boxes 2 and 3.
+/// Number of arrangements of a band that give a normal form.
+///
+/// Two arrangements count as one if they differ only in the order of columns within boxes, or of boxes 2 and
+/// 3.
 const IMAGES: usize = 108;
-/// Number of orders of the lower two rows of two boxes.
+/// Number of ways to order the lower two rows of two boxes.
 const ORDERS: usize = 36 * 36;
-/// Number of ways to choose the sets of digits in the rows of boxes 2 and 3, regardless of their order.
+/// Number of ways to choose the set of digits for each row of boxes 2 and 3. The order of the digits within a
+/// row does not matter.
 const FILLINGS: usize = 28;
 /// Number of normal forms.
 const FORMS: usize = FILLINGS * ORDERS;
@@ -47,20 +51,21 @@ pub(super) const PERMUTATIONS: [[u8; 3]; 6] =
 /// The digits of three rows, row by row.
 pub(super) type Band = [u8; 27];
 
-/// Returns the comparisons of three different numbers, as three bits.
+/// Returns the three comparisons between three different numbers, as three bits.
 const fn comparisons(a: u8, b: u8, c: u8) -> usize {
     (a < b) as usize | ((b < c) as usize) << 1 | ((a < c) as usize) << 2
 }
 
-/// Returns the index of an order of three in [`PERMUTATIONS`].
+/// Returns the index in [`PERMUTATIONS`] of an order of three elements.
 const fn number_of(order: [u8; 3]) -> u8 {
     order[0] * 2 + (order[1] > order[2]) as u8
 }
 
-/// The order of rows B and C of a box once A is sorted, indexed by the [`comparisons`] of all three rows.
+/// The order of the digits in rows B and C of a box, after its columns are sorted by row A.
 ///
-/// The index has three bits per row, A lowest. The value is the number of B's order times six, plus the
-/// number of C's.
+/// The index consists of the [`comparisons`] of the three rows, three bits per row, with row A in the lowest
+/// bits. The value is `6 * b + c`. Here `b` is the index in [`PERMUTATIONS`] of the order in row B. The index
+/// for row C is `c`.
 const BOX_ORDERS: [u8; 512] = {
     let mut orders = [0; 512];
     let mut all = 0;
@@ -71,7 +76,7 @@ const BOX_ORDERS: [u8; 512] = {
             key |= comparisons(rows[row][0], rows[row][1], rows[row][2]) << (3 * row);
             row += 1;
         }
-        // The positions of the numbers 0, 1, 2 in row A.
+        // For each of the numbers 0, 1 and 2, the position of the number in row A.
         let (mut at, mut column) = ([0; 3], 0);
         while column < 3 {
             at[rows[0][column] as usize] = column;
@@ -85,14 +90,18 @@ const BOX_ORDERS: [u8; 512] = {
     orders
 };
 
-/// The sets of each filling as bits: 3..9 for labels 3..9 at the top of box 2, 0..3 for labels 0..3 in row B
-/// of box 2. Label 3 is always at the top of box 2.
+/// For each way to fill box 2 with labels, two sets of labels as bits.
+///
+/// The labels 3 to 8 have bits 3 to 8. Such a bit is set if the label is in the top row of box 2. The labels
+/// 0 to 2 have bits 0 to 2. Such a bit is set if the label is in row B of box 2. Label 3 is always in the top
+/// row of box 2.
 const SETS: [u16; FILLINGS] = {
     let (mut sets, mut filled) = ([0; FILLINGS], 0);
     let mut set = 0u16;
     while set < 512 {
-        // Row B of box 2 has some labels of row A, and those labels of row C that are not at the top of the box. There
-        // are as many of these labels of row C as there are labels of row B at the top.
+        // Suppose that the top row of box 2 has `k` labels from row B of box 1. Its other `3 - k` labels come
+        // from row C of box 1. The remaining `k` labels of that row C are in row B of box 2. So row B of box
+        // 2 has `3 - k` labels from row A of box 1.
         if set & 0o10 != 0
             && (set >> 3).count_ones() == 3
             && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3
@@ -106,9 +115,10 @@ const SETS: [u16; FILLINGS] = {
     sets
 };
 
-/// The number of each filling, indexed by eight bits of its entry in [`SETS`].
+/// For eight bits of an entry of [`SETS`], the index of this entry in `SETS`.
 ///
-/// Labels 3..9 are bits 0..6, labels 0 and 1 are bits 6 and 7. The bit of label 2 follows from the others.
+/// Bits 0 to 5 are for the labels 3 to 8, and bits 6 and 7 are for the labels 0 and 1. The bit of label 2 is
+/// left out, because it follows from the others.
 const FILLING: [u8; 256] = {
     let (mut fillings, mut filling) = ([0; 256], 0);
     while filling < FILLINGS {
@@ -119,17 +129,17 @@ const FILLING: [u8; 256] = {
     fillings
 };
 
-/// Returns the number of a normal form from its boxes 2 and 3.
+/// Returns the index of a normal form among all normal forms, computed from its boxes 2 and 3.
 ///
-/// `sets` has the sets of box 2 as in [`FILLING`], with label 3; `second` and `third` have the comparisons of the
-/// boxes as in [`BOX_ORDERS`]. Other bits are ignored.
+/// `sets` is an index of [`FILLING`] for box 2, with the bit of label 3 set. `second` and `third` are indices
+/// of [`BOX_ORDERS`] for boxes 2 and 3. Higher bits of the arguments are ignored.
 #[inline(always)]
 pub(super) fn number_of_form(sets: usize, second: usize, third: usize) -> usize {
     let (second, third) = (BOX_ORDERS[second & 511], BOX_ORDERS[third & 511]);
     usize::from(FILLING[sets & 255]) * ORDERS + usize::from(second) * 36 + usize::from(third)
 }
 
-/// The order that sorts three numbers, indexed by their comparisons.
+/// For each combination of [`comparisons`], the order that sorts three numbers.
 pub(super) const SORTED: [[u8; 3]; 8] = {
     let (mut sorted, mut number) = ([[0; 3]; 8], 0);
     while number < 6 {
@@ -146,10 +156,11 @@ pub(super) const SORTED: [[u8; 3]; 8] = {
     sorted
 };
 
-/// Returns the number of the normal form of a band's image, and the band's columns in the order of that form.
+/// Rearranges a band. Returns the index of the resulting normal form, and the order of the band's columns in
+/// this normal form.
 ///
-/// The image has these orders of rows, of boxes, and of the columns of its first box. Returns `None` if the normal
-/// form has boxes 2 and 3 exchanged.
+/// `rows`, `boxes` and `first` give the new order of the rows, of the boxes, and of the columns in the first
+/// box. Returns `None` if boxes 2 and 3 would have to be exchanged for a normal form.
 fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> Option<(usize, [u8; 9])> {
     let from = rows.map(|row| usize::from(9 * row));
     let fourth = band[from[1] + usize::from(3 * boxes[0] + first[0])];
@@ -165,7 +176,7 @@ fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> Op
             labels[usize::from(band[from[row] + usize::from(columns[place])] & 15)] = (3 * row + place) as u8;
         }
     }
-    // The sets of labels, and the comparisons, of each row of boxes 2 and 3.
+    // For each row of boxes 2 and 3, the set of its labels, and the comparisons between these labels.
     let (mut sets, mut orders) = ([[0; 3]; 2], [0; 2]);
     for number in 0..2 {
         let column = 3 * boxes[number + 1];
@@ -185,32 +196,37 @@ fn normal_form(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3]) -> Op
     Some((number_of_form(a >> 3 | (b & 3) << 6, orders[0], orders[1]), columns))
 }
 
-/// An arrangement of a band in normal form.
+/// A rearrangement of a band in normal form. The result is called the image of the band.
 ///
-/// The number has three bits per part, the rows lowest: the indices in [`PERMUTATIONS`] of the orders of its rows, of
-/// its boxes and, for each box of the image, of its columns.
+/// The 16-bit number has five parts of three bits each, from the lowest bits upwards:
+/// - The order of the rows.
+/// - The order of the boxes.
+/// - For each of the three boxes of the image, the order of its columns.
+///
+/// Each order is an index in [`PERMUTATIONS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrangement(u16);
 
 impl Arrangement {
     #[inline(always)]
     fn part(self, number: usize) -> [u8; 3] {
-        // Three bits may hold up to 7, but indices are at most 5.
+        // Three bits can hold up to 7, but the largest index is 5.
         PERMUTATIONS[usize::from(self.0 >> (3 * number) & 7).min(5)]
     }
 
-    /// Returns the source row of each row of the image.
+    /// Returns, for each row after the rearrangement, the row it comes from before the rearrangement.
     #[inline(always)]
     pub(super) fn rows(self) -> [u8; 3] {
         self.part(0)
     }
 
-    /// Returns the source column of each column of the image.
+    /// Returns, for each column after the rearrangement, the column it comes from before the rearrangement.
     #[inline(always)]
     pub(super) fn columns(self) -> [u8; 9] {
         let boxes = self.part(1);
         let mut columns = [0; 9];
-        // No iterator, since this is part of a kernel that is compiled for an instruction set.
+        // Uses no iterator, because this code is part of a kernel that is compiled for a specific instruction
+        // set.
         for number in 0..3 {
             let within = self.part(2 + number);
             for at in 0..3 {
@@ -220,7 +236,7 @@ impl Arrangement {
         columns
     }
 
-    /// Creates the arrangement with these rows and columns.
+    /// Creates the arrangement with the given rows and columns.
     fn new(rows: [u8; 3], columns: &[u8; 9]) -> Self {
         let (boxes, _) = columns.as_chunks::<3>();
         let order = [boxes[0][0] / 3, boxes[1][0] / 3, boxes[2][0] / 3];
@@ -232,21 +248,25 @@ impl Arrangement {
     }
 }
 
-/// All classes of bands, and the arrangements that lead to their least bands.
+/// All classes of equivalent bands, with the arrangements that turn a band into the smallest band of its
+/// class.
+///
+/// Bands are compared lexicographically.
 pub(super) struct BandTable {
-    /// For each normal form, by its number: its 0-based class, in the order of the least bands.
+    /// For each normal form, by its index, the 0-based number of its class. Classes are in the order of their
+    /// smallest bands.
     classes: Box<[u16; FORMS]>,
-    /// For each normal form, its first arrangement within the class.
+    /// For each normal form, the position of its first arrangement among the arrangements of its class.
     firsts: Box<[u8; FORMS]>,
-    /// The arrangements of all normal forms of a class, `IMAGES` per class.
+    /// Arrangements of all normal forms, class by class. Each class has `IMAGES` arrangements.
     arrangements: Box<[Arrangement]>,
-    /// For each class, its number of automorphisms.
+    /// Number of automorphisms of each class.
     automorphisms: [u8; CLASSES],
-    /// For each class, its least band.
+    /// Least band of each class.
     least: Box<[Band; CLASSES]>,
 }
 
-/// Returns the table, which is computed on first use.
+/// Returns the table. The first call of this function computes it.
 #[inline]
 pub(super) fn table() -> &'static BandTable {
     static TABLE: LazyLock<BandTable> = LazyLock::new(BandTable::new);
@@ -254,13 +274,14 @@ pub(super) fn table() -> &'static BandTable {
 }
 
 impl BandTable {
-    /// Returns the class of a normal form, by its number.
+    /// Returns the class of the normal form with the index `form`.
     #[inline(always)]
     pub(super) fn class(&self, form: usize) -> u16 {
         self.classes[form]
     }
 
-    /// Returns the arrangements that make a normal form least.
+    /// Returns the arrangements that turn the normal form with the index `form` into the smallest band of its
+    /// class.
     #[inline]
     pub(super) fn arrangements(&self, form: usize) -> &[Arrangement] {
         let class = usize::from(self.classes[form]);
@@ -294,7 +315,7 @@ impl BandTable {
         };
         let mut arrangements = Vec::with_capacity(CLASSES * IMAGES);
         for (number, mut class) in classes.into_iter().enumerate() {
-            // Puts the arrangements of each normal form next to each other.
+            // Sorts the members, so that the arrangements of each normal form are adjacent.
             class.members.sort_unstable();
             let same = class.members.chunk_by(|a, b| a.0 == b.0);
             for (slot, members) in same.enumerate() {
@@ -311,11 +332,11 @@ impl BandTable {
     }
 }
 
-/// A class, while the table is made.
+/// A class of equivalent bands, used only while the table is built.
 struct Class {
     least: Band,
-    /// The normal forms of the least band's images, each with the arrangement that leads back to the least
-    /// band.
+    /// For each image of the smallest band, two values: the index of the image's normal form, and the
+    /// arrangement that turns this normal form back into the smallest band.
     members: Vec<(u16, Arrangement)>,
 }
 
@@ -339,7 +360,8 @@ impl Class {
     }
 }
 
-/// Calls `image` with every order of rows, of boxes, and of the columns of the first box.
+/// Calls `image` for every way to rearrange a band: every combination of an order of rows, an order of boxes,
+/// and an order of the first box's columns.
 fn for_all_images(mut image: impl FnMut([u8; 3], [u8; 3], [u8; 3])) {
     for rows in PERMUTATIONS {
         for boxes in PERMUTATIONS {
@@ -352,31 +374,33 @@ fn arranged(band: &Band, rows: [u8; 3], columns: &[u8; 9]) -> Band {
     std::array::from_fn(|at| band[usize::from(9 * rows[at / 9] + columns[at % 9])])
 }
 
-/// Replaces `least` if the least image with these rows and boxes is less.
+/// Replaces `least` if some image of the band with these rows and boxes is smaller. An image is a rearranged
+/// and relabelled band.
 ///
-/// `first` is the order of the columns of the image's first box. The top row becomes 1 to 9. The other
-/// columns are ordered as their top digits appear in the second row. That determines the order of all columns
-/// if at least two digits of the second row's first box are at the top of the second box.
+/// `first` is the order of the columns in the image's first box. The digits are relabelled, so that the top
+/// row becomes 1 to 9. The columns of the other boxes are in the order in which their top digits appear in
+/// the second row. This determines all columns if the second row of the first box has at least two digits
+/// that are at the top of the second box:
+/// - With three such digits, the top digits of the third box are in the second row of the second box.
+/// - With two such digits, only one column remains for the third position in the second box. One top digit of the third box is in the second row of the first box. The other two are in the second row of the second box.
 ///
-/// If all three are, the second row's second box has the top digits of the third box. If two are, the third
-/// column of the second box is the remaining one; one top digit of the third box is in the second row's first
-/// box, and the others are in its second box. If fewer are, exchanging the second and third box gives a
-/// lesser image.
+/// With fewer than two such digits, the image is not the smallest. Exchanging the second and third box gives
+/// a smaller image.
 fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &mut Band) {
     let [top, second] = [rows[0], rows[1]].map(|row| &band[9 * usize::from(row)..][..9]);
     let column_on_top = |digit: u8| top.iter().position(|&other| other == digit).unwrap_or(0) as u8;
     let mut image = Columns { boxes, columns: [0; 9], filled: [0; 3] };
     for (at, column) in first.map(|column| 3 * boxes[0] + column).into_iter().enumerate() {
         let above = column_on_top(second[usize::from(column)]);
-        // The second row of the least image begins with 4 5 6 or 4 5 7, which some order of boxes and columns
-        // achieves.
+        // In the smallest image, the second row begins with 4 5 6 or 4 5 7. Some order of boxes and columns
+        // always achieves this.
         if at < 2 && above / 3 != boxes[1] {
             return;
         }
         image.append(column);
         image.append(above);
     }
-    // Appends the remaining column of the second box, if any, then those of the third box.
+    // Appends the last column of the second box if it is missing, then the columns of the third box.
     (0..3).for_each(|column| image.append(3 * boxes[1] + column));
     for at in 3..6 {
         image.append(column_on_top(second[usize::from(image.columns[at])]));
@@ -390,7 +414,7 @@ fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &m
     *least = image.min(*least);
 }
 
-/// Columns of an image while they are chosen, box by box.
+/// The columns of an image. They are chosen step by step for each box.
 struct Columns {
     boxes: [u8; 3],
     columns: [u8; 9],
@@ -398,7 +422,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Appends a column to its box, unless it is there already.
+    /// Appends a column to its box, unless the box already contains it.
     fn append(&mut self, column: u8) {
         let Some(number) = self.boxes.iter().position(|&number| number == column / 3) else { return };
         let (three, _) = self.columns.as_chunks_mut::<3>();
@@ -410,11 +434,11 @@ impl Columns {
     }
 }
 
-/// Returns the normal form with a number, with 1-based digits.
+/// Returns the normal form that has the index `number`, with 1-based digits.
 fn band_of(number: usize) -> Band {
     let sets = SETS[number / ORDERS];
     let orders = [number / 36 % 36, number % 36];
-    // The sets of labels of rows A, B and C in each box.
+    // For each box, the sets of labels in its rows A, B and C.
     let mut boxes = [[0o7, 0o70, 0o700]; 3];
     boxes[1][0] = sets & 0o770;
     boxes[1][1] = (sets & 0o7) | (0o700 & !sets);
@@ -476,7 +500,7 @@ mod tests {
         assert_eq!(listed, CLASSES * IMAGES);
     }
 
-    /// Tries all 6^5 arrangements of some bands, as the definition says.
+    /// Tries all 6^5 arrangements of some bands, following the definition of the smallest band.
     #[test]
     fn the_minimal_band_of_a_class_is_minimal_among_all_transformed_bands() {
         let table = table();

@@ -1,4 +1,5 @@
-//! The cells of a grid as canonical forms compare them: 0 for an empty cell, which is below every digit.
+//! The cells of a grid, in the form in which canonical forms are compared. An empty cell is 0, which is less
+//! than every digit.
 
 use std::fmt;
 
@@ -10,22 +11,23 @@ use crate::{DigitSet, Geometry, Packed9x9, ProblemRef};
 /// Number of cells of the largest grid that has canonical forms.
 const MAX_CELLS: usize = 81;
 
-/// The cells of a 4x4, 6x6 or 9x9 grid, row by row: 0 for an empty cell, otherwise the 1-based digit.
+/// The cells of a 4x4, 6x6 or 9x9 grid, row by row. A cell is 0 if it is empty, otherwise its 1-based digit.
 ///
-/// Grids of the same side compare like their text. `Display` writes one line, with `.` for an empty cell.
+/// Grids with the same side length compare in the same way as their texts. `Display` writes one line, with
+/// `.` for an empty cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cells {
     side: u8,
-    /// Entries after the last cell of a smaller grid are 0.
+    /// If the grid has fewer than 81 cells, the entries after its last cell are 0.
     cells: [u8; MAX_CELLS],
 }
 
 impl Cells {
-    /// Creates a grid from 16, 36 or 81 numbers from 0 (empty) to the side.
+    /// Creates a grid from 16, 36 or 81 numbers. A number is 0 for an empty cell, otherwise a 1-based digit.
     ///
     /// # Errors
-    /// Returns [`NoForm::Side`] for any other number of cells, and [`NoForm::Digit`] for a number above the
-    /// side.
+    /// Returns [`NoForm::Side`] for any other count of numbers, or [`NoForm::Digit`] if a number exceeds the
+    /// side length.
     pub fn new(cells: &[u8]) -> Result<Self, NoForm> {
         let side = match cells.len() {
             16 => 4,
@@ -33,7 +35,7 @@ impl Cells {
             81 => 9,
             _ => return Err(NoForm::Side),
         };
-        // Without a branch, so that it becomes vector code.
+        // This fold has no branch, so that the compiler produces vector code.
         if cells.iter().fold(0, |most, &digit| digit.max(most)) > side {
             return Err(NoForm::Digit);
         }
@@ -42,11 +44,11 @@ impl Cells {
         Ok(grid)
     }
 
-    /// Returns the clues of a puzzle. Weights are ignored.
+    /// Returns the clues of a puzzle. Ignores its weights.
     ///
     /// # Errors
-    /// Returns [`NoForm::Side`] for exact cover problems and for grids of another side or with boxes other
-    /// than 2x2, 2x3 and 3x3. Returns [`NoForm::Conditions`] if a puzzle has more than clues: cells with
+    /// Returns [`NoForm::Side`] for an exact cover problem, or for a grid whose boxes are not 2x2, 2x3 or
+    /// 3x3. Returns [`NoForm::Conditions`] if the puzzle has conditions other than clues, such as cells with
     /// several candidates, letter groups, or rules.
     pub fn of_clues(problem: ProblemRef<'_>) -> Result<Self, NoForm> {
         let puzzle = match problem {
@@ -86,11 +88,12 @@ impl Cells {
         if allowed == ALL { Ok(grid) } else { Err(NoForm::Conditions) }
     }
 
-    /// Creates a grid from a solution, with one 0-based digit per cell as in
-    /// [`Solution::Digits`](crate::Solution::Digits).
+    /// Creates a grid from a solution.
+    ///
+    /// `digits` has one 0-based digit per cell, as in [`Solution::Digits`](crate::Solution::Digits).
     ///
     /// # Errors
-    /// Returns errors like [`new`](Self::new).
+    /// Returns the same errors as [`new`](Self::new).
     #[inline]
     pub fn of_solution(digits: &[u8]) -> Result<Self, NoForm> {
         let mut cells = [0; MAX_CELLS];
@@ -101,27 +104,27 @@ impl Cells {
         Self::new(cells)
     }
 
-    /// Parses a 9x9 from text. Characters other than 1 to 9 are empty cells.
+    /// Parses a 9x9 grid from text. Any character other than 1 to 9 is an empty cell.
     #[inline]
     pub fn of_line(text: &[u8; MAX_CELLS]) -> Self {
         let digit = |byte: u8| byte.wrapping_sub(b'0');
         Cells { side: 9, cells: text.map(|byte| if digit(byte) <= 9 { digit(byte) } else { 0 }) }
     }
 
-    /// Creates a 9x9 from cells that must be at most 9.
+    /// Creates a 9x9 grid from its cells. Every cell must be at most 9.
     #[inline]
     pub(super) fn of_9x9(cells: [u8; MAX_CELLS]) -> Self {
         debug_assert!(cells.iter().all(|&digit| digit <= 9));
         Cells { side: 9, cells }
     }
 
-    /// Returns all cells of a 9x9, or `None` for other sides.
+    /// Returns all cells of a 9x9 grid, or `None` for a grid of another side length.
     #[inline]
     pub(super) fn as_9x9(&self) -> Option<&[u8; MAX_CELLS]> {
         (self.side == 9).then_some(&self.cells)
     }
 
-    /// Returns a grid of the same side whose cells are given by a function.
+    /// Returns a grid of the same side length. The function `cell` gives the value of each cell.
     #[inline]
     pub(super) fn with(&self, cell: impl Fn(usize) -> u8) -> Self {
         let mut grid = Cells { side: self.side, cells: [0; MAX_CELLS] };
@@ -148,12 +151,13 @@ impl Cells {
         self.as_slice().iter().filter(|&&digit| digit != 0).count()
     }
 
-    /// Returns a hash of cells that are a canonical form. The hash also depends on the kind of form.
+    /// Returns a hash of the cells, which must be a canonical form. The hash also depends on `form`, the type
+    /// of canonical form.
     pub fn key(&self, form: Form) -> u128 {
         xxh3_128_with_seed(self.as_slice(), 1 + form as u64)
     }
 
-    /// Returns true if no cell is empty and no digit occurs twice in a row, column or box.
+    /// Returns true if no cell is empty and no row, column or box contains a digit twice.
     pub fn is_solution(&self) -> bool {
         match self.side() {
             4 => self.has_full_houses::<4>(),
@@ -162,7 +166,8 @@ impl Cells {
         }
     }
 
-    /// Returns true if every house has every digit. The side is a constant, so that nothing is divided.
+    /// Returns true if every house contains every digit. The side length is a constant, so that the code
+    /// needs no division.
     fn has_full_houses<const SIDE: usize>(&self) -> bool {
         let (box_rows, box_columns) = box_of(SIDE);
         let all = (2 << SIDE) - 2;
@@ -186,16 +191,16 @@ impl Cells {
         is_full && columns.iter().all(|&seen| seen == all)
     }
 
-    /// Returns true if every clue has the digit that its cell has in `solution`.
+    /// Returns true if every clue equals the digit of its cell in `solution`.
     pub fn is_part_of(&self, solution: &Cells) -> bool {
-        // Without a branch, so that it becomes vector code.
+        // This closure has no branch, so that the compiler produces vector code.
         let wrong = |(&clue, &digit): (&u8, &u8)| u8::from(clue != 0) & u8::from(clue != digit);
         self.side == solution.side
             && self.cells.iter().zip(&solution.cells).map(wrong).fold(0, |a, b| a | b) == 0
     }
 }
 
-/// Returns the rows and columns of the boxes of a side that has canonical forms.
+/// Returns the number of rows and of columns in a box. `side` must be 4, 6 or 9.
 pub(super) fn box_of(side: usize) -> (usize, usize) {
     (if side == 9 { 3 } else { 2 }, if side == 4 { 2 } else { 3 })
 }

@@ -1,6 +1,7 @@
-//! Canonical forms by definition: tries every arrangement and labels digits in order of appearance.
+//! Finds canonical forms by trying every arrangement. Digits are labelled in the order in which they appear.
 //!
-//! Used for sides 4 and 6, with 128 and 3,456 arrangements. For 9x9 grids, tests use this search as the reference.
+//! Used for 4x4 grids, which have 128 arrangements, and for 6x6 grids, which have 3,456. For 9x9 grids, tests
+//! use this search as the reference.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -8,7 +9,7 @@ use std::sync::LazyLock;
 use super::cells::box_of;
 use super::{Cells, Transform};
 
-/// The orders of rows and columns of a side, each list ascending.
+/// All orders of the rows and of the columns of a grid. Each list is in ascending order.
 struct Orders {
     rows: Vec<[u8; 9]>,
     columns: Vec<[u8; 9]>,
@@ -16,7 +17,7 @@ struct Orders {
     transposes: bool,
 }
 
-/// Returns the orders of a side: 4, 6 or 9.
+/// Returns all orders of rows and columns for a side length of 4, 6 or 9.
 fn orders(side: usize) -> &'static Orders {
     static ORDERS: [LazyLock<Orders>; 3] = [
         LazyLock::new(|| Orders::new(4)),
@@ -42,15 +43,15 @@ impl Orders {
     }
 }
 
-/// Adds to `all` every order of `side` numbers that begins with the first `filled` of `order`.
+/// Adds to `all` every order of `side` numbers that begins with the first `filled` numbers of `order`.
 ///
-/// Groups of `together` numbers stay adjacent.
+/// The numbers form groups of `together` consecutive numbers. The numbers of a group stay adjacent.
 fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all: &mut Vec<[u8; 9]>) {
     if filled == side {
         all.push(*order);
         return;
     }
-    // Within a group, the next number belongs to that group.
+    // Once a group has begun, the next number must belong to the same group.
     let group = (!filled.is_multiple_of(together)).then(|| usize::from(order[filled - 1]) / together);
     for number in 0..side {
         let is_free = !order[..filled].contains(&(number as u8));
@@ -61,10 +62,12 @@ fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all:
     }
 }
 
-/// Returns the least image of a grid; calls `tie` with the transform of each image that is the least so far.
+/// Returns the least image of a grid: the lexicographically smallest grid into which it can be transformed.
 ///
-/// `tie` also gets `Less` or `Equal`: how the image compares with the least one before. Transforms come in
-/// ascending order. Digits that do not occur keep their order after the others.
+/// Calls `tie` for each transform whose image is at most as great as all images before it. The first argument
+/// of `tie` is `Less` if the image is smaller than all images before it, or `Equal` if it equals the smallest
+/// of them. Transforms are passed in ascending order. Digits that do not occur in the grid get the last
+/// labels, in ascending order.
 pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Transform)) -> Cells {
     let (side, cells) = (grid.side(), grid.as_slice());
     let orders = orders(side);
@@ -111,14 +114,15 @@ pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Transform)
     grid.with(|at| least[at])
 }
 
-/// Computes the forms of 4x4 and 6x6 grids, reusing its memory.
+/// Computes the canonical forms of 4x4 and 6x6 grids. Several searches reuse its memory.
 #[derive(Debug, Default)]
 pub(super) struct SmallSearch {
     pub(super) ties: Vec<Transform>,
 }
 
 impl SmallSearch {
-    /// Returns the least image of a grid; fills `ties` with all transforms that lead to it, ascending.
+    /// Returns the least image of a grid, which is the lexicographically smallest transformed grid. Fills
+    /// `ties` with all transforms that lead to this image, in ascending order.
     pub(super) fn search(&mut self, grid: &Cells) -> Cells {
         self.ties.clear();
         least_image(grid, |order, transform| {

@@ -1,4 +1,5 @@
-//! Random transforms that the boxes and rules of a grid allow, and the image of a puzzle of any side.
+//! Random transforms that keep the boxes and rules of a grid valid, and transformed puzzles of any side
+//! length.
 
 use std::sync::Arc;
 
@@ -17,18 +18,19 @@ worded! {
         Transpose = "transpose" => "rows become columns",
         /// Bands change places.
         Bands = "bands" => "bands change places",
-        /// Rows change places within their bands.
+        /// Changes the order of the rows within each band.
         Rows = "rows" => "rows change places within their bands",
         /// Stacks change places.
         Stacks = "stacks" => "stacks change places",
-        /// Columns change places within their stacks.
+        /// Changes the order of the columns within each stack.
         Columns = "columns" => "columns change places within their stacks",
         /// Digits get new names.
         Digits = "digits" => "digits get new names",
     }
 }
 
-/// A set of parts of transforms.
+/// A set of changes, such as reordering rows or relabelling digits, that transforms may make. Each change is
+/// a [`Part`] of the transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Parts(u8);
 
@@ -36,19 +38,19 @@ impl Parts {
     /// All parts.
     pub const ALL: Parts = Parts((1 << Part::ALL.len()) - 1);
 
-    /// Returns true if a part is in the set.
+    /// Returns true if the set contains this change.
     #[inline]
     pub const fn has(self, part: Part) -> bool {
         self.0 >> part as u8 & 1 != 0
     }
 
-    /// Returns the set without a part.
+    /// Returns a copy of the set without this change.
     #[must_use]
     pub const fn without(self, part: Part) -> Self {
         Parts(self.0 & !(1 << part as u8))
     }
 
-    /// Returns the parts in the set, in the order of [`Part::ALL`].
+    /// Returns all changes in the set, in the order of [`Part::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Part> {
         Part::ALL.iter().copied().filter(move |&part| self.has(part))
     }
@@ -60,26 +62,26 @@ impl FromIterator<Part> for Parts {
     }
 }
 
-/// Why a grid has no image.
+/// The reason why a grid cannot be transformed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoImage {
-    /// The problem is not a grid.
+    /// The problem is an exact cover problem, not a grid.
     #[error("an exact cover problem is not a grid")]
     Cover,
-    /// The transform is for another side.
+    /// The transform is for grids of another side length than this grid's.
     #[error("the transform is for a {0}x{0}, not for a {1}x{1}")]
     Side(usize, usize),
-    /// The transform moves cells of a box to several boxes.
+    /// The transform moves cells of the same box to different boxes.
     #[error("the transform does not keep the boxes of this grid together")]
     Boxes,
-    /// The transform does more than turn or reflect a grid with rules.
+    /// The grid has rules, but the transform does more than turn or reflect the grid.
     #[error("a grid with rules can only be turned and reflected")]
     Turns,
-    /// Digits would get new names, but the rules are about their values.
+    /// The transform relabels digits, but the rules depend on the values of digits.
     #[error("the rules are about the values of digits, which cannot get new names")]
     Values,
-    /// None of the chosen parts can change the grid.
+    /// None of the chosen changes is possible for this grid.
     #[error("none of the chosen parts can change this grid")]
     Nothing,
     /// The rules cannot be turned.
@@ -104,10 +106,11 @@ pub enum NoImage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Isomorphs {
     side: usize,
-    /// Rows in a band and columns in a stack; the side for a grid without boxes.
+    /// Number of rows in a band, and number of columns in a stack. Both are the side length if the grid has
+    /// no boxes.
     together: [usize; 2],
     parts: Parts,
-    /// True if rows and columns keep their order or are all reversed.
+    /// True if rows and columns may only keep their order or be reversed as a whole.
     turns_only: bool,
 }
 
@@ -115,12 +118,13 @@ impl Isomorphs {
     /// All transforms of a 9x9.
     const ALL_9X9: Isomorphs = Isomorphs { side: 9, together: [3; 2], parts: Parts::ALL, turns_only: false };
 
-    /// Returns the transforms of a grid that have no other parts than `parts`.
+    /// Returns the transforms that keep the grid's houses and rules and make only the changes in `parts`.
     ///
-    /// Grids with rules are only turned and reflected, and digits get new names if no rule is about their values.
+    /// A grid with rules is only turned and reflected. Its digits are relabelled only if no rule depends on
+    /// the values of digits.
     ///
     /// # Errors
-    /// Returns an error if no transform but the identity is left.
+    /// Returns an error if only the identity remains.
     pub fn of(problem: ProblemRef<'_>, parts: Parts) -> Result<Self, NoImage> {
         let (geometry, rules) = match problem {
             ProblemRef::Packed(_) => (crate::geometry_9x9(), None),
@@ -150,8 +154,9 @@ impl Isomorphs {
         }
     }
 
-    /// Returns true if all rows (for [`Part::Bands`]) or all columns (for [`Part::Stacks`]) may change to the reverse
-    /// order.
+    /// Returns true if all rows, or all columns, may be reversed.
+    ///
+    /// `groups` is [`Part::Bands`] to ask about rows, or [`Part::Stacks`] to ask about columns.
     fn reverses(&self, groups: Part) -> bool {
         let (lines, together) = match groups {
             Part::Bands => (Part::Rows, self.together[0]),
@@ -160,16 +165,18 @@ impl Isomorphs {
         self.parts.has(lines) && (self.parts.has(groups) || together == self.side)
     }
 
-    /// Returns the number of rows of the grid.
+    /// Returns the number of rows that the grid has.
     pub fn side(&self) -> usize {
         self.side
     }
 
-    /// Draws a transform, all equally likely. The result for given random numbers never changes.
+    /// Draws a random transform. All possible transforms are equally likely, and the same random numbers
+    /// always give the same transform.
     ///
-    /// Draws the transposition, the order of the bands, the rows of each band, the order of the stacks, the columns
-    /// of each stack, and the labels. Parts that are left out take no random numbers. All parts of a 9x9 take one
-    /// number each for the transposition, the rows, the columns and the labels.
+    /// Draws in this order: the transposition, the order of the bands, the rows of each band, the order of
+    /// the stacks, the columns of each stack, and the labels. A part of the transform that may not change
+    /// uses no random numbers. If all parts may change for a 9x9 grid, the transposition, the rows, the
+    /// columns and the labels use one random number each.
     #[inline]
     pub fn draw(&self, random: &mut Random) -> Transform {
         let side = self.side;
@@ -192,7 +199,8 @@ impl Isomorphs {
         Transform::of_parts(transposed, &rows[..side], &columns[..side], &labels[..side])
     }
 
-    /// Draws the order of the rows or columns. Groups of `together` lines stay together.
+    /// Draws a random order of the rows or columns. The lines of each group, such as the rows of a band, stay
+    /// adjacent. A group has `together` lines.
     #[inline]
     fn lines(&self, groups: Part, lines: Part, together: usize, random: &mut Random) -> [u8; MAX_SIDE] {
         let (side, mut all) = (self.side, ordered());
@@ -222,7 +230,7 @@ impl Isomorphs {
 /// The orders of three lines.
 const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// Draws the order of the rows or columns of a 9x9 with one random number.
+/// Draws a random order of the rows or columns of a 9x9 grid, from one random number.
 #[inline]
 fn lines_9x9(random: &mut Random) -> [u8; 9] {
     let mut number = random.below(6 * 6 * 6 * 6) as usize;
@@ -239,7 +247,7 @@ fn lines_9x9(random: &mut Random) -> [u8; 9] {
     lines
 }
 
-/// Draws an order of nine digits with one random number: the shuffle of Fisher and Yates.
+/// Draws a random order of nine digits from one random number, with the shuffle of Fisher and Yates.
 #[inline]
 fn labels_9x9(random: &mut Random) -> [u8; 9] {
     let mut number = random.below(362_880);
@@ -255,7 +263,8 @@ fn ordered() -> [u8; MAX_SIDE] {
     std::array::from_fn(|at| at as u8)
 }
 
-/// Returns the numbers of rows and of columns that stay together.
+/// Returns the number of rows in a band and the number of columns in a stack. Transforms must keep these rows
+/// or columns together.
 fn together(geometry: &Geometry) -> [usize; 2] {
     match geometry.has_boxes() {
         true => [geometry.box_rows(), geometry.box_columns()],
@@ -264,7 +273,7 @@ fn together(geometry: &Geometry) -> [usize; 2] {
 }
 
 impl Transform {
-    /// Checks that the image of a puzzle is a puzzle of the same shape, with rules of the same kinds.
+    /// Checks that the image of a puzzle would have boxes of the same shape, and rules of the same types.
     fn check(&self, puzzle: &Puzzle) -> Result<(), NoImage> {
         let (side, [rows, columns]) = (puzzle.geometry().side(), together(puzzle.geometry()));
         if self.side() != side {
@@ -287,10 +296,10 @@ impl Transform {
         Ok(())
     }
 
-    /// Makes `image` the image of a puzzle: candidates, letter groups and rules. Weights are left out.
+    /// Writes the image of a puzzle to `image`: candidates, letter groups and rules, but not weights.
     ///
     /// # Errors
-    /// Returns an error if the transform does not fit the side, the boxes or the rules.
+    /// Returns an error if the transform does not fit the side length, the boxes or the rules.
     pub fn image(&self, puzzle: &Puzzle, image: &mut Puzzle) -> Result<(), NoImage> {
         self.check(puzzle)?;
         image.reset(puzzle.geometry());
@@ -313,7 +322,9 @@ impl Transform {
         Ok(())
     }
 
-    /// Appends the image of a solution, with 0-based digits. Both must have the side of the transform.
+    /// Appends the image of a solution to `out`. Digits are 0-based.
+    ///
+    /// The solution must have the same side length as the transform.
     pub fn image_of_solution(&self, digits: &[u8], out: &mut Vec<u8>) {
         let (side, labels) = (self.side(), self.labels());
         out.extend((0..side * side).map(|cell| {
@@ -340,7 +351,7 @@ mod tests {
         Puzzle::new(&Geometry::of_side(side).unwrap())
     }
 
-    /// Returns the number of draws per transform of a grid.
+    /// Draws transforms of a grid, and returns how often each was drawn.
     fn counted(puzzle: &Puzzle, parts: Parts, draws: u64) -> HashMap<Transform, u64> {
         let all = Isomorphs::of(ProblemRef::Puzzle(puzzle), parts).unwrap();
         let mut counts = HashMap::new();
@@ -365,7 +376,7 @@ mod tests {
         }
     }
 
-    /// Returns true unless the counts are so uneven that only one seed in 1,000 would give them.
+    /// Returns false if the counts are so uneven that only one seed in 1,000 would produce them.
     fn are_even(counts: &[u64]) -> bool {
         let each = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let chi: f64 = counts.iter().map(|&count| (count as f64 - each).powi(2) / each).sum();

@@ -57,18 +57,21 @@ worded! {
     /// The kinds of canonical form.
     #[derive(Default)]
     pub Form, name, from_name {
-        /// The clues under the transform that makes the solution least; if several transforms do, the least of their images.
+        /// The clues, after the transform that makes the solution lexicographically smallest.
+        ///
+        /// If several transforms do this, they may give different clues. The form is then the smallest of
+        /// these clues.
         #[default]
         BySolution = "by-solution" => "the clues, arranged so that the solution is the least; needs one solution",
-        /// The least of all images of the solution.
+        /// The lexicographically smallest grid into which the solution can be transformed.
         Solution = "solution" => "the least arrangement of the solution (minlex); needs one solution",
-        /// The least of all images of the clues.
+        /// The lexicographically smallest grid into which the clues can be transformed.
         Puzzle = "puzzle" => "the least arrangement of the clues (minlex), for any number of solutions",
     }
 }
 
 impl Form {
-    /// Returns true if the form depends on the solution.
+    /// Returns true if the canonical form depends on the solution.
     pub const fn needs_solution(self) -> bool {
         !matches!(self, Form::Puzzle)
     }
@@ -80,53 +83,56 @@ impl fmt::Display for Form {
     }
 }
 
-/// A canonical form, with the transform that leads to it.
+/// A canonical form, with a transform that leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Canonical {
-    /// The kind of form. Forms of different kinds are not comparable.
+    /// The type of canonical form. Canonical forms of different types are not comparable.
     pub form: Form,
     /// The least image.
     pub cells: Cells,
-    /// A transform that leads to the image: from the clues, or from the solution for [`Form::Solution`].
+    /// A transform that leads from the clues to the image. For [`Form::Solution`], it leads from the solution
+    /// to the image.
     ///
-    /// If several transforms lead to the image, this is the least of them for `by-solution` and `solution`, and for
-    /// sides 4 and 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same transform. Digits that do not
-    /// occur keep their order after those that do.
+    /// Several transforms may lead to the image. For `by-solution`, for `solution`, and for the side lengths
+    /// 4 and 6, this is the smallest of them. For [`Form::Puzzle`] of a 9x9 grid, it is one of them, always
+    /// the same one for the same clues. Digits that do not occur get the last labels, in ascending order.
     pub transform: Transform,
-    /// Number of arrangements that transform the solution to itself with new labels, the identity included.
+    /// Number of arrangements that leave the solution unchanged except for labels. The identity counts as
+    /// one.
     ///
-    /// The number is from 1 to 648 for a 9x9; `None` for [`Form::Puzzle`].
+    /// From 1 to 648 for a 9x9 grid. `None` for [`Form::Puzzle`].
     pub solution_automorphisms: Option<u32>,
-    /// Number of arrangements that transform the clues to themselves with new labels for the digits that occur.
+    /// Number of arrangements that leave the clues unchanged except for labels. The identity counts as one.
     ///
-    /// The identity is included. Labels of digits that do not occur are not counted: the empty 9x9 has
-    /// 3,359,232. `None` for [`Form::Solution`], which does not know the clues.
+    /// Some digits may not occur in the clues. Arrangements that differ only in the labels of these digits
+    /// count once. So the number for the empty 9x9 grid is 3,359,232. `None` for [`Form::Solution`], which
+    /// does not depend on the clues.
     pub automorphisms: Option<u32>,
-    /// The class of the best of the six bands of the solution and its transpose, 1 to 416.
+    /// Lowest class of the six bands of the solution and of its transpose, from 1 to 416.
     ///
-    /// Classes are numbered in the order of their least images. The best band is on top of the least image.
-    /// `None` for [`Form::Puzzle`] and for sides 4 and 6.
+    /// A band of this class becomes the top band of the image. Classes are numbered in the order of their
+    /// smallest bands. `None` for [`Form::Puzzle`], and for the side lengths 4 and 6.
     pub band: Option<u16>,
 }
 
-/// Why there is no canonical form.
+/// The reason why there is no canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoForm {
-    /// The side or the boxes of the grid have no canonical form here.
+    /// This crate has no canonical forms for grids with this side length or with these boxes.
     #[error("only 9x9, 4x4 and (with boxes of 2x3) 6x6 grids have canonical forms")]
     Side,
-    /// A number is not a digit of this side.
+    /// A number is greater than the side length, so it is not a digit.
     #[error("a digit above the side")]
     Digit,
-    /// The puzzle has more than clues.
+    /// The puzzle has conditions other than clues.
     #[error("a puzzle with candidates, letter groups or rules has no canonical form")]
     Conditions,
-    /// The form needs the solution, and none was given.
+    /// The canonical form depends on the solution, but no solution was given.
     #[error("this form needs the solution")]
     NeedsSolution,
-    /// The given solution is invalid, or not a solution of these clues.
+    /// The given solution is invalid, or does not agree with the clues.
     #[error("not a solution of this puzzle")]
     WrongSolution,
 }
@@ -157,16 +163,16 @@ pub struct Canonizer {
 }
 
 impl Canonizer {
-    /// Creates a canonizer that has not allocated memory yet.
+    /// Creates a canonizer. It allocates memory only at its first search.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns a form of a puzzle.
+    /// Returns the canonical form of a puzzle. `form` gives its type.
     ///
     /// # Errors
-    /// Returns [`NoForm::NeedsSolution`] if the form needs a solution and none is given, and the errors of
-    /// [`by_solution`](Self::by_solution).
+    /// Returns [`NoForm::NeedsSolution`] if this type needs a solution and none is given. Also returns the
+    /// errors of [`by_solution`](Self::by_solution).
     #[inline]
     pub fn canonical(
         &mut self,
@@ -182,7 +188,7 @@ impl Canonizer {
         }
     }
 
-    /// Returns the `solution` form of a solved grid.
+    /// Returns the form [`Form::Solution`] of a solved grid.
     ///
     /// # Errors
     /// Returns [`NoForm::WrongSolution`] if the grid is not solved.
@@ -191,18 +197,20 @@ impl Canonizer {
         Ok(self.search(solution).ok_or(NoForm::WrongSolution)?.form())
     }
 
-    /// Returns the `by-solution` form of a puzzle and its solution.
+    /// Returns the form [`Form::BySolution`] of a puzzle and its solution.
     ///
-    /// This form belongs to the puzzle only if the puzzle has no other solution.
+    /// This is a canonical form of the puzzle only if the puzzle has no other solution.
     ///
     /// # Errors
-    /// Returns [`NoForm::WrongSolution`] if the grid is not solved or does not have these clues.
+    /// Returns [`NoForm::WrongSolution`] if the grid is not solved, or does not contain these clues.
     #[inline]
     pub fn by_solution(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
         self.search_for(clues, solution)?.carry(clues)
     }
 
-    /// Returns the `by-solution` and the `solution` form of a puzzle and its solution, by one search.
+    /// Returns the forms [`Form::BySolution`] and [`Form::Solution`] of a puzzle and its solution.
+    ///
+    /// Both come from a single search.
     ///
     /// # Errors
     /// Returns the errors of [`by_solution`](Self::by_solution).
@@ -216,11 +224,11 @@ impl Canonizer {
         Ok([least.carry(clues)?, least.form()])
     }
 
-    /// Returns the `puzzle` form of a grid with any clues.
+    /// Returns the form [`Form::Puzzle`] of a grid with any clues.
     pub fn puzzle(&mut self, clues: &Cells) -> Canonical {
         let (cells, transform, automorphisms) = match clues.as_9x9() {
             Some(cells) => {
-                // A solved grid would be the most expensive puzzle.
+                // If a solved grid were searched like a puzzle, it would take longer than any other grid.
                 let solved = if clues.clues() == 81 { self.solved.search(cells) } else { None };
                 match solved {
                     Some((least, _)) => {
@@ -247,7 +255,8 @@ impl Canonizer {
         }
     }
 
-    /// Returns the least image of the solution of these clues.
+    /// Checks that `solution` contains the clues, and returns its least image, which is the lexicographically
+    /// smallest transformed grid.
     #[inline]
     fn search_for(&mut self, clues: &Cells, solution: &Cells) -> Result<LeastImage<'_>, NoForm> {
         if !clues.is_part_of(solution) {
@@ -256,7 +265,8 @@ impl Canonizer {
         self.search(solution).ok_or(NoForm::WrongSolution)
     }
 
-    /// Returns the least image of a solution, or `None` if the grid is not solved.
+    /// Returns the least image of a solution (the lexicographically smallest transformed grid), or `None` if
+    /// the grid is not solved.
     #[inline]
     fn search(&mut self, solution: &Cells) -> Option<LeastImage<'_>> {
         match solution.as_9x9() {
@@ -274,10 +284,11 @@ impl Canonizer {
     }
 }
 
-/// The least image of a solution.
+/// The lexicographically smallest image of a solution, with all transforms that lead to it.
 struct LeastImage<'s> {
     cells: Cells,
-    /// The class of the best band, 1-based.
+    /// 1-based class of the best band among the six bands of the solution and of its transpose. `None` if the
+    /// grid is not 9x9.
     band: Option<u16>,
     /// All transforms that lead to the image.
     ties: &'s [Transform],
@@ -297,7 +308,7 @@ impl LeastImage<'_> {
         }
     }
 
-    /// Returns the `by-solution` form of clues that belong to the solution.
+    /// Returns the form [`Form::BySolution`] of the given clues. They must be part of the solution.
     #[inline]
     fn carry(&self, clues: &Cells) -> Result<Canonical, NoForm> {
         let mut best: Option<(Cells, Transform)> = None;
@@ -325,7 +336,7 @@ impl LeastImage<'_> {
     }
 }
 
-/// Returns the least of the transforms that lead to a least image. There is at least one.
+/// Returns the least of several transforms. The list must not be empty.
 fn least_of(ties: &[Transform]) -> Transform {
     ties[1..].iter().fold(ties[0], |least, transform| least.min(*transform))
 }

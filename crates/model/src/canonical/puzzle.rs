@@ -31,16 +31,19 @@
 
 use super::Transform;
 
-/// Nine cells of an image, four bits each, the first cell in the highest bits.
+/// Nine cells of an image, with four bits per cell. The first cell is in the highest bits.
 type Line = u64;
-/// Number of bits of three cells of a [`Line`].
+/// Number of bits that three adjacent cells use in a [`Line`].
 const SEGMENT: usize = 12;
 const ROWS: usize = 9;
-/// The row contains a digit twice, see [`Side::clues`].
+/// Value of [`Side::clues`] for a row that contains a digit twice. It takes the place of the numbers of
+/// clues.
 const TWICE: u8 = u8::MAX;
 
-/// Orders of the columns of a stack, indexed by the joined columns: bit 0 for the first two, bit 1 for the last
-/// two.
+/// Possible orders of the columns of a stack, indexed by which adjacent columns are joined. Two columns are
+/// joined if their cells are equal in all rows so far, so that either column may come first.
+///
+/// Bit 0 of the index is for the first two columns, and bit 1 is for the last two columns.
 const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
     &[[0, 1, 2]],
     &[[0, 1, 2], [1, 0, 2]],
@@ -48,44 +51,49 @@ const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
     &[[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]],
 ];
 
-/// The least image of some clues, and how it is reached.
+/// The lexicographically smallest image of some clues, with a transform that leads to it.
 pub(super) struct Least {
     /// The image.
     pub(super) cells: [u8; 81],
-    /// The transform of one arrangement that leads to the image.
+    /// Transform of one arrangement that leads to the image.
     pub(super) transform: Transform,
     /// Number of arrangements that lead to the image.
     pub(super) arrangements: u32,
 }
 
-/// An arrangement, as far as the rows so far determine it.
+/// The rows of an arrangement that are placed so far, with everything that these rows determine.
 #[derive(Debug, Clone, Copy)]
 struct PartialArrangement {
-    /// For each place of the image filled so far, the row of the grid.
+    /// For each row of the image that is already placed, the row of the grid from which it comes.
     rows: [u8; 9],
-    /// For each place of the image, the column of the grid.
+    /// For each column of the image, the column of the grid from which it comes.
     columns: [u8; 9],
     labels: Labels,
-    /// Number of arrangements that the state represents, without the orders of joined columns and stacks.
+    /// Number of arrangements that this state represents, apart from exchanges of joined columns or stacks.
+    ///
+    /// The order of joined columns or stacks is still open, so their exchanges are not counted here.
     count: u32,
-    /// The rows that have a place, one bit per row.
+    /// Rows of the grid that already have a position in the image, one bit per row.
     used: u16,
-    /// Bit `c`: the columns at places `c` and `c + 1` are joined.
+    /// Bit `c` is set if the columns at positions `c` and `c + 1` are joined: they are equal in all rows so
+    /// far, so their order is still open.
     joined: u16,
-    /// Bit `s`: the stacks at places `s` and `s + 1` are joined.
+    /// Bit `s` is set if the stacks at positions `s` and `s + 1` are joined: they are empty in all rows so
+    /// far, so their order is still open.
     joined_stacks: u8,
     /// 1 if the grid is transposed, 0 otherwise.
     side: u8,
 }
 
-/// The labels of digits, four bits each at four times the digit; 0 for none.
+/// The label of each digit, or 0 for a digit without a label.
 ///
-/// The lowest four bits are the number of labels.
+/// The four bits of digit `d` start at bit `4 * d`. The lowest four bits are the number of labels assigned so
+/// far.
 #[derive(Debug, Clone, Copy, Default)]
 struct Labels(u64);
 
 impl Labels {
-    /// Returns the label of a digit, assigning a new label if the digit has none; returns 0 for an empty cell.
+    /// Returns the label of a digit, or 0 for an empty cell. If the digit has no label, assigns the next one.
     #[inline]
     fn of_or_new(&mut self, digit: u8) -> Line {
         if digit == 0 {
@@ -102,20 +110,24 @@ impl Labels {
     }
 }
 
-/// A grid or its transpose, as the search reads it.
+/// The grid or its transpose, with properties that the search needs.
 #[derive(Debug, Default)]
 struct Side {
-    /// The digits of each row; 0 for an empty cell.
+    /// Digits of each row. An empty cell is 0.
     rows: [[u8; 9]; ROWS],
-    /// For each row, the rows of its band that are equal to it, itself included, as three bits.
+    /// For each row, the set of the rows in the same band that are equal to it, as three bits. The set
+    /// includes the row itself.
     rows_like: [u8; ROWS],
-    /// For each band, the bands with the same rows in some order, itself included, as bits.
+    /// For each band, the set of the bands that have the same rows in any order, one bit per band. The set
+    /// includes the band itself.
     bands_like: [u8; 3],
-    /// For each row, the numbers of clues in its boxes, ascending, two bits each.
+    /// For each row, the number of clues in each of its boxes, in ascending order, two bits per number.
     ///
-    /// At the top of an image, a row with lower numbers is less: its boxes come in this order, and the first box with
-    /// fewer clues has an empty cell where the other row has none. [`TWICE`] if the numbers do not decide, because
-    /// the row contains a digit twice.
+    /// These numbers decide which of two rows becomes the smaller top row of an image. In such a top row, the
+    /// boxes are arranged in this order, and empty cells come first in a box. The row with fewer clues in the
+    /// first box with different numbers is smaller.
+    ///
+    /// If the row contains a digit twice, the numbers do not decide, and the value is [`TWICE`].
     clues: [u8; ROWS],
 }
 
@@ -149,7 +161,7 @@ impl Side {
 }
 
 impl PartialArrangement {
-    /// Creates the state with nothing placed, for the grid (0) or its transpose (1).
+    /// Creates a state in which no row is placed. `side` is 0 for the grid and 1 for its transpose.
     fn new(side: u8) -> Self {
         PartialArrangement {
             rows: [0; 9],
@@ -164,27 +176,32 @@ impl PartialArrangement {
     }
 
     /// Returns the number of arrangements that the state represents.
+    ///
+    /// Joined columns are equal, and so are joined stacks. All their orders are counted.
     fn arrangements(&self) -> u32 {
         let orders = |joined: u16| [1, 2, 2, 6][usize::from(joined & 3)];
         let within: u32 = [0, 3, 6].map(|stack| orders(self.joined >> stack)).into_iter().product();
         self.count * within * orders(self.joined_stacks.into())
     }
 
-    /// Returns the transform of one arrangement that the state represents. Digits without a label get the remaining
-    /// labels, in order.
+    /// Returns the transform of one arrangement that the state represents.
+    ///
+    /// Digits without a label get the remaining labels, in ascending order.
     fn transform(&self) -> Transform {
         let mut labels = self.labels;
         let labels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|digit| labels.of_or_new(digit) as u8);
         Transform::of_9x9(self.side == 1, self.rows, self.columns, labels)
     }
 
-    /// Returns the cells of a row in the stack at `place`, in the order of its columns.
+    /// Returns a row's cells in the stack at position `place` of the image, in the order of the stack's
+    /// columns.
     #[inline]
     fn segment(&self, row: &[u8; 9], place: usize) -> [u8; 3] {
         [0, 1, 2].map(|column| row[usize::from(self.columns[3 * place + column])])
     }
 
-    /// Swaps two joined stacks. Within each of them all columns are joined and stay so.
+    /// Exchanges two joined stacks, which are empty in all rows so far. The columns within each stack stay
+    /// joined, because empty columns are equal, too.
     fn exchange(&mut self, one: usize, other: usize) {
         for column in 0..3 {
             self.columns.swap(3 * one + column, 3 * other + column);
@@ -192,7 +209,7 @@ impl PartialArrangement {
     }
 }
 
-/// Computes the least images of clues, reusing its memory.
+/// Computes the lexicographically smallest images of clues. Several searches reuse its memory.
 #[derive(Debug, Default)]
 pub(super) struct PuzzleSearch {
     sides: [Side; 2],
@@ -200,17 +217,20 @@ pub(super) struct PuzzleSearch {
     next: NextLevel,
 }
 
-/// The least row that any state can have at the next level, and the states with that row.
+/// The least row that any state can have at the next level of the search, with all states that have this row.
 #[derive(Debug, Default)]
 struct NextLevel {
     least: Line,
     states: Vec<PartialArrangement>,
-    /// The numbers of clues of a row at the top of the image, as in [`Side::clues`].
+    /// Numbers of clues per box in the top row of the least image, in the form of [`Side::clues`].
+    ///
+    /// If no row of the grid can be excluded with these numbers, the value is [`TWICE`].
     top: u8,
 }
 
 impl PuzzleSearch {
-    /// Returns the least image of clues, given as digits 1 to 9 and 0 for an empty cell.
+    /// Returns the lexicographically smallest image of some clues. A clue is a digit from 1 to 9, and an
+    /// empty cell is 0.
     pub(super) fn search(&mut self, clues: &[u8; 81]) -> Least {
         self.sides[0].read(|row, column| clues[9 * row + column]);
         self.sides[1].read(|row, column| clues[9 * column + row]);
@@ -233,14 +253,15 @@ impl PuzzleSearch {
         Least {
             cells,
             arrangements: self.states.iter().map(PartialArrangement::arrangements).sum(),
-            // Every level has at least the state of its least row.
+            // There is a state, because at every level at least one state leads to the smallest row.
             transform: self.states[0].transform(),
         }
     }
 }
 
 impl NextLevel {
-    /// Tries all rows that may come next in a state.
+    /// Tries all rows of the grid that can be the next row of the image, given the rows that this state has
+    /// already placed.
     fn follow(&mut self, side: &Side, state: &PartialArrangement, level: usize) {
         let unused = !state.used & 0o777;
         let open_bands = if level.is_multiple_of(3) {
@@ -274,7 +295,8 @@ impl NextLevel {
         }
     }
 
-    /// Chooses the stack for a place of a row; `line` has the segments before it.
+    /// Chooses the stack at position `place` of a row. `line` has the cells of the row that are already
+    /// placed.
     fn place_stack(&mut self, mut state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         if place == 3 {
             if line < self.least {
@@ -297,7 +319,8 @@ impl NextLevel {
             }
         }
         if first_filled > place {
-            // Empty stacks come first and stay joined.
+            // Joined stacks are empty in all earlier rows. The joined stacks that are also empty in this row
+            // come first and stay joined.
             if first_filled <= last {
                 state.joined_stacks &= !(1 << (first_filled - 1));
             }
@@ -315,7 +338,8 @@ impl NextLevel {
         }
     }
 
-    /// Sorts those columns of the stack at `place` that are joined, and continues with the next place.
+    /// Sorts those columns of the stack at position `place` whose order is still open. Then continues with
+    /// the next stack.
     fn place_columns(&mut self, state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let cells = state.segment(row, place);
         if cells == [0; 3] {
@@ -329,13 +353,13 @@ impl NextLevel {
         }
         let first = 3 * place;
         let joined = state.joined >> first & 3;
-        // The orders that give the least segment, and the labels after each.
+        // All orders of columns that give the smallest three cells, each with the labels that result.
         let mut least = Line::MAX;
         let mut ties = [([0; 3], Labels::default()); 6];
         let mut found = 0;
         for &order in COLUMN_ORDERS[usize::from(joined)] {
             let [a, b, c] = order.map(|at| cells[at]);
-            // Columns that are still equal keep their order.
+            // Columns with equal cells keep their order.
             if joined & 1 != 0 && a == b && order[0] > order[1]
                 || joined & 2 != 0 && b == c && order[1] > order[2]
             {
@@ -365,9 +389,10 @@ impl NextLevel {
         }
     }
 
-    /// Places the columns like [`place_columns`](Self::place_columns), for a stack with one clue in the row.
+    /// Places columns as [`place_columns`](Self::place_columns) does, for a stack that has one clue in this
+    /// row.
     ///
-    /// The clue's column becomes the last of the columns with which it is joined.
+    /// If the column of the clue is joined to columns after it, it moves to the end of these columns.
     fn place_clue(&mut self, mut state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let first = 3 * place;
         let cells = state.segment(row, place);
@@ -385,7 +410,8 @@ impl NextLevel {
         }
     }
 
-    /// Returns a line extended by one segment or by empty ones, or `None` if it exceeds the least line.
+    /// Returns `line` extended by the three cells of a stack, or by several stacks without clues. Returns
+    /// `None` if the result exceeds the smallest line so far.
     #[inline]
     fn extended(&self, line: Line, segment: Line, place: usize, segments: usize) -> Option<Line> {
         let line = line << (SEGMENT * segments) | segment;

@@ -33,16 +33,17 @@ use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
 /// A grid, row by row.
 type Grid = [u8; 81];
-/// A row in the layout above.
+/// A row in the byte layout that the module documentation describes.
 type Row = [u8; HALF];
-/// Nine cells of an image, one byte each, the first cell in the highest byte.
+/// Nine cells of an image, with one byte per cell. The first cell is in the highest byte.
 type Line = u128;
 
-/// The byte of each column in a row. It has sixteen entries, so that no index needs a check.
+/// For each column, its byte in a [`Row`]. There are sixteen entries, so that no index needs a bounds check.
 const BYTE_OF_COLUMN: [u8; HALF] = [0, 1, 2, 3, 4, 5, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0];
-/// The columns of box 2 or 3 of a band in the order of a normal form.
+/// The columns of box 2 or 3 of a band, sorted as in a normal form.
 ///
-/// The index is the comparisons of the digits at the top of the box, plus 8 for box 3.
+/// The lowest three bits of the index are the comparisons between the top digits of the box. The next bit is
+/// 0 for box 2 and 1 for box 3.
 const SORTED_COLUMNS: [[u8; 3]; 16] = {
     let mut columns = [[0; 3]; 16];
     let mut number = 0;
@@ -57,23 +58,23 @@ const SORTED_COLUMNS: [[u8; 3]; 16] = {
 /// An index for which [`Bytes::look_up`] returns 0.
 const NOTHING: u8 = 0x80;
 
-/// Computes the least images of solved grids, reusing its memory.
+/// Computes the lexicographically smallest images of solved grids. Several searches reuse its memory.
 #[derive(Debug, Default)]
 pub(super) struct SolvedSearch {
-    /// The transforms that lead to the least image so far.
+    /// Transforms that lead to the smallest image found so far.
     pub(super) ties: Vec<Transform>,
 }
 
 impl SolvedSearch {
-    /// Returns the least image of a solved grid and the class of its best band, 0-based.
+    /// Returns the lexicographically smallest image of a solved grid, and the 0-based class of its top band.
     ///
-    /// Fills `ties` with all transforms that lead to the image. Returns `None` for a grid that is not solved.
+    /// Returns `None` if the grid is not solved. Fills `ties` with all transforms that lead to the image.
     pub(super) fn search(&mut self, grid: &Grid) -> Option<(Grid, usize)> {
         run_words(None, Search { grid, table: table(), ties: &mut self.ties })
     }
 }
 
-/// [`SolvedSearch::search`], to be compiled for an instruction set.
+/// The code of [`SolvedSearch::search`] as a kernel: code that is compiled for several instruction sets.
 struct Search<'a> {
     grid: &'a Grid,
     table: &'static BandTable,
@@ -123,7 +124,7 @@ impl WordKernel for Search<'_> {
     }
 }
 
-/// Returns the rows of a grid and of its transpose.
+/// Returns the rows of a grid, then the rows of its transpose.
 #[inline(always)]
 fn sides(grid: &Grid) -> [[Row; 9]; 2] {
     let mut sides = [[[0; HALF]; 9]; 2];
@@ -138,11 +139,11 @@ fn sides(grid: &Grid) -> [[Row; 9]; 2] {
     sides
 }
 
-/// Returns true if every row, column and box has every digit.
+/// Returns true if every row, column and box contains every digit.
 ///
-/// Every house is checked for the digits 1 to 8. Suppose they are there and nine cells hold a 9. Then the
-/// other 72 cells hold each of the eight digits nine times, which is once per house, and the remaining cell
-/// of each house holds the 9.
+/// The check looks only for the digits 1 to 8 in every house, and for nine cells with a 9. This is enough:
+/// the other 72 cells must then contain each digit from 1 to 8 once per house. So one cell of each house
+/// remains, and it contains a 9.
 #[inline(always)]
 fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
     let bits = isa.twice(&[0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0]);
@@ -164,34 +165,40 @@ fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
     isa.is_zero(missing) && isa.cells_with(&isa.load(grid), 9).count_ones() == 9
 }
 
-/// The properties of a band that the search needs.
+/// Properties of a band that the search needs.
 #[derive(Debug, Clone, Copy, Default)]
 struct BandSummary {
     /// The class of the band.
     class: u16,
-    /// The number of the band's normal form.
+    /// Index of the band's normal form in the table of bands (see [`BandTable`]).
     form: u16,
-    /// For boxes 2 and 3 of the normal form, an index into [`SORTED_COLUMNS`].
+    /// Indices in [`SORTED_COLUMNS`] for boxes 2 and 3 of the normal form.
     sorted: [u8; 2],
 }
 
-/// Bits for "less than the next place of the box", at each place of a row: for rows A and C, and for row B.
+/// For each position in a row, the bit to set if the label there is less than the label at the next position
+/// of the same box.
+///
+/// The first array is for rows A and C, and the second is for row B.
 const NEIGHBOURS: [[u8; HALF]; 2] =
     [[0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0, 0, 0, 0, 0, 0]];
-/// Bits for "the first place of the box is less than the third", at the first: for rows A and C, and for row
-/// B.
+/// For the first position of a box, the bit to set if the label there is less than the label at the third
+/// position of the box.
+///
+/// The first array is for rows A and C, and the second is for row B.
 const ENDS: [[u8; HALF]; 2] =
     [[0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 32, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0]];
-/// For each label, its bit if it is at the top of box 2, as in [`number_of_form`].
+/// For each label, the bit that [`number_of_form`] expects to be set if the label is in the top row of box 2.
 const ON_TOP: [u8; HALF] = [0, 0, 0, 1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 0, 0];
-/// For each label, its bit if it is in the second row of box 2.
+/// For each label, the bit that [`number_of_form`] expects to be set if the label is in the second row of box
+/// 2.
 const BELOW: [u8; HALF] = [64, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const BOX_2: [u8; HALF] = [0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Reads a band of the grid and a band of its transpose.
+/// Returns the properties of one band of the grid, and of the band at the same position of the transpose.
 #[inline(always)]
 fn see<I: Bytes>(isa: I, table: &BandTable, sides: &[[Row; 9]; 2], band: usize) -> [BandSummary; 2] {
-    // For each digit, its label according to the first box.
+    // For each digit, its label, which depends on the digit's position in the first box.
     let mut labels = [[0; HALF]; 2];
     for (labels, side) in labels.iter_mut().zip(sides) {
         for (row, cells) in side[3 * band..3 * band + 3].iter().enumerate() {
@@ -207,14 +214,14 @@ fn see<I: Bytes>(isa: I, table: &BandTable, sides: &[[Row; 9]; 2], band: usize) 
     let c = isa.look_up(labels, isa.pair([&sides[0][first + 2], &sides[1][first + 2]]));
     let upper = isa.sums(isa.or(compared(isa, a, 0), compared(isa, b, 1)));
     let lower = isa.up::<6>(isa.sums(compared(isa, c, 0)));
-    // All bits are different, so their sum is their union.
+    // No two values that are added here share a bit, so their sum equals their union.
     let sets = isa.or(isa.look_up(isa.twice(&ON_TOP), a), isa.look_up(isa.twice(&BELOW), b));
     let sets = isa.up::<16>(isa.sums(isa.and(sets, isa.twice(&BOX_2))));
     let [second, third, second_across, third_across] = isa.quarters(isa.or(isa.or(upper, lower), sets));
     [BandSummary::new(table, second, third), BandSummary::new(table, second_across, third_across)]
 }
 
-/// Returns the comparisons of the labels of a row within boxes 2 and 3.
+/// Compares the labels of a row within box 2 and within box 3.
 #[inline(always)]
 fn compared<I: Bytes>(isa: I, row: I::Pair, weight: usize) -> I::Pair {
     let near = isa.at_most(row, isa.down::<1>(row));
@@ -223,11 +230,12 @@ fn compared<I: Bytes>(isa: I, row: I::Pair, weight: usize) -> I::Pair {
 }
 
 impl BandSummary {
-    /// Creates the properties from the sums for boxes 2 and 3.
+    /// Creates the properties from bit sets of boxes 2 and 3, which contain the comparisons and the labels.
     #[inline(always)]
     fn new(table: &BandTable, second: u64, third: u64) -> Self {
-        // Half of all bands have label 3 at the top of box 3. The processor could not predict a branch, so a mask exchanges
-        // the boxes. Box 3 has the labels that are not in box 2.
+        // In half of all bands, label 3 is at the top of box 3, so boxes 2 and 3 are exchanged. A mask
+        // exchanges the boxes, because the CPU could not predict a branch here. The mask also inverts the
+        // label bits, because box 3 has the labels that box 2 does not have.
         let mask = (second >> 16 & 1).wrapping_sub(1);
         let sets = second >> 16 ^ mask;
         let change = (second ^ third) & mask;
@@ -241,9 +249,9 @@ impl BandSummary {
     }
 }
 
-/// An image of a grid with the least top band.
+/// A transformed grid whose top band is the smallest possible.
 struct Image {
-    /// The lines below the top band.
+    /// The six lines below the top band.
     lines: [Line; 6],
     rows: [u8; 9],
     columns: [u8; 9],
@@ -252,7 +260,8 @@ struct Image {
 }
 
 impl Image {
-    /// Creates the image of a band's normal form under an arrangement.
+    /// Creates an image of the grid. The given band becomes the top band, in one arrangement of the band's
+    /// normal form.
     #[inline(always)]
     fn new<I: Bytes>(
         isa: I,
@@ -261,7 +270,8 @@ impl Image {
         seen: &BandSummary,
         arrangement: Arrangement,
     ) -> Self {
-        // The columns in the order of the normal form. A table of 16 needs no check of its index.
+        // The columns of the grid in the order that the band's normal form gives them. The array has 16
+        // entries, so that no index needs a bounds check.
         let mut sorted = [0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         for (number, index) in seen.sorted.into_iter().enumerate() {
             let columns = SORTED_COLUMNS[usize::from(index & 15)];
@@ -280,7 +290,8 @@ impl Image {
             places[at] = BYTE_OF_COLUMN[usize::from(columns[at] & 15)];
             labels[usize::from(top[usize::from(places[at] & 15)] & 15)] = at as u8 + 1;
         }
-        // Rows are sorted by one number: the first digit times sixteen, plus the row.
+        // Rows are sorted by a key: sixteen times the label of the row's first digit, plus the index of the
+        // row.
         let first = usize::from(places[0] & 15);
         let mut keys = [[0; 3]; 2];
         for (keys, band) in keys.iter_mut().zip([(band + 1) % 3, (band + 2) % 3]) {
@@ -314,7 +325,7 @@ impl Image {
     }
 }
 
-/// Returns a line from the words of half a vector.
+/// Joins two 64-bit words into one line. The lowest byte of a word comes first.
 #[inline(always)]
 fn line(low: u64, high: u64) -> Line {
     Line::from(low.swap_bytes()) << 64 | Line::from(high.swap_bytes())
@@ -362,7 +373,7 @@ mod tests {
                 assert_eq!(search.search(&other).is_some(), other == grid);
             }
         }
-        // The rows and boxes are right, but the columns are not.
+        // Rows and boxes of this grid are correct, but columns are not.
         let mut other = grid;
         other.swap(0, 1);
         assert_eq!(search.search(&other), None);

@@ -1,4 +1,4 @@
-//! Transforms of a grid: arrangements of rows and columns, and new labels for the digits.
+//! Transforms of grids: arrangements of rows and columns, and new labels for digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,43 +35,45 @@ use crate::random::Random;
 pub struct Transform {
     side: u8,
     transposed: bool,
-    /// 0-based in memory. Entries beyond the side are 0.
+    /// The numbers in this array and in the two arrays below are 0-based. Entries beyond the side length are
+    /// 0.
     rows: Numbers,
     columns: Numbers,
     labels: Numbers,
 }
 
-/// One number per row, column or digit.
+/// One number for each row, column or digit.
 type Numbers = [u8; MAX_SIDE];
 
-/// The characters of the 1-based numbers in a text.
+/// Characters that represent the 1-based numbers in text.
 const SIGNS: &[u8; MAX_SIDE] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZa";
 
-/// The error for text that is not a transform.
+/// The reason why a text does not describe a transform.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TransformError {
-    /// The first part is neither `n` nor `t`, or there are not four parts.
+    /// The text does not have four parts, or its first part is neither `n` nor `t`.
     #[error(
         "invalid transform: expected four parts with colons between them, `n` or `t` first, as in n:123456789:123456789:123456789"
     )]
     Parts,
-    /// A part has another length than the others, or the side is below 4 or above 36.
+    /// Some parts of the text have different lengths, or the side length is less than 4 or more than 36.
     #[error("the {0} of a transform must be 4 to 36 characters, as long as its other parts")]
     Length(&'static str),
-    /// A number is missing and another occurs twice.
+    /// A part of the text does not contain each number from 1 to the side length exactly once.
     #[error("the {0} of a transform must have each number from 1 to the side once")]
     Numbers(&'static str),
-    /// Rows of a band or columns of a stack are not together.
+    /// The transform separates the rows of a band, or the columns of a stack.
     #[error("the {0} of a transform must keep the lines of each box together")]
     Boxes(&'static str),
-    /// A transposed 6x6, whose boxes would change their shape.
+    /// The transform transposes 6x6 grids, which would change the shape of their boxes.
     #[error("a transform of a 6x6 cannot be transposed: its boxes are not square")]
     Transposed,
 }
 
 impl Transform {
-    /// Returns the identity, or `None` for a side below 4 or above 36.
+    /// Returns the identity for grids of the given side length, or `None` if it is less than 4 or more than
+    /// 36.
     pub fn identity(side: usize) -> Option<Self> {
         SIDES.contains(&side).then(|| {
             let numbers = std::array::from_fn(|at| if at < side { at as u8 } else { 0 });
@@ -85,10 +87,11 @@ impl Transform {
         })
     }
 
-    /// Draws a transform of a 9x9, all equally likely.
+    /// Draws a random transform of a 9x9 grid. All transforms are equally likely.
     ///
-    /// Draws the transposition, the order of the bands, the rows of each band, the order of the stacks, the columns
-    /// of each stack, and the labels. The result for given random numbers never changes.
+    /// Draws the parts of the transform in this order: the transposition, the order of the bands, the rows of
+    /// each band, the order of the stacks, the columns of each stack, and the labels. The same random numbers
+    /// always give the same transform.
     pub fn random(random: &mut Random) -> Self {
         let transposed = random.below(2) == 1;
         let mut lines = || {
@@ -106,13 +109,14 @@ impl Transform {
         Self::of_parts(transposed, &rows, &columns, &labels)
     }
 
-    /// Creates a transform from parts that are known to fit each other. Labels are 1-based here.
+    /// Creates a transform of 9x9 grids. The arguments must form a valid transform. Labels are 1-based.
     #[inline]
     pub(super) fn of_9x9(transposed: bool, rows: [u8; 9], columns: [u8; 9], labels: [u8; 9]) -> Self {
         Self::of_parts(transposed, &rows, &columns, &labels.map(|label| label - 1))
     }
 
-    /// Creates a transform of any side from parts that fit each other. Labels are 0-based here.
+    /// Creates a transform for any side length. The arguments must form a valid transform. Labels are
+    /// 0-based.
     #[inline]
     pub(crate) fn of_parts(transposed: bool, rows: &[u8], columns: &[u8], labels: &[u8]) -> Self {
         let part = |numbers: &[u8]| {
@@ -129,44 +133,49 @@ impl Transform {
         }
     }
 
-    /// Returns the number of rows of the grids that the transform is for.
+    /// Returns the side length of the grids to which the transform applies.
     #[inline]
     pub fn side(&self) -> usize {
         self.side.into()
     }
 
-    /// Returns true if rows become columns before they are arranged.
+    /// Returns true if the grid is transposed before its rows and columns are arranged.
     #[inline]
     pub fn is_transposed(&self) -> bool {
         self.transposed
     }
 
-    /// Returns the 0-based source row of each row of the image, in the grid after any transposition.
+    /// Returns, for each row of the image, the 0-based row of the grid it comes from.
+    ///
+    /// If the grid is transposed first, this is a row of the transposed grid.
     #[inline]
     pub fn rows(&self) -> &[u8] {
         &self.rows[..self.side()]
     }
 
-    /// Returns the 0-based source column of each column of the image, in the grid after any transposition.
+    /// Returns, for each column of the image, the 0-based column of the grid it comes from.
+    ///
+    /// If the grid is transposed first, this is a column of the transposed grid.
     #[inline]
     pub fn columns(&self) -> &[u8] {
         &self.columns[..self.side()]
     }
 
-    /// Returns the new label of each digit, both 0-based.
+    /// Returns the new label of each digit. Labels and digits are 0-based.
     #[inline]
     pub fn labels(&self) -> &[u8] {
         &self.labels[..self.side()]
     }
 
-    /// Returns the source cell of a row and column of the image.
+    /// Returns the cell of the grid that goes to the given row and column of the image.
     #[inline]
     pub(crate) fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
         if self.transposed { column * self.side() + row } else { row * self.side() + column }
     }
 
-    /// Returns the image of a grid, or `None` if the grid has another side. Empty cells stay empty.
+    /// Returns the image of a grid, or `None` if the grid's side length is not that of the transform. Empty
+    /// cells stay empty.
     pub fn apply(&self, grid: &Cells) -> Option<Cells> {
         if let Some(cells) = grid.as_9x9() {
             return (self.side == 9).then(|| Cells::of_9x9(self.apply_9x9(cells)));
@@ -180,10 +189,10 @@ impl Transform {
         })
     }
 
-    /// Returns the image of a 9x9, with 0 for an empty cell.
+    /// Returns the image of a 9x9 grid, in which an empty cell is 0.
     ///
     /// # Panics
-    /// Panics if this is a transform of another side, or if a cell is above 9.
+    /// Panics if the transform is not for 9x9 grids, or if a cell is greater than 9.
     #[inline]
     pub fn apply_9x9(&self, cells: &[u8; 81]) -> [u8; 81] {
         let mut labels = [0; 10];
@@ -193,10 +202,10 @@ impl Transform {
         self.relabelled_9x9(cells, &labels)
     }
 
-    /// Returns the image of a 9x9 as a line of digits, with the character `empty` for an empty cell.
+    /// Returns the image of a 9x9 grid as a line of digits, with the character `empty` for empty cells.
     ///
     /// # Panics
-    /// Panics like [`apply_9x9`](Self::apply_9x9).
+    /// Panics under the same conditions as [`apply_9x9`](Self::apply_9x9).
     #[inline]
     pub fn line_of_9x9(&self, cells: &[u8; 81], empty: u8) -> [u8; 81] {
         let mut labels = [empty; 10];
@@ -206,11 +215,13 @@ impl Transform {
         self.relabelled_9x9(cells, &labels)
     }
 
-    /// Arranges a 9x9 like the transform, but with other labels: first the value for an empty cell, then those for the
-    /// digits.
+    /// Arranges the cells of a 9x9 grid as the transform does, but with the given labels instead of the
+    /// transform's labels.
+    ///
+    /// `labels[0]` is the value for an empty cell, and the values for the nine digits follow.
     ///
     /// # Panics
-    /// Panics if this is a transform of another side, or if a cell is above 9.
+    /// Panics if the transform is not for 9x9 grids, or if a cell is greater than 9.
     #[inline]
     fn relabelled_9x9(&self, cells: &[u8; 81], labels: &[u8; 10]) -> [u8; 81] {
         assert_eq!(self.side, 9, "a transform of a 9x9");
@@ -284,7 +295,8 @@ impl FromStr for Transform {
         if transposed && side == 6 {
             return Err(TransformError::Transposed);
         }
-        // Other sides have boxes of several shapes, so only the grid shows whether its boxes stay together.
+        // If the side length is not 4, 6 or 9, boxes can have several shapes. So the boxes cannot be checked
+        // before the grid is known.
         let (box_rows, box_columns) = if matches!(side, 4 | 6 | 9) { box_of(side) } else { (1, 1) };
         Ok(Transform {
             side: side as u8,
@@ -296,11 +308,13 @@ impl FromStr for Transform {
     }
 }
 
-/// Sides of grids that have transforms.
+/// All side lengths for which there are transforms.
 const SIDES: std::ops::RangeInclusive<usize> = 4..=MAX_SIDE;
 
-/// Parses a part, which must have each of `1..=side` once, and the numbers of a group of `together` next to each
-/// other.
+/// Parses one part of a transform's text, which must contain each number from 1 to `side` once.
+///
+/// The numbers from 1 to `side` form groups of `together` consecutive numbers, such as the rows of a band.
+/// The text must keep the numbers of each group adjacent.
 fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<Numbers, TransformError> {
     if text.len() != side {
         return Err(TransformError::Length(what));
@@ -320,7 +334,8 @@ fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Resu
     Ok(numbers)
 }
 
-/// Returns true if the numbers of each group of `together` stay next to each other.
+/// Returns true if the numbers of each group are adjacent. A group is `together` consecutive numbers, such as
+/// the rows of a band.
 pub(super) fn are_together(numbers: &[u8], together: usize) -> bool {
     let group = |number: u8| usize::from(number) / together;
     numbers.chunks(together).all(|chunk| chunk.iter().all(|&number| group(number) == group(chunk[0])))

@@ -1,8 +1,8 @@
-//! The image of a grid under a transform, with the properties that a canonical form has.
+//! Transformed grids, with some properties of canonical forms.
 
 use super::{Canonical, Cells, Transform};
 
-/// The image of a grid under a transform.
+/// A transformed grid, which may be a canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Transformed {
@@ -10,16 +10,16 @@ pub struct Transformed {
     pub cells: Cells,
     /// The transform.
     pub transform: Transform,
-    /// Like [`Canonical::solution_automorphisms`]; `None` if the image is not a canonical form.
+    /// The same as [`Canonical::solution_automorphisms`], or `None` if the image is not a canonical form.
     pub solution_automorphisms: Option<u32>,
-    /// Like [`Canonical::automorphisms`]; `None` if the image is not a canonical form.
+    /// The same as [`Canonical::automorphisms`], or `None` if the image is not a canonical form.
     pub automorphisms: Option<u32>,
-    /// Like [`Canonical::band`]; `None` if the image is not a canonical form.
+    /// The same as [`Canonical::band`], or `None` if the image is not a canonical form.
     pub band: Option<u16>,
 }
 
 impl Transformed {
-    /// Creates an image under a transform that does not lead to a canonical form.
+    /// Creates an image that is not a canonical form, from the transform and the image's cells.
     pub fn under(transform: Transform, cells: Cells) -> Self {
         Transformed { cells, transform, solution_automorphisms: None, automorphisms: None, band: None }
     }

@@ -1,12 +1,13 @@
-//! A puzzle's options in flat tables.
+//! The options of a puzzle, in flat tables.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::{Constraint, DigitSet, Geometry, Puzzle};
 
-/// Returns the matrix of an empty grid, with every option; its number is `cell * side + digit`.
+/// Returns the matrix of an empty grid, which has every option.
 ///
-/// Created once per geometry and shared as long as it is in use.
+/// The index of an option is `cell * side + digit`. Callers with equal geometries share one matrix, as long
+/// as at least one of them keeps it.
 pub fn template(geometry: &Arc<Geometry>) -> Arc<Matrix> {
     static MADE: Mutex<Vec<Weak<Matrix>>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -24,31 +25,35 @@ pub fn template(geometry: &Arc<Geometry>) -> Arc<Matrix> {
     })
 }
 
-/// The options that a puzzle's candidates allow, with the cells and digit of each option.
+/// The options that a puzzle's candidates allow, with the cells and the digit of each option.
 ///
-/// A *unit* receives one digit: a cell, or all cells of a letter group (groups that share a cell are one). A
-/// unit has one option for each digit that all its cells allow, and the option covers the items of all its cells. If
-/// two of its cells share a house, it has no options. Units are in the order of their first cells, options in the order
-/// of their units and then digits.
+/// A *unit* is a set of cells that receive the same digit: a single cell, or all cells of a letter group.
+/// Letter groups that share a cell form one unit. A unit has one option for each digit that is a candidate of
+/// all its cells. This option covers the items of all these cells. If two cells of a unit share a house, the
+/// unit has no options.
+///
+/// Units are in the order of their first cells. Options are in the order of their units. The options of a
+/// unit are in the order of their digits.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     geometry: Arc<Geometry>,
-    /// `options + 1` offsets into `items`.
+    /// For each option, the offset of its first item in `items`. A last entry marks the end of `items`.
     starts: Vec<u32>,
-    /// The items of all options, ascending within each.
+    /// Items of all options, option by option. The items of an option are ascending.
     items: Vec<u32>,
-    /// For each option, its unit and digit.
+    /// Index of the unit, and digit, for each option.
     places: Vec<(u16, u8)>,
-    /// `units + 1` offsets into `unit_cells`, and into the options.
+    /// For each unit, the offset of its first cell in `unit_cells` and the index of its first option. A last
+    /// entry marks the ends of both lists.
     units: Vec<(u16, u32)>,
-    /// The cells of all units, ascending within each.
+    /// Cells of all units, unit by unit. The cells of a unit are ascending.
     unit_cells: Vec<u16>,
-    /// Work space: for each cell, the first cell of its unit.
+    /// Scratch space: for each cell, the first cell of its unit.
     leaders: Vec<u16>,
 }
 
 impl Matrix {
-    /// Creates a matrix without options, to be filled by [`assign`](Self::assign).
+    /// Creates a matrix without options. A call of [`assign`](Self::assign) can then fill it.
     pub fn new(geometry: &Arc<Geometry>) -> Self {
         Matrix {
             geometry: Arc::clone(geometry),
@@ -61,7 +66,7 @@ impl Matrix {
         }
     }
 
-    /// Makes this the matrix of a puzzle, reusing its memory.
+    /// Replaces the contents of this matrix by the options of a puzzle. Reuses the allocated memory.
     pub fn assign(&mut self, puzzle: &Puzzle) {
         if !Arc::ptr_eq(&self.geometry, puzzle.geometry()) {
             self.geometry = Arc::clone(puzzle.geometry());
@@ -79,7 +84,7 @@ impl Matrix {
         }
     }
 
-    /// Joins the cells of each letter group under their first cell.
+    /// Sets the leader of every cell: the first cell of its unit.
     fn find_leaders(&mut self, constraints: &[Constraint]) {
         self.leaders.clear();
         self.leaders.extend(0..self.geometry.cells() as u16);
@@ -131,7 +136,9 @@ impl Matrix {
         &self.geometry
     }
 
-    /// Returns the number of items, all primary: one per cell, then one per house and digit.
+    /// Returns the number of items, all of them primary.
+    ///
+    /// There is one item per cell, followed by one item per house and digit.
     pub fn items(&self) -> usize {
         self.geometry.cells() + self.geometry.houses().len() * self.geometry.side()
     }
@@ -148,12 +155,12 @@ impl Matrix {
         &self.items[self.starts[option] as usize..self.starts[option + 1] as usize]
     }
 
-    /// Returns the number of entries of all options.
+    /// Returns the total number of entries in all options.
     pub fn entries(&self) -> usize {
         self.items.len()
     }
 
-    /// Returns the cells that an option fills, ascending, and the 0-based digit.
+    /// Returns the cells that an option fills, in ascending order, and its 0-based digit.
     #[inline]
     pub fn placed(&self, option: usize) -> (&[u16], u8) {
         let (unit, digit) = self.places[option];
@@ -161,17 +168,18 @@ impl Matrix {
         (&self.unit_cells[from as usize..to as usize], digit)
     }
 
-    /// Returns for every unit the range of its options.
+    /// Returns, for each unit, the range of the indices of its options.
     pub fn units(&self) -> impl Iterator<Item = std::ops::Range<u32>> {
         self.units.windows(2).map(|pair| pair[0].1..pair[1].1)
     }
 
     /// Returns a name of at most 8 characters for an item.
     ///
-    /// The name is `p04` for a cell, and `r07`, `c..` or `b..` for a digit in a house.
+    /// The name of a cell is `p` with its row and column, such as `p04`. The name of a digit in a house is
+    /// `r`, `c` or `b` with the house's number and the digit, such as `r07`.
     ///
-    /// Positions count from 0 and digits from 1, as in Knuth's names. Sides above 9 have a dot between the two:
-    /// `r10.12`.
+    /// As in Knuth's names, rows, columns and houses are 0-based, and digits are 1-based. If the side length
+    /// is greater than 9, there is a dot between the two numbers, such as `r10.12`.
     pub fn name(&self, item: usize) -> String {
         let side = self.geometry.side();
         let dot = if side > 9 { "." } else { "" };

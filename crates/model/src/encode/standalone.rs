@@ -1,29 +1,31 @@
-//! A puzzle as an exact cover problem of its own.
+//! Puzzles converted to exact cover problems.
 
 use super::{Matrix, variant};
 use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, ProblemRef, Puzzle, Result};
 
-/// A puzzle's exact cover problem, with the cells and digits of its options.
+/// The exact cover problem of a puzzle, with the cells and the digit of each option.
 #[derive(Debug, Clone)]
 pub struct PuzzleCover {
-    /// The problem. It has only the options that the candidates allow; items are named as by [`Matrix::name`].
+    /// The exact cover problem. It has only options that the candidates allow.
+    ///
+    /// For a grid without rules, [`Matrix::name`] gives the names of the items.
     pub cover: CoverProblem,
     placing: Placing,
 }
 
-/// The cells and digits of options.
+/// The data from which the cells and the digit of an option are read.
 #[derive(Debug, Clone)]
 enum Placing {
     Matrix(Box<Matrix>),
-    /// For a grid with this number of cells.
+    /// The number of cells in the grid, and for each option its cell and digit.
     Cells(usize, variant::Placed),
 }
 
 impl PuzzleCover {
-    /// Returns the cells that an option fills, ascending, and the 0-based digit.
+    /// Returns the cells that an option fills, in ascending order, and its 0-based digit.
     ///
     /// # Panics
-    /// Panics if there is no such option.
+    /// Panics if the option does not exist.
     pub fn placed(&self, option: u32) -> (&[u16], u8) {
         match &self.placing {
             Placing::Matrix(matrix) => matrix.placed(option as usize),
@@ -34,10 +36,12 @@ impl PuzzleCover {
         }
     }
 
-    /// Returns the grid that a solution's options fill, one 0-based digit per cell, 0 for cells not filled.
+    /// Returns the grid that the options of a solution fill, as one 0-based digit per cell.
+    ///
+    /// The value is 0 for a cell that no option fills.
     ///
     /// # Panics
-    /// Panics if there is no such option.
+    /// Panics if one of the options does not exist.
     pub fn digits(&self, options: &[u32]) -> Vec<u8> {
         let cells = match &self.placing {
             Placing::Matrix(matrix) => matrix.geometry().cells(),
@@ -54,11 +58,12 @@ impl PuzzleCover {
 
 /// Converts a grid to an exact cover problem.
 ///
-/// The solutions of the problem correspond one to one to those of the grid.
+/// Each solution of the problem corresponds to exactly one solution of the grid, and the other way round.
 ///
 /// # Errors
-/// Returns an error for an exact cover problem, and for rules that exact cover cannot express: sums, digits required in
-/// some cells, and letter groups together with rules.
+/// Returns an error if `problem` already is an exact cover problem. Also returns an error if the grid has
+/// rules that an exact cover problem cannot express: sums, digits required in some cells, and letter groups
+/// together with rules.
 pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
     let puzzle = match problem {
         ProblemRef::Puzzle(puzzle) => puzzle,

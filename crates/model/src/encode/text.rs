@@ -1,4 +1,4 @@
-//! Writing exact cover problems in Knuth's text format.
+//! Writes exact cover problems in Knuth's text format.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,9 @@ use crate::{Bounds, CoverProblem};
 
 /// Writes an exact cover problem in Knuth's text format: one line of items, then one line per option.
 ///
-/// In the line of items, `|` comes before the secondary items.
-///
-/// Multiplicities are written as `low:high|item` or `high|item`, colours as `item:colour`, costs as a last
-/// token `|cost`. An option without items has no line in this format and is left out.
+/// In the line of items, a `|` comes before the secondary items. Multiplicities are written as
+/// `low:high|item` or `high|item`, and colours as `item:colour`. A cost is the last word of its option,
+/// written as `|cost`. An option without items cannot be written in this format, so it is omitted.
 ///
 /// # Errors
 /// Returns the errors of the writer.

@@ -10,10 +10,10 @@
 use crate::rules::Rules;
 use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Puzzle, Result, RuleClass};
 
-/// For each option, its cell and its 0-based digit.
+/// Cell and 0-based digit of each option.
 pub(super) type Placed = Vec<([u16; 1], u8)>;
 
-/// The items of each cell and digit, at `cell * side + digit`.
+/// Lists of the items that each digit in each cell covers, at index `cell * side + digit`.
 struct Items {
     side: usize,
     of: Vec<Vec<usize>>,
@@ -22,7 +22,7 @@ struct Items {
 }
 
 impl Items {
-    /// Adds one item for each digit: that it is in one of the given cells.
+    /// Adds one item per digit. An option covers the item if it places the digit in one of the given cells.
     fn add_digits(&mut self, name: &str, cells: &[u16]) {
         for digit in 0..self.side {
             let item = self.names.len();
@@ -32,10 +32,12 @@ impl Items {
     }
 }
 
-/// Converts a grid with rules to an exact cover problem. Also returns the cell and digit of each option.
+/// Converts a grid with rules to an exact cover problem.
+///
+/// Also returns the cell and the digit of each option.
 ///
 /// # Errors
-/// Returns an error for sums, quotas and letter groups.
+/// Returns an error if there are sums, letter groups, or rules that some cells must contain certain digits.
 pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, Placed)> {
     if RuleClass::from_rules(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
         return Err(Error::usage(

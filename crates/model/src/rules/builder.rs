@@ -1,4 +1,5 @@
-//! The tables of rules while they are built, and the functions that items use to build them.
+//! Builds the tables of rules. The functions that compile the items of a text add their rules with the
+//! functions of this module.
 
 use std::sync::OnceLock;
 
@@ -8,13 +9,16 @@ use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum, eq
 /// The marks of a family.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// The marked pairs of cells, the lower cell first.
+    /// Pairs of marked cells. The lower cell comes first.
     pub(super) pairs: Vec<(u16, u16)>,
-    /// Number of the item that forbids the conditions elsewhere, if there is one.
+    /// 1-based number of an item, such as `.StrictXV`, that restricts all unmarked pairs of cells, or `None`
+    /// if there is no such item.
+    ///
+    /// The digits of an unmarked pair must not meet a condition of the family.
     pub(super) strict: Option<usize>,
 }
 
-/// The tables of rules while items are added to them.
+/// Tables of rules, to which items are added one by one.
 pub(super) struct Compiler {
     pub(super) shape: Shape,
     pub(super) side: usize,
@@ -44,7 +48,7 @@ impl Compiler {
         Compiler { shape, side: shape.side(), rules, marks: Default::default() }
     }
 
-    /// Creates tables with rows and columns, and with boxes unless `no_boxes`.
+    /// Creates tables that have rows and columns, and also boxes unless `no_boxes` is true.
     pub(super) fn new(shape: Shape, no_boxes: bool) -> Self {
         let mut compiler = Compiler::bare(shape);
         compiler.rules.houses.reserve(3 * shape.side() + 4);
@@ -62,7 +66,7 @@ impl Compiler {
         compiler
     }
 
-    /// Returns the cells of a box, ascending.
+    /// Returns the cells of a box in ascending order.
     pub(super) fn cells_of_box(&self, number: usize) -> impl Iterator<Item = usize> + use<> {
         let Shape { box_rows, box_columns } = self.shape;
         let side = self.side;
@@ -78,18 +82,20 @@ impl Compiler {
         self.rules.houses.push(HouseEntry { start: start as u32, end: all.len() as u32, label });
     }
 
-    /// Returns the label for a rule of an item. `first` is the rule's first cell.
+    /// Returns the label of a rule that comes from `item`. `first` is the first cell of the rule.
     pub(super) fn label(&self, item: &Item<'_>, first: usize) -> Label {
         self.label_of(item.number, first)
     }
 
-    /// Returns the label for a rule of the item with a 1-based number.
+    /// Returns the label of a rule that comes from the item with the given 1-based number.
     pub(super) fn label_of(&self, number: usize, first: usize) -> Label {
         Label::Item(u16::try_from(number - 1).unwrap_or(u16::MAX), first as u16)
     }
 
-    /// Adds cells with different digits: each cell once, and at most as many as the side. Ignores a single
-    /// cell.
+    /// Adds the rule that the digits of these cells must differ.
+    ///
+    /// Each cell may occur only once, and there may be at most as many cells as digits. A single cell is
+    /// ignored.
     pub(super) fn different(&mut self, item: &Item<'_>, cells: &[usize]) {
         let first = cells.iter().copied().min().unwrap_or(0);
         let label = self.label(item, first);
@@ -100,12 +106,13 @@ impl Compiler {
         }
     }
 
-    /// Adds two cells with different digits.
+    /// Adds the rule that two cells must have different digits.
     pub(super) fn different_pair(&mut self, a: usize, b: usize) {
         self.rules.different.push((a.min(b) as u16, a.max(b) as u16));
     }
 
-    /// Adds the pairs of digits that two cells may hold: 1-based digits for which `allowed` is true.
+    /// Adds the rule that two cells may only have digits for which `allowed` returns true. It is called with
+    /// 1-based digits.
     pub(super) fn relate(&mut self, a: usize, b: usize, label: Label, allowed: impl Fn(i64, i64) -> bool) {
         let digits = || 1..=self.side as i64;
         let mask = |fits: &dyn Fn(i64) -> bool| {
@@ -124,7 +131,7 @@ impl Compiler {
         }
     }
 
-    /// Adds a sum. The coefficients of a cell that occurs several times are added up.
+    /// Adds a sum. If a cell occurs several times, its coefficients are added up.
     pub(super) fn sum(
         &mut self,
         label: Label,
@@ -145,7 +152,8 @@ impl Compiler {
         {
             let fits = |x: i64, y: i64| i64::from(first) * x + i64::from(second) * y == i64::from(target);
             let digits = 1..=self.side as i64;
-            // A difference is one table. A difference that no digits have stays a sum, which messages name.
+            // A sum of two cells whose coefficients have opposite signs is stored as a table. If no two
+            // digits reach the target, the rule stays a sum, so that messages can name it.
             if digits.clone().any(|x| digits.clone().any(|y| fits(x, y))) {
                 return self.relate(a.into(), b.into(), label, fits);
             }
@@ -153,12 +161,12 @@ impl Compiler {
         self.rules.sums.push(Sum { terms: terms.into(), target, differ, label });
     }
 
-    /// Adds a digit that must be among some cells.
+    /// Adds the rule that some cells must contain a digit at least a given number of times.
     pub(super) fn quota(&mut self, quota: Quota) {
         self.rules.quotas.push(quota);
     }
 
-    /// Removes the digits of a cell that are not in `mask`.
+    /// Removes all candidates of a cell except those in `mask`.
     pub(super) fn mask(&mut self, cell: usize, mask: u64) {
         match self.rules.masks.iter_mut().find(|(known, _)| usize::from(*known) == cell) {
             Some((_, known)) => *known &= mask,
@@ -166,7 +174,7 @@ impl Compiler {
         }
     }
 
-    /// Returns the pairs of orthogonal neighbours, the lower cell first.
+    /// Returns all pairs of cells that share an edge. The lower cell comes first.
     pub(super) fn neighbours(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let side = self.side;
         (0..side * side).flat_map(move |cell| {
@@ -176,7 +184,7 @@ impl Compiler {
         })
     }
 
-    /// Returns the cell that a word names.
+    /// Returns the cell with the name `word`.
     pub(super) fn cell(&self, item: &Item<'_>, word: &str) -> Result<usize, RuleError> {
         text::cell_of(word, self.side).ok_or_else(|| {
             item.invalid(format!(
@@ -187,7 +195,7 @@ impl Compiler {
         })
     }
 
-    /// Returns the cells that words name.
+    /// Returns the cells with the names `words`.
     pub(super) fn cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         if words.is_empty() {
             return Err(item.invalid("no cells"));
@@ -195,17 +203,18 @@ impl Compiler {
         words.iter().map(|word| self.cell(item, word)).collect()
     }
 
-    /// Returns the cells that words name; an error if a cell occurs twice.
+    /// Returns the cells with the names `words`, or an error if a cell occurs twice.
     pub(super) fn distinct_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         let cells = self.cells(item, words)?;
-        // A repeat is found after at most as many words as the grid has cells, so this is fast for any text.
+        // A list longer than the number of cells in the grid must repeat a cell. So this search is short even
+        // for a long list.
         if let Some(again) = (1..cells.len()).find(|&at| cells[..at].contains(&cells[at])) {
             return Err(item.invalid(format!("{} twice", words[again])));
         }
         Ok(cells)
     }
 
-    /// Returns the cells that words name; an error if there are more cells than digits.
+    /// Returns the cells with the names `words`, or an error if there are more cells than digits.
     pub(super) fn few_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         let cells = self.distinct_cells(item, words)?;
         if cells.len() > self.side {
@@ -215,7 +224,7 @@ impl Compiler {
         Ok(cells)
     }
 
-    /// Returns a whole number within bounds.
+    /// Parses a whole number, or returns an error if it is outside the given range.
     pub(super) fn number(
         &self,
         item: &Item<'_>,
@@ -228,12 +237,12 @@ impl Compiler {
         })
     }
 
-    /// Returns true if there are more than `houses` houses or more than `relations` relations.
+    /// Returns true if there are more than `houses` houses, or more than `relations` relations.
     pub(super) fn is_beyond(&self, houses: usize, relations: usize) -> bool {
         self.rules.houses.len() > houses || self.rules.relations.len() > relations
     }
 
-    /// Returns only the masks of cells.
+    /// Returns the masks of candidates, and drops all other tables.
     pub(super) fn into_masks(self) -> Vec<(u16, u64)> {
         self.rules.masks
     }

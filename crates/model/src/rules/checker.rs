@@ -1,37 +1,38 @@
-//! The rules of a text as the verifier and the naive engine need them.
+//! The rules of a text, in the form that the verifier and the naive engine need.
 //!
-//! This second implementation of the language shares nothing with the compiler's tables.
+//! This module reads the language of rules independently of the compiler. It does not use the compiler's
+//! tables.
 //!
-//! This code is short, simple and slow: every rule becomes claims about 1-based digits, and each claim is checked by
-//! itself.
+//! The code is short, simple and slow. It turns every rule into claims (conditions on the digits of some
+//! cells), and checks each claim separately. Digits in claims are 1-based.
 
 use std::sync::OnceLock;
 
 use super::Shape;
 
-/// A claim about the 1-based digits of some cells.
+/// A claim about the digits of some cells. Digits are 1-based.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleCheck<'a> {
     cells: &'a [u16],
     asks: &'a Asks,
 }
 
-/// The conditions that claims put on their cells.
+/// The condition that a claim sets for the digits of its cells.
 #[derive(Debug, Clone)]
 enum Asks {
-    /// No two digits are the same.
+    /// All digits are different.
     AllDiffer,
-    /// The digit is one of these.
+    /// The digit is one of the listed digits.
     OneOf(Vec<i64>),
-    /// The pair of digits meets this condition.
+    /// The function returns true for the two digits.
     Pair(fn(i64, i64) -> bool),
     /// The two digits differ by at least this number.
     Apart(i64),
-    /// The digits, multiplied by these coefficients, add up to this target.
+    /// The digits, each multiplied by its coefficient, add up to the target.
     Sum(Vec<i64>, i64),
-    /// The digits are consecutive, each once, in any order.
+    /// The digits are consecutive numbers in any order, each of them once.
     Consecutive,
-    /// The digits include these, each as often as it is named.
+    /// The digits include the listed digits, each at least as often as it is listed.
     Contain(Vec<i64>),
 }
 
@@ -39,30 +40,31 @@ enum Asks {
 #[derive(Debug, Clone)]
 pub struct Claims {
     list: Vec<Entry>,
-    /// The cells of all claims, one claim after another.
+    /// Cells of all claims, claim by claim.
     claimed: Vec<u16>,
-    /// For each cell, the claims about it; computed on first use.
+    /// For each cell, the indices of the claims that involve the cell. Computed on first use.
     of_cell: OnceLock<Vec<Vec<u32>>>,
-    /// Number of cells of the grid.
+    /// Number of cells in the grid.
     cells: usize,
-    /// True if all claims only ask for different digits, in a grid of at most 256 cells.
+    /// True if the grid has at most 256 cells and every claim only requires that digits differ.
     all_differ: bool,
 }
 
-/// A claim: the range of its cells and its condition.
+/// A claim: the range of its cells in `claimed`, and its condition.
 #[derive(Debug, Clone)]
 struct Entry {
     start: u32,
     end: u32,
     asks: Asks,
-    /// 0-based number of the item that makes the claim; `None` for rows, columns and boxes.
+    /// 0-based number of the item from which the claim comes, or `None` for a row, column or box.
     item: Option<u32>,
 }
 
 impl RuleCheck<'_> {
-    /// Returns true if the known 1-based digits violate the claim.
+    /// Returns true if the digits known so far violate the claim. Digits are 1-based.
     ///
-    /// The answer is exact if all cells of the claim have digits.
+    /// The result is exact if all cells of the claim have digits. Otherwise, the function may miss a
+    /// violation.
     pub fn is_broken(&self, digit: &dyn Fn(usize) -> Option<i64>) -> bool {
         if matches!(self.asks, Asks::AllDiffer) {
             let mut met = 0u64;
@@ -99,9 +101,9 @@ impl RuleCheck<'_> {
 }
 
 impl Claims {
-    /// Reads a text that was compiled, for grids of its shape.
+    /// Reads the claims of a text that the compiler has already accepted for grids of this shape.
     ///
-    /// An unknown item becomes a claim that no grid meets, so that nothing passes unchecked.
+    /// An unknown item becomes a claim that no grid satisfies, so that no grid passes without a check.
     pub(super) fn read(text: &str, shape: Shape) -> Self {
         let items: Vec<&str> = text[1..].split('.').collect();
         let list = Vec::with_capacity(4 * shape.side() + 2 * items.len());
@@ -111,7 +113,7 @@ impl Claims {
         let mut words = Vec::new();
         let mut alone = Vec::new();
         for (number, item) in items.iter().enumerate() {
-            // A repeated item without arguments adds nothing, but may be thousands of claims.
+            // A repeated item without arguments has no further effect, but could add thousands of claims.
             if !item.contains('~') {
                 if alone.contains(item) {
                     continue;
@@ -133,10 +135,11 @@ impl Claims {
         RuleCheck { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
     }
 
-    /// Returns true if a full grid meets all claims, or `None` if this method does not apply.
+    /// Returns true if a full grid satisfies all claims, or `None` if this fast method does not apply.
     ///
-    /// The method applies if all claims only ask for different digits, in grids of at most 256 cells. Digits are
-    /// 0-based, at most 16 of them. For the lines of a corpus it is faster than [`first_broken`](Self::first_broken).
+    /// The method applies if the grid has at most 256 cells and every claim only requires that digits differ.
+    /// Digits are 0-based, and there are at most 16 of them. A corpus has many grids, so the speed matters.
+    /// [`first_broken`](Self::first_broken) is slower.
     pub fn differ(&self, digits: &[u8]) -> Option<bool> {
         if !self.all_differ {
             return None;
@@ -151,7 +154,7 @@ impl Claims {
         Some(!self.list.iter().fold(false, |wrong, entry| wrong | is_wrong(entry)))
     }
 
-    /// Returns the claims about a cell.
+    /// Returns all claims that involve the given cell.
     pub fn about(&self, cell: usize) -> impl Iterator<Item = RuleCheck<'_>> {
         let of_cell = self.of_cell.get_or_init(|| {
             let mut of_cell = vec![Vec::new(); self.cells];
@@ -166,10 +169,11 @@ impl Claims {
         of_cell[cell].iter().map(|&number| self.claim(&self.list[number as usize]))
     }
 
-    /// Returns the first claim that a full grid of 0-based digits violates, or `None`.
+    /// Returns the first claim that a full grid violates, or `None` if there is no such claim. Digits are
+    /// 0-based.
     ///
-    /// The result is the 0-based number of the claim's item (`None` for a row, column or box) and the claim's
-    /// first cell.
+    /// The first part of the result is the 0-based index of the claim's item. It is `None` if the claim is
+    /// about a row, column or box. The second part is the first cell of the claim.
     pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<usize>, usize)> {
         if self.differ(digits) == Some(true) {
             return None;
@@ -201,7 +205,9 @@ impl Reading<'_> {
         0..self.side * self.side
     }
 
-    /// Adds a claim for each group: that its cells differ. `at` returns the cell of a group and a place in it.
+    /// Adds one claim per group of cells: the digits of the group must differ.
+    ///
+    /// `at(group, position)` returns the cell at a position within a group.
     fn differ_by(&mut self, at: impl Fn(usize, usize) -> usize) {
         for group in 0..self.side {
             self.claim((0..self.side).map(|place| at(group, place)), Asks::AllDiffer);
@@ -218,8 +224,9 @@ impl Reading<'_> {
         }
     }
 
-    /// Returns the pairs of cells at these distances in rows and columns, in either order; the lower cell
-    /// first.
+    /// Returns the pairs of cells that are `one` rows and `other` columns apart, or the other way round.
+    ///
+    /// The cell with the lower index comes first in each pair.
     fn pairs_apart(&self, one: usize, other: usize) -> Vec<[usize; 2]> {
         let side = self.side;
         let distance = |a: usize, b: usize| ((a / side).abs_diff(b / side), (a % side).abs_diff(b % side));
@@ -229,7 +236,9 @@ impl Reading<'_> {
             .collect()
     }
 
-    /// Parses the name of a cell such as R1C1, whose numbers above 9 are letters; returns `None` if invalid.
+    /// Parses the name of a cell, such as R1C1, or returns `None` if the name is invalid.
+    ///
+    /// Numbers above 9 are written as letters.
     fn cell(&self, name: &str) -> Option<usize> {
         const NUMBERS: &str = "0123456789ABCDEFG";
         let letter = |at: usize| Some(char::from(*name.as_bytes().get(at)?).to_ascii_uppercase());
@@ -247,7 +256,7 @@ impl Reading<'_> {
 
     fn read_item(&mut self, words: &[&str]) {
         if self.read_words(words[0], &words[1..]).is_none() {
-            // An unknown item becomes a claim that no digit can meet.
+            // An unknown item becomes a claim that no digit can satisfy.
             self.claim([0], Asks::OneOf(Vec::new()));
         }
     }
@@ -296,8 +305,9 @@ impl Reading<'_> {
                 self.claim(self.all().filter(is_on), Asks::AllDiffer);
             }
             "Windoku" => {
-                // Rows and columns between windows are those whose 0-based number is a multiple of `size + 1`
-                // (a window and its gap).
+                // The top left window begins at row 1 and column 1 (0-based). A gap of one row or column
+                // separates windows. So a row or column is outside all windows if its 0-based index is a
+                // multiple of the box's size plus 1.
                 let Shape { box_rows, box_columns } = self.shape;
                 let (down, right) = ((side - 1) / (box_rows + 1), (side - 1) / (box_columns + 1));
                 for window in 0..down * right {
@@ -331,7 +341,7 @@ impl Reading<'_> {
         Some(())
     }
 
-    /// Reads items that are frequent in a text: cages, lines, marks between cells.
+    /// Reads an item that may occur many times in a text, such as a cage.
     fn read_line(&mut self, name: &str, words: &[&str]) -> Option<()> {
         let cells = || self.cells(words);
         match name {
@@ -374,8 +384,8 @@ impl Reading<'_> {
                 let side = self.side;
                 let start = self.cell(words.get(1)?)?;
                 let (row, column) = (start / side, start % side);
-                // A cell at the left or right side determines its falling diagonal, a cell at the top or
-                // bottom its rising one.
+                // A cell on the left or right edge starts a falling diagonal. A cell on the top or bottom
+                // edge starts a rising diagonal.
                 let falls = column == 0 || column + 1 == side && row > 0;
                 let is_on = |cell: &usize| {
                     let (r, c) = (cell / side, cell % side);
@@ -428,7 +438,8 @@ impl Reading<'_> {
         self.claim(cells, Asks::Sum(numbers, target));
     }
 
-    /// Adds a claim for each two of these cells that share an edge. The order of a pair is that of the list.
+    /// Adds a claim for every two of these cells that share an edge. The cells of a pair are in the order of
+    /// the list.
     fn neighbours(&mut self, cells: &[usize], is_right: fn(i64, i64) -> bool) {
         let side = self.side;
         for (at, &a) in cells.iter().enumerate() {
@@ -440,7 +451,9 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds a claim for each two cells that share an edge, unless an item with one of these names marks them.
+    /// Adds a claim for every two cells that share an edge, unless an item marks the two cells as a pair.
+    ///
+    /// `names` are the names of the items that mark cells.
     fn unmarked(&mut self, names: &[&str], is_right: fn(i64, i64) -> bool) {
         let mut marks: Vec<Vec<usize>> = Vec::new();
         for item in self.items {
@@ -456,13 +469,13 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds a claim for each cell of a line and the next cell.
+    /// Adds a claim for every two consecutive cells of a line.
     fn along(&mut self, cells: &[usize], asks: &Asks) {
         cells.windows(2).for_each(|pair| self.claim(pair.iter().copied(), asks.clone()));
     }
 }
 
-/// Returns the cell at a place of a box, both counted row by row.
+/// Returns the cell at position `place` of a box. Boxes, and positions within a box, are numbered row by row.
 fn cell_of_box(shape: Shape, number: usize, place: usize) -> usize {
     let across = shape.side() / shape.box_columns;
     let row = number / across * shape.box_rows + place / shape.box_columns;
@@ -474,7 +487,7 @@ mod tests {
     use super::super::compile;
     use super::*;
 
-    /// Returns the houses of both implementations, as sorted lists of cells.
+    /// Returns the houses that the compiler finds and those that the checker finds, as sorted lists of cells.
     fn houses(text: &str, shape: Shape) -> [Vec<Vec<usize>>; 2] {
         let rules = compile(text, shape).unwrap();
         let house = |cells: &[u16]| cells.iter().map(|&cell| usize::from(cell)).collect::<Vec<_>>();

@@ -1,11 +1,11 @@
-//! Compiles a text of rules into tables, item by item.
+//! Compiles a text of rules into tables, one item after another.
 
 use super::builder::Compiler;
 use super::{RuleError, Rules, Shape, kinds, pairs, text};
 
-/// Maximum number of items of a text.
+/// Maximum number of items in a text.
 ///
-/// This limit and those below keep the memory of a text from growing far beyond its size.
+/// This limit and the two limits below keep the tables from becoming far larger than the text.
 const MAX_ITEMS: usize = 10_000;
 /// Maximum number of houses.
 const MAX_HOUSES: usize = 10_000;
@@ -28,7 +28,8 @@ const MAX_RELATIONS: usize = 200_000;
 /// # Ok::<(), quadrille::rules::RuleError>(())
 /// ```
 pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
-    // Checks the number of items before they are listed: millions of them would take much more memory than their text.
+    // Checks the number of items before listing them. A list of millions of items would need much more memory
+    // than the text.
     if let Some(body) = text.split('.').nth(MAX_ITEMS + 1) {
         let (number, item) = (MAX_ITEMS + 1, text::shortened(&format!(".{body}")));
         return Err(RuleError::Invalid { number, item, reason: format!("more than {MAX_ITEMS} items") });
@@ -37,7 +38,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     let no_boxes = !shape.has_boxes() || items.iter().any(|item| item.name == "NoBoxes");
     let mut compiler = Compiler::new(shape, no_boxes);
     for (at, item) in items.iter().enumerate() {
-        // A repeated item without arguments adds nothing.
+        // A repeated item without arguments has no further effect.
         if item.arguments.is_empty() && items[..at].iter().any(|before| before.text == item.text) {
             continue;
         }
@@ -54,12 +55,13 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     Ok(compiler.into_rules(text))
 }
 
-/// Returns the candidates that a text without white space leaves, if it has no other effect.
+/// Returns the candidates that a text leaves, if the text only restricts candidates.
 ///
-/// Candidates are pairs of a cell and a mask of digits. Returns `None` if the text has items other than givens and
-/// shapes. Much faster than [`compile`], with the same result.
+/// Each entry is a cell with its mask of digits. The text must not contain white space. Returns `None` if the
+/// text has items other than givens and shapes. [`compile`] gives the same candidates, but is much slower.
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
-    // Most texts have other items. This check avoids splitting those texts into items and words twice.
+    // Most texts have other items, and [`compile`] reads these texts afterwards. Without this check, such a
+    // text would be split into items and words twice.
     let is_candidates = |item: &str| matches!(item.split('~').next(), Some("" | "Shape"));
     if !text.split('.').skip(1).all(is_candidates) || text.split('.').nth(MAX_ITEMS + 1).is_some() {
         return None;
@@ -105,16 +107,17 @@ mod tests {
         for text in [".Palindrome~R1C1~R2C2~R5C5", ".Sum~0_=_2_-2~R5C5~R1C1", ".Arrow~R1C1~R5C5"] {
             let pairs = implied(text);
             assert!(pairs.is_sorted_by(|one, other| one < other), "{text}: each pair once, in order");
-            // Each cell sees 20 cells, and both see two of them: 38 cells differ from both.
+            // The two equal cells see 20 cells each. Two of the seen cells are the same, so together the two
+            // equal cells see 38 cells. Each of the two equal cells differs from all 38.
             assert_eq!(pairs.len(), 2 * 38, "{text}");
             for pair in [(0, 8), (8, 40), (0, 36), (0, 44), (36, 40)] {
                 assert!(pairs.contains(&pair), "{text}: {pair:?}");
             }
         }
-        // R1C3 and R6C5 are ten minus the same digit, although no item relates them.
+        // R1C3 and R6C5 both have ten minus the same digit, although no item relates the two cells directly.
         let pairs = implied(".X~R1C2~R1C3.Sum~0_=_1_-1~R1C2~R5C5.X~R5C5~R6C5");
         assert!(pairs.contains(&(1, 44)) && pairs.contains(&(2, 53)), "{pairs:?}");
-        // Two X: the second cells differ, because the first ones do.
+        // With two X marks, the second cells of the marks differ because the first cells differ.
         assert_eq!(implied(".X~R1C1~R2C1.X~R1C9~R2C9"), [(0, 8), (9, 17)]);
         assert_eq!(implied(".X~R1C1~R2C1.X~R4C1~R4C2"), [(0, 27), (0, 28), (9, 27), (9, 28)]);
     }

@@ -1,28 +1,32 @@
-//! The rules that a drawing of a grid shows. They are read from the text, because the tables do not say which
-//! cells form a cage.
+//! The rules that can be shown in a drawing of a grid.
+//!
+//! They are read from the text, because the compiled tables do not say which cells form a cage.
 
 use super::text::{Item, cell_of, items};
 use super::{Rules, Shape};
 
-/// The regions, cages and marks of a grid.
+/// Regions, cages and marks of a grid, to be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drawing {
-    /// For each cell, the number of its region in the last layout, or of its box without a layout; 0 if there
-    /// are no boxes either.
-    pub regions: Vec<u16>,
-    /// Cages in the order of the text: the sum as written, empty for none, and the cells, ascending.
-    pub cages: Vec<(String, Vec<usize>)>,
-    /// Marks between neighbours, the lower cell first.
+    /// For each cell, the 0-based index of its region.
     ///
-    /// `o` is a white dot, `*` a black dot; also `X` and `V`. `<`, `>`, `^` and `v` point to the smaller
-    /// digit.
+    /// The regions are those of the last layout in the text. Without a layout they are the boxes. Without
+    /// boxes all indices are 0.
+    pub regions: Vec<u16>,
+    /// Cages, in the order of the text. For each cage, the sum as written in the text (empty if there is
+    /// none) and the cells in ascending order.
+    pub cages: Vec<(String, Vec<usize>)>,
+    /// Marks between neighbouring cells. The lower cell of a pair comes first.
+    ///
+    /// The mark is `o` for a white dot, `*` for a black dot, or the letter `X` or `V`. The marks `<`, `>`,
+    /// `^` and `v` point to the smaller digit.
     pub marks: Vec<(usize, usize, char)>,
-    /// True if there is a layout of regions.
+    /// True if the text has a layout of regions.
     has_layout: bool,
 }
 
 impl Drawing {
-    /// Returns true if the drawing shows more than boxes.
+    /// Returns true if the drawing shows anything besides boxes.
     pub fn shows_rules(&self) -> bool {
         self.has_layout || !self.cages.is_empty() || !self.marks.is_empty()
     }
@@ -68,7 +72,7 @@ impl Drawing {
                 let Some((sum, words)) = item.arguments.split_first() else { return };
                 let mut cells = cells(words);
                 cells.sort_unstable();
-                // A sum of 0 means any sum.
+                // A cage with the sum 0 allows any sum.
                 let sum = sum.parse::<u32>().ok().filter(|sum| *sum != 0);
                 self.cages.push((sum.map_or(String::new(), |sum| sum.to_string()), cells));
                 return;

@@ -11,19 +11,23 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Rules, Table};
 
-/// Maximum side: the time grows with the fourth power.
+/// Maximum side length of a grid for which implied pairs (cells that must differ because of relations) are
+/// computed. The time grows with the fourth power of the side length.
 const MAX_SIDE: usize = 25;
 
-/// A cell of a component, with its digit for each digit of the component's first cell.
+/// A cell of a component, and a table.
+///
+/// In a component, the digit of one cell determines the digits of all cells. The table has this cell's digit
+/// for each possible digit of the component's first cell.
 type Mapped = (u16, Table);
 
-/// Returns the digits that `then` gives for the digits that `first` gives.
+/// Returns the composition of two maps between digits: the map `first`, followed by the map `then`.
 fn composed(first: &[u64], then: &[u64]) -> Table {
     let of = |mask: &u64| if *mask == 0 { 0 } else { then[mask.trailing_zeros() as usize] };
     first.iter().map(of).collect()
 }
 
-/// Returns the map from the digits that `table` gives to those it gives them for.
+/// Returns the inverse of a map between digits.
 fn inverse(table: &[u64]) -> Table {
     let mut inverse: Table = vec![0; table.len()].into();
     for (digit, mask) in table.iter().enumerate().filter(|(_, mask)| **mask != 0) {
@@ -32,14 +36,15 @@ fn inverse(table: &[u64]) -> Table {
     inverse
 }
 
-/// Returns true if a table gives one digit at most for each digit, and no digit twice.
+/// Returns true if the table maps each digit to at most one digit, and no two digits to the same digit.
 fn is_map(table: &[u64]) -> bool {
     let all = table.iter().fold(0, |all, mask| all | mask);
     let ones: u32 = table.iter().map(|mask| mask.count_ones()).sum();
     ones == all.count_ones() && table.iter().all(|mask| mask.count_ones() <= 1)
 }
 
-/// Returns the cells that maps connect. A cell without maps is a component of its own.
+/// Returns the components: sets of cells that are connected by relations whose tables are maps. A cell
+/// without such relations is a component by itself.
 fn components(rules: &Rules) -> Vec<Vec<Mapped>> {
     let side = rules.shape.side();
     let maps: Vec<bool> = rules.tables.iter().map(|table| is_map(table)).collect();
@@ -68,10 +73,10 @@ fn components(rules: &Rules) -> Vec<Vec<Mapped>> {
     components
 }
 
-/// Returns the pairs of cells that must differ because of such maps. Each pair occurs once, the lower cell first, in
-/// ascending order.
+/// Returns the pairs of cells that must differ as a consequence of relations that are maps between digits.
 ///
-/// Pairs within a house or of [`Rules::different`] may be among them.
+/// Each pair occurs once, in ascending order, with the lower cell first. The result may include pairs that
+/// share a house, and pairs from [`Rules::different`].
 pub(super) fn implied(rules: &Rules) -> Vec<(u16, u16)> {
     let side = rules.shape.side();
     if side > MAX_SIDE || !rules.tables.iter().any(|table| is_map(table)) {
@@ -100,8 +105,9 @@ pub(super) fn implied(rules: &Rules) -> Vec<(u16, u16)> {
             if !(have_equal[at] || have_equal[number] || one.len() > 1 && two.len() > 1) {
                 continue;
             }
-            // Pairs of cells, by the digit of the second component's first cell at which they are equal, for each digit
-            // of the first component's first cell.
+            // Groups the pairs of cells, one cell from each component, by the condition under which the two
+            // cells are equal. The condition is the key. It is a map from the digit of the second component's
+            // first cell to the digit of the first component's first cell.
             let mut equal_at: HashMap<Table, Vec<(u16, u16)>> = HashMap::new();
             for ((a, _), inverse) in one.iter().zip(&inverses) {
                 for (b, map) in two {

@@ -1,10 +1,10 @@
-//! Items that are houses, and items that narrow candidates.
+//! Items that add houses, and items that restrict candidates.
 
 use super::builder::Compiler;
 use super::text::Item;
 use super::{RuleError, Shape};
 
-/// Compiles `.~R1C1_5~R4C7_2_4`: the digits that cells may have.
+/// Compiles an item such as `.~R1C1_5~R4C7_2_4`, which gives the candidates of some cells.
 pub(super) fn givens(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     for word in &item.arguments {
         let mut parts = word.split('_');
@@ -38,15 +38,15 @@ pub(super) fn shape(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rule
     }
 }
 
-/// Compiles `.NoBoxes`, which takes effect before all other items.
+/// Compiles `.NoBoxes`. This item takes effect before all other items, wherever it is in the text.
 pub(super) fn no_boxes(_: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()
 }
 
-/// Compiles `.Jigsaw~LAYOUT`, also with the size before the layout.
+/// Compiles `.Jigsaw~LAYOUT`. The size of the grid may come before the layout.
 ///
-/// One region may have another number of cells, for example if only a part of the grid has regions. This region is
-/// not a house.
+/// One region may have more or fewer cells than a row has. For example, the other regions may cover only part
+/// of the grid. A region of another size is not a house.
 pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (side, cells) = (compiler.side, compiler.side * compiler.side);
     let layout = match item.arguments[..] {
@@ -60,8 +60,9 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     if letters.len() != cells {
         return Err(item.invalid(format!("{} letters for {cells} cells", letters.len())));
     }
-    // `regions` has each letter with the number of its cells and its last cell so far. `before` has for each cell the
-    // previous cell with the same letter, or the cell itself if it is the first.
+    // Each entry of `regions` has a letter, the number of cells with this letter so far, and the last of
+    // these cells. `before` has one entry per cell: the previous cell with the same letter. If there is no
+    // previous cell, the entry is the cell itself.
     let mut regions: Vec<(char, usize, usize)> = Vec::with_capacity(side);
     let mut before = Vec::with_capacity(cells);
     for (cell, &letter) in letters.iter().enumerate() {
@@ -102,7 +103,7 @@ pub(super) fn all_different(compiler: &mut Compiler, item: &Item<'_>) -> Result<
     Ok(())
 }
 
-/// Compiles `.Diagonal~1` for / and `.Diagonal~-1` for \.
+/// Compiles `.Diagonal~1` for the rising diagonal, and `.Diagonal~-1` for the falling diagonal.
 pub(super) fn diagonal(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let side = compiler.side;
     let cells: Vec<usize> = match item.arguments[..] {
@@ -114,7 +115,7 @@ pub(super) fn diagonal(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), R
     Ok(())
 }
 
-/// Returns an error if the side has no boxes.
+/// Returns an error if the grid has no boxes.
 fn needs_boxes(compiler: &Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let side = compiler.side;
     if compiler.shape.has_boxes() {
@@ -124,7 +125,8 @@ fn needs_boxes(compiler: &Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     }
 }
 
-/// Compiles `.Windoku`: boxes one cell in from the edge, with one cell between them.
+/// Compiles `.Windoku`, which adds windows. A window is a house with the shape of a box. Gaps of one cell
+/// separate windows from each other and from the top and left edges.
 pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     needs_boxes(compiler, item)?;
@@ -140,7 +142,8 @@ pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Ru
     Ok(())
 }
 
-/// Compiles `.DisjointSets`: the first cells of all boxes, the second cells, and so on.
+/// Compiles `.DisjointSets`: the first cells of all boxes form a house, the second cells form another, and so
+/// on.
 pub(super) fn disjoint_sets(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     needs_boxes(compiler, item)?;

@@ -1,10 +1,11 @@
-//! Converts killers in the usual exchange formats to items: 81 characters with arrows, and SumoCue's long
-//! form.
+//! Converts killer sudokus in two common exchange formats to items.
+//!
+//! One format has 81 characters, some of them arrows. The other is the long form of SumoCue.
 
 use super::sums::MAX_NUMBER;
 use super::text::name_of;
 
-/// The side of all killers in these formats.
+/// Side length of every grid in these formats.
 const SIDE: usize = 9;
 const CELLS: usize = SIDE * SIDE;
 
@@ -40,7 +41,9 @@ pub fn killer(line: &[u8]) -> Option<Result<String, String>> {
     (has_arrow && ends && cells.iter().all(is_of_killer)).then(|| arrows(cells))
 }
 
-/// Returns the direction of an arrow as rows down and columns right, or `None`.
+/// Returns the direction of an arrow, or `None` for any other character.
+///
+/// The direction is the number of rows down and the number of columns to the right.
 fn arrow(byte: u8) -> Option<(isize, isize)> {
     Some(match byte {
         b'<' => (0, -1),
@@ -83,7 +86,7 @@ fn arrows(cells: &[u8]) -> Result<String, String> {
     cages.map(|(root, members)| cage(sum(cells[root]).into(), members)).collect()
 }
 
-/// Returns the item of a cage of at least one cell.
+/// Returns the text of a cage item. `members`, the cells of the cage, must not be empty.
 fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
     let (first, number) = (name_of(members[0], SIDE), members.len());
     if number > SIDE {
@@ -114,7 +117,8 @@ fn long(text: &str) -> Result<String, String> {
         let number: u32 = number.parse().map_err(|_| format!("killer: `{number}` is not a number"))?;
         let (sum, name) = (number / 256, number % 256);
         match cages.iter_mut().find(|(known, ..)| *known == name) {
-            // Only 0 is a cell without a cage: a cage without a sum still has different digits.
+            // Only the number 0 is a cell without a cage. A cage with the sum 0 is still a cage, so its
+            // digits must differ.
             _ if number == 0 => {}
             Some((_, known, _)) if *known != sum => {
                 return Err(format!("killer: cage {name} has two sums: {known} and {sum}"));
@@ -125,7 +129,7 @@ fn long(text: &str) -> Result<String, String> {
     }
     let diagonals = if *kind == "d" { ".Diagonal~1.Diagonal~-1" } else { "" };
     let cages = cages.iter().map(|(_, sum, members)| cage(*sum, members)).collect::<Result<String, _>>()?;
-    // The empty grid is valid too.
+    // The shape comes first, so that a killer without cages also has an item.
     Ok(format!(".Shape~9x9{diagonals}{cages}"))
 }
 

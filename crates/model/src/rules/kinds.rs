@@ -1,4 +1,4 @@
-//! The table of items: the name of each, its meaning, and the function that compiles it.
+//! The table of items. Each entry has a name, a description, and the function that compiles the item.
 
 use memchr::{memchr, memchr_iter};
 
@@ -6,10 +6,10 @@ use super::builder::Compiler;
 use super::text::{Item, shortened};
 use super::{RuleError, houses, pairs, sums};
 
-/// A kind of item of the language.
+/// A kind of item in the language of rules.
 #[non_exhaustive]
 pub struct KindInfo {
-    /// Name in a text, without the dot; empty for givens.
+    /// Name of the item in a text, without the dot. Empty for givens.
     pub name: &'static str,
     /// Noun used in explanations: `cage`.
     pub(super) noun: &'static str,
@@ -17,7 +17,7 @@ pub struct KindInfo {
     pub about: &'static str,
     /// An example for a 9x9.
     pub example: &'static str,
-    /// Adds the meaning of an item.
+    /// Compiles an item of this kind. Adds the rules of the item to the tables.
     pub(super) compile: fn(&mut Compiler, &Item<'_>) -> Result<(), RuleError>,
 }
 
@@ -75,7 +75,7 @@ pub static KINDS: &[KindInfo] = kinds! {
     "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "the 2x2 with this top left cell contains these digits";
 };
 
-/// Returns the kind with a name, or `None` if there is none.
+/// Returns the kind of item with the given name, or `None` if no kind has this name.
 pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
     KINDS.iter().find(|kind| kind.name == name)
 }
@@ -99,12 +99,15 @@ pub fn begins_rules(text: &[u8]) -> bool {
     begins_with_name(behind) || has_arguments(first) || begins_with_known_name(first.trim_ascii_start())
 }
 
-/// Returns true if text after a dot begins like a name or like givens.
+/// Returns true if `text` begins with a capital letter, as names of items do, or with `~`, as givens do. The
+/// text is what follows a dot.
 fn begins_with_name(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'A'..=b'Z' | b'~'))
 }
 
-/// Returns true if text after a dot begins with a name and a `~`, or like givens.
+/// Returns true if `text` begins like an item with arguments. The text is what follows a dot.
+///
+/// Such an item begins with letters and a `~`. Givens begin with `~R`.
 fn has_arguments(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -115,13 +118,17 @@ fn has_arguments(text: &[u8]) -> bool {
     }
 }
 
-/// Returns true if text after a dot begins with a known name of two or more letters, in either case.
+/// Returns true if `text` begins with the name of a known item. The text is what follows a dot.
+///
+/// The name must have at least two letters, and may be in upper or lower case.
 fn begins_with_known_name(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     letters > 1 && KINDS.iter().any(|kind| kind.name.as_bytes().eq_ignore_ascii_case(&text[..letters]))
 }
 
-/// Returns the positions of dots that do not follow a letter, digit or dot. Most texts have none.
+/// Returns the position of each dot that does not directly follow a letter, a digit or another dot.
+///
+/// Most texts have no such dot.
 fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
     let is_apart = |before: u8| !before.is_ascii_alphanumeric() && before != b'.';
     memchr_iter(b'.', text).filter(move |&dot| dot == 0 || is_apart(text[dot - 1]))
@@ -129,19 +136,20 @@ fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
 
 /// Returns true if a text may contain rules.
 ///
-/// If the function returns false, [`no_rules_in`] finds nothing, and no part of the text that follows white space or
-/// other marks [begins](begins_rules) like rules.
+/// If the result is false, two things are certain:
+/// - [`no_rules_in`] finds nothing in the text.
+/// - Neither the text nor any part after white space or punctuation [looks like rules](begins_rules).
 #[inline]
 pub fn may_have_rules(text: &[u8]) -> bool {
     dots_apart(text).any(|dot| begins_rules(&text[dot..]))
 }
 
-/// Checks that text next to a puzzle contains no items, which would be ignored.
+/// Checks that the text next to a puzzle does not contain items of rules. Such items would be ignored.
 ///
-/// Here an item is a dot followed by a name and `~`, or by a known name.
+/// An item is a dot and the name of a known item, or a dot, any name and `~`.
 ///
 /// # Errors
-/// Returns the first item as a [misplaced](RuleError::Misplaced) one.
+/// Returns [`RuleError::Misplaced`] for the first item.
 pub fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
     let is_item = |behind: &[u8]| has_arguments(behind) || begins_with_known_name(behind);
     match dots_apart(text).find(|&dot| is_item(&text[dot + 1..])) {
@@ -150,7 +158,8 @@ pub fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
     }
 }
 
-/// Returns the error for rules in the wrong place. The error shows the rules up to a tab.
+/// Returns the error for rules in the wrong place. The message shows the text of the rules up to the first
+/// tab.
 pub fn misplaced(rules: &[u8]) -> RuleError {
     let end = memchr(b'\t', rules).unwrap_or(rules.len());
     RuleError::Misplaced(shortened(String::from_utf8_lossy(&rules[..end]).trim()))
@@ -171,9 +180,11 @@ pub fn are_rules(line: &[u8]) -> bool {
         let name = std::str::from_utf8(name).unwrap_or_default();
         name.len() > 1 && find(name).is_some()
     };
-    // The first word alone decides: a grid of letters may begin with a dot too, and rules may follow it.
+    // Only the first word of the line decides. A line that begins with a dot may also be a grid of letters,
+    // followed by rules.
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    // In a grid, small letters are marks, and a `~` may be an empty cell.
+    // Lower-case letters do not count as names, because in a grid they are marks. A `~` may be an empty cell
+    // of a grid.
     let items = &word[word.iter().take_while(|&&byte| byte == b'.').count()..];
     let is_item = word.starts_with(b".") && begins_with_name(items);
     let names = || items.split(|&byte| byte == b'.').filter(|name| !name.is_empty());

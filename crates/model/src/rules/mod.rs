@@ -42,17 +42,17 @@ pub use kinds::{KINDS, KindInfo, are_rules, begins_rules, may_have_rules, mispla
 pub use run_rules::{RunRules, SHORT_NAMES, ShortName};
 pub use text::{Item, MAX_NAMED_SIDE, RuleError, cell_of, items, name_of, replaces_boxes, without_blanks};
 
-/// The side and the boxes of a grid.
+/// The shape of a grid: its side length and the size of its boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Number of rows of a box; 1 for a grid without boxes.
+    /// Number of rows in a box, or 1 if the grid has no boxes.
     pub box_rows: usize,
-    /// Number of columns of a box; the side for a grid without boxes.
+    /// Number of columns in a box, or the side length of the grid if it has no boxes.
     pub box_columns: usize,
 }
 
 impl Shape {
-    /// Returns the number of cells in a row, which is the number of digits.
+    /// Returns the side length of the grid, which is the number of cells in a row and the number of digits.
     pub fn side(self) -> usize {
         self.box_rows * self.box_columns
     }
@@ -67,14 +67,14 @@ impl Shape {
         self.box_rows > 1
     }
 
-    /// Returns the box of a cell. Boxes are numbered row by row.
+    /// Returns the 0-based index of the box that contains a cell. Boxes are counted row by row.
     pub fn box_of(self, cell: usize) -> usize {
         let side = self.side();
         cell / side / self.box_rows * self.box_rows + cell % side / self.box_columns
     }
 }
 
-/// A house, a relation or a sum, to be named in words.
+/// Identifies the origin of a house, a relation or a sum, so that messages can name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Label {
@@ -82,9 +82,9 @@ pub enum Label {
     Row(u16),
     /// A column, 0-based.
     Column(u16),
-    /// A box, 0-based. Boxes are numbered row by row.
+    /// A box, given by its 0-based index. Boxes are counted row by row.
     Box(u16),
-    /// A rule of an item: the item's 0-based number in the text, and the first of its cells.
+    /// A rule from an item. Contains the item's 0-based number in the text, and the first cell of the rule.
     Item(u16, u16),
 }
 
@@ -92,17 +92,18 @@ pub enum Label {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct House<'a> {
-    /// The cells of the house, ascending, at most as many as the side.
+    /// Cells of the house, ascending. There are at most as many cells as digits.
     ///
-    /// A house with as many cells as digits is *full*: it holds every digit.
+    /// A house that has as many cells as there are digits is *full*, which means that it contains every
+    /// digit.
     pub cells: &'a [u16],
     /// The name of the house.
     pub label: Label,
 }
 
-/// The range of a house's cells among those of all houses.
+/// The range of one house's cells in the list of all houses' cells.
 ///
-/// One list per house would be most of the allocations of rules with regions.
+/// In a grid with regions, a separate list per house would cause most of the allocations.
 #[derive(Debug)]
 struct HouseEntry {
     start: u32,
@@ -110,38 +111,39 @@ struct HouseEntry {
     label: Label,
 }
 
-/// The digits that two cells may hold together.
+/// The pairs of digits that two cells may have together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Relation {
-    /// The cell whose digit is looked up.
+    /// The cell whose digit is the index into the relation's table.
     pub from: u16,
-    /// The cell whose digits the table returns.
+    /// The cell whose possible digits are the values in the relation's table.
     pub to: u16,
-    /// Number of the table in [`Rules::tables`].
+    /// Index of the relation's table in [`Rules::tables`].
     pub table: u16,
     /// The name of the relation.
     pub label: Label,
 }
 
-/// For each 0-based digit of one cell, the mask of digits that the other cell may hold with it.
+/// For each 0-based digit of one cell, a mask of the digits that the other cell may have.
 pub type Table = Box<[u64]>;
 
-/// Cells whose 1-based digits, multiplied by coefficients, add up to a target.
+/// A sum: the 1-based digits of some cells, multiplied by coefficients, must add up to a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sum {
-    /// The cells, each once, ascending, with coefficients other than 0.
+    /// Cells of the sum with their coefficients, in ascending order. Each cell occurs once, and no
+    /// coefficient is 0.
     pub terms: Box<[(u16, i32)]>,
     /// The target.
     pub target: i32,
-    /// True if the digits must differ.
+    /// True if the digits of the sum must all be different.
     pub differ: bool,
     /// The name of the sum.
     pub label: Label,
 }
 
-/// Cells that contain a digit at least a given number of times.
+/// Requires that some cells contain a digit at least a given number of times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Quota {
@@ -155,13 +157,13 @@ pub struct Quota {
     pub label: Label,
 }
 
-/// All rules of a grid, including rows and columns.
+/// All rules of a grid, including its rows and columns.
 #[derive(Debug)]
 pub struct Rules {
     text: Box<str>,
     shape: Shape,
     houses: Vec<HouseEntry>,
-    /// The cells of all houses, one house after another.
+    /// Cells of all houses, house by house.
     house_cells: Vec<u16>,
     different: Vec<(u16, u16)>,
     implied: Vec<(u16, u16)>,
@@ -171,12 +173,13 @@ pub struct Rules {
     quotas: Vec<Quota>,
     masks: Vec<(u16, u64)>,
     is_run_wide: bool,
-    /// The claims are read from the text on first use.
+    /// The rules as claims (conditions on the digits of some cells), which the verifier checks. They are read
+    /// from the text when they are first used.
     claims: OnceLock<Claims>,
 }
 
 impl PartialEq for Rules {
-    /// Returns true for the same text and shape.
+    /// Returns true if both sets of rules have the same text and the same shape.
     fn eq(&self, other: &Self) -> bool {
         self.shape == other.shape && self.text == other.text
     }
@@ -185,17 +188,20 @@ impl PartialEq for Rules {
 impl Eq for Rules {}
 
 impl Rules {
-    /// Returns the text, without white space.
+    /// Returns the text of the rules, without white space.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the shape of the grids that the rules are for.
+    /// Returns the shape of the grids to which the rules apply.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Returns the houses: rows, columns, boxes unless other regions replace them, then those of items.
+    /// Returns all houses.
+    ///
+    /// Rows come first, then columns, then boxes unless other regions replace them, then the houses that
+    /// items add.
     pub fn houses(&self) -> impl ExactSizeIterator<Item = House<'_>> + Clone {
         self.houses.iter().map(|&HouseEntry { start, end, label }| House {
             cells: &self.house_cells[start as usize..end as usize],
@@ -203,24 +209,28 @@ impl Rules {
         })
     }
 
-    /// Returns the pairs of cells that must differ although no house contains both.
+    /// Returns the pairs of cells that must differ although they do not share a house.
     ///
-    /// Each pair occurs once, the lower cell first, in ascending order.
+    /// Each pair occurs once, in ascending order, with the lower cell first.
     pub fn different(&self) -> &[(u16, u16)] {
         &self.different
     }
 
-    /// Returns further pairs of cells that must differ, since relations give their digits from those of cells that must.
+    /// Returns the pairs of cells that must differ as a consequence of relations.
+    ///
+    /// The cells of such a pair are equal only if the cells of another pair are equal. The cells of the other
+    /// pair must differ.
     pub fn implied_different(&self) -> &[(u16, u16)] {
         &self.implied
     }
 
-    /// Returns the relations, each in one direction.
+    /// Returns the relations. Each relation restricts the digit of its second cell, given the digit of its
+    /// first cell.
     pub fn relations(&self) -> &[Relation] {
         &self.relations
     }
 
-    /// Returns the tables of relations, one per kind that occurs.
+    /// Returns the tables of all relations. Each different table occurs once.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
@@ -230,60 +240,68 @@ impl Rules {
         &self.sums
     }
 
-    /// Returns the digits that must be among some cells.
+    /// Returns the quotas. A quota requires that some cells contain a digit at least a given number of times.
     pub fn quotas(&self) -> &[Quota] {
         &self.quotas
     }
 
-    /// Returns the cells whose candidates the text narrows, with the mask of the candidates left.
+    /// Returns the cells whose candidates the text restricts, each with the mask of its remaining candidates.
     pub fn masks(&self) -> &[(u16, u64)] {
         &self.masks
     }
 
-    /// Returns true if the rules only narrow candidates: the houses are rows, columns and boxes.
+    /// Returns true if the rules only restrict candidates. The houses are then the usual rows, columns and
+    /// boxes.
     pub fn are_candidates(&self) -> bool {
         let is_plain = |house: &HouseEntry| !matches!(house.label, Label::Item(..));
         let has_boxes = self.houses.len() == 3 * self.shape.side();
         self.has_only_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
     }
 
-    /// Notes that all grids of a run have these rules. [`is_run_wide`](Self::is_run_wide) then returns true if
-    /// the rules are for 9x9 grids and have only houses and pairs of different cells.
+    /// Marks these rules as shared by all grids in one execution of the program.
+    ///
+    /// Afterwards, [`is_run_wide`](Self::is_run_wide) returns true if the grids are 9x9 and the rules consist
+    /// only of houses and of pairs of cells that must differ.
     pub fn into_run_wide(mut self) -> Self {
         self.is_run_wide = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.has_only_houses();
         self
     }
 
-    /// Returns true for rules of a whole run of 9x9 grids, with only houses and pairs of different cells.
+    /// Returns true if all 9x9 grids in one execution of the program share these rules and the rules are
+    /// simple.
     ///
-    /// Engines may search hundreds of these grids at once.
+    /// Simple rules consist only of houses and of pairs of cells that must differ. Engines may search
+    /// hundreds of grids with such rules at once.
     pub fn is_run_wide(&self) -> bool {
         self.is_run_wide
     }
 
-    /// Returns true if there are only houses and pairs of different cells.
+    /// Returns true if the rules consist only of houses and of pairs of cells that must differ.
     pub fn has_only_houses(&self) -> bool {
         self.relations.is_empty() && self.sums.is_empty() && self.quotas.is_empty()
     }
 
-    /// Returns the rules as the verifier reads them from the text, independently.
+    /// Returns the claims (conditions on the digits of some cells) that the verifier checks. They are read
+    /// from the text, independently of the compiled tables.
     pub fn claims(&self) -> &Claims {
         self.claims.get_or_init(|| Claims::read(&self.text, self.shape))
     }
 
-    /// Returns the first sum that no digits reach, or `None`. `masks` returns the digits of a cell.
+    /// Returns the first sum whose target no digits can reach, or `None` if none is found.
     ///
-    /// Only sums that a short search settles are found.
+    /// `masks` returns the candidates of a cell. The function gives up on a sum that would need a long
+    /// search.
     pub fn unreached(&self, masks: &dyn Fn(u16) -> u64) -> Option<&Sum> {
         sums::first_unreached(&self.sums, masks)
     }
 
-    /// Returns an item of the text by its 0-based number, with its dot; empty if there is none.
+    /// Returns the item with the given 0-based number, including its dot. Returns an empty text if there is
+    /// no such item.
     pub fn item(&self, number: usize) -> &str {
         items(&self.text).ok().and_then(|all| all.get(number).map(|item| item.text)).unwrap_or_default()
     }
 
-    /// Returns a label in words: `row 2`, `cage of 15 at r1c1`.
+    /// Returns a label in words, such as `row 2` or `cage of 15 at r1c1`.
     pub fn name(&self, label: Label) -> String {
         Name { rules: self, label }.to_string()
     }

@@ -4,7 +4,7 @@ use super::RuleError;
 use super::builder::{Compiler, Marks};
 use super::text::Item;
 
-/// A condition on the digits of two neighbours.
+/// A condition on the digits of two cells that share an edge.
 type Condition = fn(i64, i64) -> bool;
 /// White dots.
 pub(super) const CONSECUTIVE: Condition = |x, y| x.abs_diff(y) == 1;
@@ -15,16 +15,20 @@ pub(super) const TEN: Condition = |x, y| x + y == 10;
 /// V.
 pub(super) const FIVE: Condition = |x, y| x + y == 5;
 
-/// The families of marks: white and black dots, X and V.
+/// Index of the family with white and black dots. The next constant is the index of the family with `X` and
+/// `V`.
 pub(super) const DOTS: usize = 0;
 pub(super) const LETTERS: usize = 1;
 
-/// The downward moves of a knight, as rows and columns.
+/// The downward moves of a knight. Each move is a number of rows down and a number of columns to the right.
 pub(super) const KNIGHT: [(isize, isize); 4] = [(1, -2), (1, 2), (2, -1), (2, 1)];
-/// The downward diagonal moves of a king. Adjacent cells share a row or a column anyway.
+/// The downward diagonal moves of a king.
+///
+/// The king's moves along rows and columns are not needed, because digits differ there anyway.
 pub(super) const KING: [(isize, isize); 2] = [(1, -1), (1, 1)];
 
-/// Compiles `.AntiKnight` and `.AntiKing`: cells connected by one of the moves differ.
+/// Compiles `.AntiKnight` and `.AntiKing`: two cells must have different digits if one of the given moves
+/// leads from one cell to the other.
 pub(super) fn apart(
     compiler: &mut Compiler,
     item: &Item<'_>,
@@ -52,7 +56,7 @@ pub(super) fn anti_consecutive(compiler: &mut Compiler, item: &Item<'_>) -> Resu
     Ok(())
 }
 
-/// Returns the pairs of an item's cells that are orthogonal neighbours, in the item's order.
+/// Returns the pairs of an item's cells that share an edge. The cells of a pair are in the order of the item.
 fn adjacent(compiler: &Compiler, item: &Item<'_>) -> Result<Vec<(usize, usize)>, RuleError> {
     let cells = compiler.distinct_cells(item, &item.arguments)?;
     let side = compiler.side;
@@ -63,7 +67,9 @@ fn adjacent(compiler: &Compiler, item: &Item<'_>) -> Result<Vec<(usize, usize)>,
     if pairs.is_empty() { Err(item.invalid("no two of its cells are neighbours")) } else { Ok(pairs) }
 }
 
-/// Relates all neighbours among an item's cells, and returns them, the lower cell first.
+/// Adds a relation for every two of an item's cells that share an edge. Returns the pairs of these cells.
+///
+/// The lower cell of a pair comes first.
 fn relate_adjacent(
     compiler: &mut Compiler,
     item: &Item<'_>,
@@ -76,7 +82,9 @@ fn relate_adjacent(
     Ok(pairs.into_iter().map(|(a, b)| (a.min(b) as u16, a.max(b) as u16)).collect())
 }
 
-/// Compiles an item that marks neighbours whose digits meet a condition, such as `.WhiteDot~R1C1~R1C2`.
+/// Compiles an item that marks pairs of neighbouring cells, such as `.WhiteDot~R1C1~R1C2`.
+///
+/// The digits of each pair must meet the condition.
 pub(super) fn mark(
     compiler: &mut Compiler,
     item: &Item<'_>,
@@ -88,19 +96,21 @@ pub(super) fn mark(
     Ok(())
 }
 
-/// Compiles `.GreaterThan~R1C1~R1C2`: a cell is greater than its neighbours listed after it.
+/// Compiles `.GreaterThan~R1C1~R1C2`: a cell is greater than each of its neighbours that is listed after it.
 pub(super) fn greater_than(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     relate_adjacent(compiler, item, |x, y| x > y).map(drop)
 }
 
-/// Compiles an item by which all neighbours without a mark of a family meet none of its conditions.
+/// Compiles `.StrictKropki` or `.StrictXV`. If two neighbouring cells have no mark of the family (dots, or
+/// `X` and `V`), their digits must not meet any condition of the family.
 pub(super) fn strict(compiler: &mut Compiler, item: &Item<'_>, family: usize) -> Result<(), RuleError> {
     item.alone()?;
     compiler.marks[family].strict = Some(item.number);
     Ok(())
 }
 
-/// Adds the relations of strict items for neighbours that no item of the text marks.
+/// Adds the relations of strict items such as `.StrictXV`. They apply to all pairs of neighbouring cells that
+/// have no mark.
 pub(super) fn add_strict(compiler: &mut Compiler) {
     for (family, [one, other]) in [[CONSECUTIVE, DOUBLE], [TEN, FIVE]].into_iter().enumerate() {
         let Marks { pairs, strict: Some(number) } = &compiler.marks[family] else { continue };
@@ -113,7 +123,9 @@ pub(super) fn add_strict(compiler: &mut Compiler) {
     }
 }
 
-/// Returns the cells of a line: at least two, and adjacent cells differ.
+/// Returns the cells of a line that is drawn in the grid.
+///
+/// A line has at least two cells, and no cell directly follows itself.
 fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
     let cells = compiler.cells(item, words)?;
     if cells.len() < 2 {
@@ -125,7 +137,7 @@ fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usiz
     }
 }
 
-/// Compiles `.Thermo~R1C1~R2C1`: digits increase from the bulb.
+/// Compiles `.Thermo~R1C1~R2C1`: digits increase from the first cell to the last.
 pub(super) fn thermo(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     for pair in line(compiler, item, &item.arguments)?.windows(2) {
         compiler.relate(pair[0], pair[1], compiler.label(item, pair[0]), |x, y| x < y);
@@ -133,8 +145,9 @@ pub(super) fn thermo(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     Ok(())
 }
 
-/// Compiles `.Whisper~R1C1~R2C1` or `.Whisper~4~R1C1~R2C1`: neighbours on the line differ by at least 5 or
-/// the given number.
+/// Compiles `.Whisper~R1C1~R2C1`: digits of adjacent cells on the line differ by at least 5.
+///
+/// Another minimum can be given, as in `.Whisper~4~R1C1~R2C1`.
 pub(super) fn whisper(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let mut words = &item.arguments[..];
     let mut least = 5;
@@ -149,9 +162,10 @@ pub(super) fn whisper(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Ru
     Ok(())
 }
 
-/// Compiles `.Renban~R1C1~R2C1`: consecutive digits in any order, each once.
+/// Compiles `.Renban~R1C1~R2C1`: the digits are consecutive numbers in any order, each of them once.
 ///
-/// Different digits are consecutive if any two of them differ by less than the number of cells.
+/// The digits meet this condition if all are different and any two of them differ by less than the number of
+/// cells.
 pub(super) fn renban(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.few_cells(item, &item.arguments)?;
     compiler.different(item, &cells);
@@ -164,7 +178,7 @@ pub(super) fn renban(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     Ok(())
 }
 
-/// Compiles `.Palindrome~R1C1~R2C1~R3C1`: the same digits from both ends.
+/// Compiles `.Palindrome~R1C1~R2C1~R3C1`: the line has the same digits when read from either end.
 pub(super) fn palindrome(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = line(compiler, item, &item.arguments)?;
     for (&a, &b) in cells.iter().zip(cells.iter().rev()).take(cells.len() / 2).filter(|(a, b)| a != b) {

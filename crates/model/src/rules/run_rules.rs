@@ -1,4 +1,5 @@
-//! Rules of a whole run: short names, layouts of regions, files of houses.
+//! Rules for all grids in one execution of the program, given as short names, layouts of regions or files of
+//! houses.
 
 use super::RuleError;
 use super::text::{name_of, replaces_boxes, shortened, without_blanks};
@@ -8,7 +9,7 @@ use super::text::{name_of, replaces_boxes, shortened, without_blanks};
 pub struct ShortName {
     /// The name.
     pub name: &'static str,
-    /// The items that the name abbreviates.
+    /// Items for which the short name is an abbreviation.
     pub items: &'static str,
     /// One-line description for help.
     pub about: &'static str,
@@ -38,19 +39,23 @@ pub static SHORT_NAMES: &[ShortName] = short_names! {
     "non-consecutive", ".AntiConsecutive", "neighbours are not consecutive";
 };
 
-/// The rules of a whole run, from any number of sources, as one text; empty for none.
+/// The rules for all grids in one execution of the program, combined from any number of sources into one
+/// text. Empty if there are no rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunRules {
     text: String,
     drawn: Option<DrawnHouse>,
 }
 
-/// The first house that was drawn. It determines the names of the cells of all drawn houses.
+/// The first house that the user drew (see [`RunRules::add_houses`]).
+///
+/// This house determines the side length of the grid. The names of the cells in all drawn houses depend on
+/// this side length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct DrawnHouse {
-    /// The side of the grid that the house was drawn for.
+    /// Side length of the grid for which the house was drawn.
     side: usize,
-    /// Number of the house among the items, 1-based.
+    /// 1-based number of the item into which the house was converted.
     number: usize,
     /// The item, shortened.
     item: String,
@@ -62,15 +67,16 @@ impl RunRules {
         self.text.is_empty()
     }
 
-    /// Returns the text, without white space.
+    /// Returns the text of the rules, without white space.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Checks that [drawn](Self::add_houses) houses belong to grids of a side.
+    /// Checks that all [drawn](Self::add_houses) houses fit grids of the given side length.
     ///
     /// # Errors
-    /// Returns an error if houses were drawn for another side, so that their cells have other positions.
+    /// Returns an error if the houses were drawn for another side length. The cells of the houses would then
+    /// be at other positions.
     pub fn fit(&self, side: usize) -> Result<(), RuleError> {
         match &self.drawn {
             Some(DrawnHouse { side: drawn, number, item }) if *drawn != side => Err(RuleError::Invalid {
@@ -82,7 +88,7 @@ impl RunRules {
         }
     }
 
-    /// Returns true if the rules replace the boxes, see [`replaces_boxes`](super::replaces_boxes()).
+    /// Returns true if the rules replace the boxes (see [`replaces_boxes`](super::replaces_boxes())).
     pub fn replace_boxes(&self) -> bool {
         replaces_boxes(&self.text)
     }
@@ -113,15 +119,17 @@ impl RunRules {
         Ok(())
     }
 
-    /// Adds a layout of regions that replace the boxes: any one character per cell.
+    /// Adds a layout of regions that replace the boxes. The layout has one character per cell. Cells with the
+    /// same character form a region, and any character may be used.
     ///
-    /// Blanks and line ends are ignored. The size is checked when the rules meet a grid.
+    /// Blanks and line ends are ignored. The size of the layout is checked when the rules are applied to a
+    /// grid.
     ///
     /// # Errors
-    /// Returns an error if there are more regions than a grid has.
+    /// Returns an error if there are more regions than a grid can have.
     pub fn add_regions(&mut self, layout: &str) -> Result<(), RuleError> {
-        // Regions are numbered in order of appearance, so that the text does not depend on the letters of the
-        // layout.
+        // Regions are renumbered in the order in which they appear. So the text does not depend on the
+        // letters of the layout.
         let mut met = Vec::new();
         self.text.push_str(".NoBoxes.Jigsaw~");
         for letter in layout.chars().filter(|letter| !letter.is_whitespace()) {
@@ -138,14 +146,16 @@ impl RunRules {
         Ok(())
     }
 
-    /// Adds houses: one per line, with one character per cell.
+    /// Adds houses from text with one house per line and one character per cell.
     ///
-    /// `.`, `0`, `-` and `_` are cells outside the house. Empty lines and lines that begin with `#` are
-    /// skipped. All houses are for grids of one side, which [`fit`](Self::fit) checks.
+    /// The characters `.`, `0`, `-` and `_` mark cells outside the house. Empty lines and lines that begin
+    /// with `#` are skipped. All houses must be for grids of the same side length. Whether this is the side
+    /// length of the puzzles is checked later, by [`fit`](Self::fit).
     ///
     /// # Errors
-    /// Returns an error if a line is not a square grid, if its cells have no names, or if its side differs
-    /// from earlier lines.
+    /// Returns an error if the length of a line is not the number of cells of a square grid, or if this grid
+    /// is too large for cell names. Also returns an error if the side length differs from that of earlier
+    /// lines.
     pub fn add_houses(&mut self, lines: &str) -> Result<(), RuleError> {
         for (number, line) in (1..).zip(lines.lines()) {
             let line = without_blanks(line);
@@ -205,7 +215,7 @@ mod tests {
         rules.add_houses("# corners\n1..1........1..1\n\n").unwrap();
         assert_eq!(rules.text(), ".AllDifferent~R1C1~R1C4~R4C1~R4C4");
         assert!(rules.add_houses("1..").is_err());
-        // These houses fit one side only.
+        // The houses added above fit only grids of one side length.
         assert!(rules.fit(4).is_ok());
         let error = rules.add_houses(&".".repeat(81)).unwrap_err().to_string();
         assert!(error.ends_with("81 characters, but the lines before have 16"), "{error}");

@@ -1,16 +1,16 @@
-//! Items about sums, and about digits that must be among some cells.
+//! Items that require sums, and items that require certain digits in some cells.
 
 use super::builder::Compiler;
 use super::text::Item;
 use super::{Quota, RuleError, Sum};
 use crate::bits::Bits;
 
-/// Maximum target and number. No puzzle needs more.
+/// Maximum target of a sum, and maximum number in an item. No puzzle needs larger numbers.
 pub(super) const MAX_NUMBER: i32 = 1_000_000;
-/// Maximum coefficient, as in the language's own tools.
+/// Maximum coefficient in a sum. The tools of Interactive Sudoku Solver have the same limit.
 const MAX_COEFFICIENT: i32 = 100;
 
-/// Returns the first word of an item and the words for cells after it.
+/// Returns the first word of an item's arguments, and the words after it, which name cells.
 fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), RuleError> {
     match item.arguments.split_first() {
         Some((first, rest)) => Ok((first, rest)),
@@ -18,7 +18,9 @@ fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), R
     }
 }
 
-/// Compiles `.Cage~15~R1C1~R1C2`: different digits with a sum; 0 or nothing means any sum.
+/// Compiles `.Cage~15~R1C1~R1C2`: the digits of the cage are all different and have the given sum.
+///
+/// If the sum is 0 or missing, any sum is allowed.
 pub(super) fn cage(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
     let target = if sum.is_empty() { 0 } else { compiler.number(item, sum, 0..=MAX_NUMBER)? };
@@ -35,7 +37,7 @@ fn first(cells: &[usize]) -> usize {
     cells.iter().copied().min().unwrap_or(0)
 }
 
-/// Compiles `.Sum~15~R1C1~R1C2`, or with coefficients `.Sum~0_=_1_-1~R1C1~R1C2`. Digits may repeat.
+/// Compiles `.Sum~15~R1C1~R1C2`, or `.Sum~0_=_1_-1~R1C1~R1C2` with coefficients. Digits may repeat.
 pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
     let cells = compiler.cells(item, words)?;
@@ -61,14 +63,14 @@ pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleEr
     Ok(())
 }
 
-/// Adds the condition that two groups of cells have the same sum.
+/// Adds the rule that two groups of cells must have the same sum.
 fn equal(compiler: &mut Compiler, item: &Item<'_>, ones: &[usize], others: &[usize]) {
     let label = compiler.label(item, ones[0]);
     let terms = ones.iter().map(|&cell| (cell, -1)).chain(others.iter().map(|&cell| (cell, 1)));
     compiler.sum(label, terms, 0, false);
 }
 
-/// Compiles `.Arrow~CIRCLE~cells`: the digits of the shaft add up to the digit in the circle.
+/// Compiles `.Arrow~CIRCLE~cells`: the digits of the cells add up to the digit in the circle.
 pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.cells(item, &item.arguments)?;
     if cells.len() < 2 {
@@ -78,7 +80,7 @@ pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rule
     Ok(())
 }
 
-/// Compiles `.DoubleArrow~CIRCLE~cells~CIRCLE`: the digits in between add up to those of both ends.
+/// Compiles `.DoubleArrow~CIRCLE~cells~CIRCLE`: the digits of the cells add up to the sum of the two circles.
 pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.cells(item, &item.arguments)?;
     let [one, between @ .., other] = &cells[..] else {
@@ -91,9 +93,9 @@ pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(
     Ok(())
 }
 
-/// Compiles `.PillArrow~2~pill~cells`: the digits after the pill add up to the number in it.
+/// Compiles `.PillArrow~2~pill~cells`: the digits of the cells add up to the number in the pill.
 ///
-/// The number has two or three digits and is read from left to right and top to bottom.
+/// The number has two or three digits. It is read from left to right and from top to bottom.
 pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (size, words) = split_first(item)?;
     let size = compiler.number(item, size, 2..=3)? as usize;
@@ -114,8 +116,8 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
             "each cell of a pill must be right of, below or diagonally right below the cell before it",
         ));
     }
-    // Only the first cell of a pill may hold a digit above 9: in any other place it would not be a single decimal digit
-    // of the number.
+    // Only the first cell of a pill may have a digit above 9. In the other cells, each digit must be a single
+    // decimal digit of the number.
     for &cell in &pill[1..] {
         compiler.mask(cell, (1 << side.min(9)) - 1);
     }
@@ -127,11 +129,15 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
     Ok(())
 }
 
-/// Compiles `.LittleKiller~30~R1C1`: the digits of a diagonal have a sum.
+/// Compiles `.LittleKiller~30~R1C1`: the digits of a diagonal have the given sum.
 ///
-/// A cell on the edge determines the diagonal. From the left side it goes down to the right, from the top
-/// down to the left, from the right side up to the left, and from the bottom up to the right. From the top
-/// corners it goes down.
+/// The diagonal starts at a cell on the edge. Its direction depends on the edge:
+/// - From the left edge, it goes down to the right.
+/// - From the top edge, it goes down to the left.
+/// - From the right edge, it goes up to the left.
+/// - From the bottom edge, it goes up to the right.
+///
+/// From either of the two top corners, it goes down.
 pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let [sum, start] = item.arguments[..] else {
         return Err(item.invalid("it takes a sum and the first cell of a diagonal"));
@@ -156,9 +162,9 @@ pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<
     Ok(())
 }
 
-/// Compiles `.Quad~R1C1~1~2`: four cells contain these digits, each as often as it is named.
+/// Compiles `.Quad~R1C1~1~2`: four cells contain the given digits, each at least as often as it is listed.
 ///
-/// The cells are a 2x2 square with the given cell at the top left.
+/// The four cells are a 2x2 square with the given cell at its top left.
 pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (corner, words) = split_first(item)?;
     let corner = compiler.cell(item, corner)?;
@@ -184,18 +190,20 @@ pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleE
     Ok(())
 }
 
-/// Number of steps after which a search for the digits of a sum is given up.
+/// Maximum number of steps of a search for digits that have a given sum.
 const STEPS: u32 = 500;
 
-/// Returns the first sum that no digits of these masks reach, or `None`.
+/// Returns the first sum whose target cannot be reached with the candidates in `masks`, or `None` if none is
+/// found.
 ///
-/// Only sums for which a short search shows this are found.
+/// The function gives up on a sum that would need a long search.
 pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -> Option<&'a Sum> {
     let (mut cells, mut bounds) = (Vec::new(), Vec::new());
     sums.iter().find(|sum| {
         cells.clear();
         cells.extend(sum.terms.iter().map(|&(cell, by)| (masks(cell), by)));
-        // For each cell, the smallest and largest sum of it and all cells after it.
+        // For each cell, the smallest and the largest sum that this cell and all later cells can have
+        // together.
         bounds.clear();
         bounds.resize(cells.len() + 1, (0, 0));
         for (at, &(mask, by)) in cells.iter().enumerate().rev() {
@@ -209,10 +217,11 @@ pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -
     })
 }
 
-/// Returns `false` if no different digits of the remaining cells, without those in `used`, add up to the remaining sum.
+/// Returns false if the remaining cells cannot reach the sum `rest`. The digits of these cells must be
+/// different and must not be in `used`.
 ///
-/// Also returns true if `steps` steps do not settle it. The recursion is no deeper than the cells of a cage: sums whose
-/// digits may repeat are only checked by their bounds.
+/// Returns true if the cells can reach the sum, or if `steps` steps do not decide it. The recursion is at
+/// most as deep as a cage has cells. This search is not used for sums whose digits may repeat.
 fn reaches(cells: &[(u64, i32)], bounds: &[(i32, i32)], rest: i32, used: u64, steps: &mut u32) -> bool {
     if rest < bounds[0].0 || rest > bounds[0].1 {
         return false;

@@ -1,22 +1,23 @@
-//! Texts of rules: the constraint strings of Interactive Sudoku Solver.
+//! Texts of rules, in the format of constraint strings for Interactive Sudoku Solver.
 //!
-//! A text is a sequence of items, `.Name~argument~argument`. An item without a name is givens or candidates,
-//! `.~R1C1_5~R4C7_2_4_6_8`. Cells are `R1C1`, with rows and columns in base 17 above 9 (`RAC1` is row 10).
-//! White space is ignored everywhere.
+//! A text is a sequence of items such as `.Name~argument~argument`. An item without a name lists givens or
+//! candidates, as in `.~R1C1_5~R4C7_2_4_6_8`. A cell is written as `R1C1`. Row and column numbers above 9 are
+//! written in base 17, so `RAC1` is in row 10. White space is ignored everywhere.
 
 use thiserror::Error;
 
-/// The base of rows and columns in the name of a cell.
+/// Number base of the rows and columns in the name of a cell.
 const CELL_BASE: u32 = 17;
 
-/// Maximum side whose cells have names: rows and columns are one character.
+/// Maximum side length of a grid whose cells have names. Each row or column number must be a single
+/// character.
 pub const MAX_NAMED_SIDE: usize = CELL_BASE as usize - 1;
 
-/// Why a text of rules is rejected.
+/// The reason why a text of rules is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// An item that is invalid, or invalid in its place.
+    /// The item is invalid, or not allowed at its position.
     #[error("rules: item {number} `{item}`: {reason}")]
     Invalid {
         /// Number of the item, 1-based.
@@ -26,28 +27,28 @@ pub enum RuleError {
         /// The fault.
         reason: String,
     },
-    /// An item of an unknown kind.
+    /// No kind of item has this name.
     #[error("rules: item {number}: `{name}` is not supported")]
     Unsupported {
         /// Number of the item, 1-based.
         number: usize,
-        /// Name of the item, with the dot.
+        /// Name of the item, including the dot.
         name: String,
     },
-    /// A text without items, or with something before the first item.
+    /// The text has no items, or something precedes the first item.
     #[error("rules: `{0}` is not an item: an item begins with a dot, as in `.AntiKnight`")]
     NoItem(String),
-    /// Items of rules inside other text next to a puzzle, where they would be ignored.
+    /// The text next to a puzzle contains items, which would be ignored there.
     #[error(
         "rules: `{0}` is in the wrong place: rules must be together, directly after the puzzle or a tab, or in a column of their own"
     )]
     Misplaced(String),
 }
 
-/// Number of characters of an item that a message shows.
+/// Maximum number of characters with which a message shows an item.
 const SHOWN: usize = 60;
 
-/// Returns the beginning of a text, with dots if there is more.
+/// Returns the beginning of a text. If the text is longer, three dots follow.
 pub(super) fn shortened(text: &str) -> String {
     let shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() { format!("{shown}...") } else { shown }
@@ -59,7 +60,7 @@ pub(super) fn shortened(text: &str) -> String {
 pub struct Item<'a> {
     /// Number of the item in the text, 1-based.
     pub number: usize,
-    /// The item as written, with its dot.
+    /// The item as written, including its dot.
     pub text: &'a str,
     /// The name; empty for givens.
     pub name: &'a str,
@@ -68,23 +69,23 @@ pub struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Returns an error if the item has arguments.
+    /// Returns an error if this item has arguments.
     pub(super) fn alone(&self) -> Result<(), RuleError> {
         if self.arguments.is_empty() { Ok(()) } else { Err(self.invalid("it takes no arguments")) }
     }
 
-    /// Returns an error about this item.
+    /// Returns the error that this item is invalid, with the given reason.
     pub(super) fn invalid(&self, reason: impl Into<String>) -> RuleError {
         RuleError::Invalid { number: self.number, item: shortened(self.text), reason: reason.into() }
     }
 }
 
-/// Returns a text without its white space.
+/// Returns a copy of the text without white space.
 pub fn without_blanks(text: &str) -> String {
     text.split_ascii_whitespace().collect()
 }
 
-/// Returns the items of a text without white space. An empty item says nothing and is left out.
+/// Returns the items of a text that has no white space. Empty items have no meaning and are omitted.
 ///
 /// # Errors
 /// Returns an error if the text does not begin with a dot.
@@ -132,7 +133,9 @@ pub fn cell_of(word: &str, side: usize) -> Option<usize> {
     (row < side && column < side).then_some(row * side + column)
 }
 
-/// Returns the name of a cell, as [`cell_of`] reads it, for sides up to [`MAX_NAMED_SIDE`].
+/// Returns the name of a cell in the format that [`cell_of`] reads.
+///
+/// The side length must be at most [`MAX_NAMED_SIDE`].
 pub fn name_of(cell: usize, side: usize) -> String {
     let name =
         |number: usize| char::from_digit(number as u32 + 1, CELL_BASE).unwrap_or('?').to_ascii_uppercase();

@@ -1,10 +1,10 @@
-//! Rules of turned and reflected grids.
+//! Rules of turned or reflected grids.
 
 use std::fmt::Write;
 
 use super::{Item, RuleError, Rules, Shape, cell_of, compile, items, name_of};
 
-/// Names of items whose meaning does not depend on the values of digits.
+/// Names of the items whose meaning does not depend on the values of the digits.
 const WITHOUT_VALUES: &[&str] = &[
     "",
     "Shape",
@@ -20,18 +20,19 @@ const WITHOUT_VALUES: &[&str] = &[
 ];
 
 impl Rules {
-    /// Returns true if every digit may be replaced by another digit.
+    /// Returns true if the rules stay valid when the digits are relabelled.
     pub fn are_without_values(&self) -> bool {
         items(self.text()).is_ok_and(|items| items.iter().all(|item| WITHOUT_VALUES.contains(&item.name)))
     }
 
-    /// Returns the rules of the grid in which cell `c` has moved to `to[c]`, or `None` if no rule is left.
+    /// Returns the rules after each cell `c` has moved to `to[c]`, or `None` if no rule is left.
     ///
-    /// The grid must be turned or reflected. Givens are left out: they are candidates of the grid. Items that depend on a
-    /// direction of the page become sums.
+    /// The moves together must turn or reflect the grid. The result has no givens, because they are already
+    /// candidates of the grid. Items that name a direction, such as `.LittleKiller`, become sums.
     ///
     /// # Errors
-    /// Returns an error if the rules do not look the same from all sides: windows in a grid whose boxes are not square.
+    /// Returns an error if the rules cannot be turned. This happens with `.Windoku` in a grid whose boxes are
+    /// not square.
     pub fn turned(&self, to: &[u16]) -> Result<Option<Rules>, RuleError> {
         let mut out = String::new();
         for item in items(self.text())? {
@@ -57,7 +58,8 @@ fn write_turned(item: &Item<'_>, shape: Shape, to: &[u16], out: &mut String) -> 
             write!(out, ".Jigsaw~{}", letters.iter().collect::<String>())
         }
         "Diagonal" => {
-            // The corner at the top left is on the falling diagonal.
+            // The top left corner is on the falling diagonal. If this corner moves to the rising diagonal,
+            // the two diagonals are exchanged.
             let corner = usize::from(to[0]);
             let is_exchanged = corner != 0 && corner != to.len() - 1;
             let is_rising = (item.arguments == ["1"]) != is_exchanged;

@@ -5,12 +5,12 @@ use std::arch::x86_64::*;
 use super::interleave::Interleave;
 use super::{Kernel, Vector};
 
-/// Proof that the processor has AVX2.
+/// A value that proves that the CPU supports AVX2.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token(());
 
 impl Token {
-    /// Returns the proof, or `None` if the processor lacks any of these instructions.
+    /// Returns the proof that the CPU supports AVX2, or `None` if the CPU does not support it.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx2");
         is_there.then_some(Token(()))
@@ -22,16 +22,16 @@ impl Token {
 #[repr(transparent)]
 pub(super) struct Avx2(pub(super) __m256i);
 
-/// Wraps intrinsics whose operands are all vectors or constants.
+/// Wraps a call of an intrinsic whose operands are all vectors or constants, so none of them is a pointer.
 macro_rules! avx2 {
     ($call:expr) => {
-        // SAFETY: the operands or the token exist only if the processor has AVX2.
+        // SAFETY: the operands of the intrinsic, or the token, exist only if the CPU supports AVX2.
         Self(unsafe { $call })
     };
 }
 
 /// # Safety
-/// The processor must have AVX2.
+/// The CPU must support AVX2.
 #[target_feature(enable = "avx2")]
 unsafe fn enter<V, K: Kernel<V>>(kernel: K) -> K::Output {
     kernel.run()
@@ -50,7 +50,7 @@ impl Interleave for Avx2 {
     }
 }
 
-// SAFETY: a register of 256 bits is four plain words.
+// SAFETY: a register of 256 bits consists of four plain 64-bit words.
 unsafe impl Vector for Avx2 {
     type Token = Token;
 

@@ -1,16 +1,17 @@
-//! Vectors of 512 bits, with any function of three inputs in one instruction.
+//! Vectors of 512 bits. One instruction can compute any bitwise function of three inputs.
 
 use std::arch::x86_64::*;
 
 use super::interleave::Interleave;
 use super::{A, B, C, Kernel, Vector};
 
-/// Proof that the processor has AVX-512 F and BW.
+/// A value that proves that the CPU supports AVX-512 F and AVX-512 BW.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token(());
 
 impl Token {
-    /// Returns the proof, or `None` if the processor lacks any of these instructions.
+    /// Returns the proof that the CPU supports AVX-512 F and AVX-512 BW, or `None` if the CPU lacks one of
+    /// them.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
         is_there.then_some(Token(()))
@@ -22,15 +23,18 @@ impl Token {
 #[repr(transparent)]
 pub(super) struct Avx512(__m512i);
 
-/// Wraps intrinsics whose operands are all vectors or constants.
+/// Wraps a call of an intrinsic. All its operands must be vectors or constants, so none of them is a pointer.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: the operands or the token exist only if the processor has AVX-512 F and BW.
+        // SAFETY: the operands of the intrinsic, or the token, exist only if the processor supports AVX-512 F
+        // and BW.
         Self(unsafe { $call })
     };
 }
 
-/// The function of three inputs whose truth table is an expression in `A`, `B` and `C`.
+/// Applies a bitwise function of three inputs as a single instruction.
+///
+/// `$table` is the function, written as an expression in `A`, `B` and `C`.
 macro_rules! ternary {
     ($table:expr; $a:expr, $b:expr, $c:expr) => {
         avx512!(_mm512_ternarylogic_epi64::<{ ($table) & 0xff }>($a.0, $b.0, $c.0))
@@ -57,7 +61,7 @@ impl Interleave for Avx512 {
     }
 }
 
-// SAFETY: a register of 512 bits is eight plain words.
+// SAFETY: a register of 512 bits consists of eight plain 64-bit words.
 unsafe impl Vector for Avx512 {
     type Token = Token;
 
@@ -65,7 +69,7 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     fn enter<K: Kernel<Self>>(_: Token, kernel: K) -> K::Output {
-        // SAFETY: the token proves AVX-512 F and BW.
+        // SAFETY: the token proves that the processor supports AVX-512 F and BW.
         unsafe { enter(kernel) }
     }
 
@@ -95,8 +99,10 @@ unsafe impl Vector for Avx512 {
         Self::transpose(rows)
     }
 
-    /// Transposes pairs of words, then of quarters, then of halves. Each shuffle of quarters takes the even
-    /// or the odd ones.
+    /// Transposes eight vectors of eight words in three rounds.
+    ///
+    /// The first round interleaves single words. The other two rounds shuffle 128-bit quarters. Each shuffle
+    /// selects the even or the odd quarters of two vectors.
     #[inline(always)]
     fn transpose_words(r: [Self; 8]) -> [Self; 8] {
         macro_rules! quarters {
@@ -115,7 +121,8 @@ unsafe impl Vector for Avx512 {
                 (quarters!(low.0, high.0), quarters!(low.1, high.1))
             }};
         }
-        // From the even words: 0 and 4, then 2 and 6.
+        // `even` holds the transposed vectors 0 and 4, then 2 and 6. `odd` holds the transposed vectors 1 and
+        // 5, then 3 and 7.
         let (even, odd) = (half!(_mm512_unpacklo_epi64), half!(_mm512_unpackhi_epi64));
         [even.0.0, odd.0.0, even.1.0, odd.1.0, even.0.1, odd.0.1, even.1.1, odd.1.1]
     }

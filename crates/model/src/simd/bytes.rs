@@ -1,38 +1,42 @@
-//! Finds the cells of a 9x9 that hold a given byte, one bit per cell, and works on sixteen bytes of each of two
-//! grids side by side.
+//! Finds the cells of a 9x9 grid that contain a given byte, as sets with one bit per cell.
 //!
-//! Instructions of every x86-64 compare sixteen bytes at a time, AVX2 thirty-two, AVX-512 sixty-four; elsewhere
-//! plain words are used. Code around the comparisons gets faster too, because a [`WordKernel`](super::WordKernel)
-//! is compiled as a whole for the instruction set.
+//! Also provides operations on pairs of sixteen bytes, which process two grids together.
+//!
+//! One comparison covers sixteen bytes on every x86-64 processor, 32 bytes with AVX2, and 64 bytes with
+//! AVX-512. On other architectures, comparisons use plain 64-bit words. A whole
+//! [`WordKernel`](super::WordKernel) is compiled for the instruction set, so all of its code gets faster.
 
 use super::words::PlainWords;
 
-/// Number of bytes compared at a time without AVX2.
+/// Number of bytes per comparison without AVX2.
 const BYTES: usize = 16;
-/// Number of bytes of half a [`Bytes::Pair`].
+/// Number of bytes in each half of a [`Bytes::Pair`].
 pub const HALF: usize = 16;
-/// All cells, one bit per cell.
+/// Set of all 81 cells, one bit per cell.
 const ALL_CELLS: u128 = (1 << 81) - 1;
-/// A different bit for each of the numbers 0 to 7.
+/// Lookup table that maps each number from 0 to 7 to a different bit.
 #[cfg(target_arch = "x86_64")]
 pub(super) const BITS: [u8; HALF] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// An instruction set. A value of an implementing type proves that it is available.
+/// An instruction set, with its operations on bytes.
+///
+/// A value of an implementing type proves that the processor has the instruction set.
 pub trait Bytes: Copy {
-    /// A 9x9, one byte per cell.
+    /// The bytes of a 9x9 grid, one per cell.
     type Grid;
-    /// Two halves of sixteen bytes each. Every operation applies to both.
+    /// Two halves of sixteen bytes each. Every operation applies to both halves.
     type Pair: Copy;
 
     /// Loads a grid from memory.
     fn load(self, cells: &[u8; 81]) -> Self::Grid;
 
-    /// Returns the cells that hold a given byte, one bit per cell.
+    /// Returns the cells that contain the byte `wanted`, one bit per cell.
     fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128;
 
-    /// Returns, for each of nine bytes, beginning with `first`, the cells that hold it or one of `others`.
+    /// Returns, for each of the nine bytes from `first` on, the cells that may have this byte.
     ///
-    /// The sets have one bit per cell. Returns `None` if a cell holds any other byte.
+    /// These are the cells that contain the byte itself, and the cells that contain a byte from `others`. The
+    /// sets have one bit per cell. Returns `None` if a cell contains any other byte.
     #[expect(
         clippy::needless_range_loop,
         reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"
@@ -60,35 +64,36 @@ pub trait Bytes: Copy {
     fn and_not(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
     /// Returns `a - b` for each byte, wrapping.
     fn minus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Returns all ones for each byte with `a <= b`, and 0 for the others.
+    /// Compares byte by byte: returns all ones where `a <= b`, and 0 elsewhere.
     fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Returns all ones for each byte with `a == b`, and 0 for the others.
+    /// Compares byte by byte: returns all ones where `a == b`, and 0 elsewhere.
     fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Looks up the low four bits of each byte in its half of `table`.
+    /// Replaces each byte of `numbers` by an entry of `table`.
     ///
-    /// The result is 0 if the top bit of the byte is set.
+    /// The low four bits of the byte are an index into one half of `table`: the first half for bytes in the
+    /// first half of `numbers`, otherwise the second. The result is 0 if the top bit of the byte is set.
     fn look_up(self, table: Self::Pair, numbers: Self::Pair) -> Self::Pair;
-    /// Shifts each half down by `N` bytes, filling with zeros.
+    /// Shifts each half down by `N` bytes. Fills the top of the half with zeros.
     fn down<const N: i32>(self, a: Self::Pair) -> Self::Pair;
-    /// Sums every eight bytes into the 64-bit word that they occupy.
+    /// Replaces each group of eight bytes by their sum, as a 64-bit word.
     fn sums(self, a: Self::Pair) -> Self::Pair;
-    /// Shifts every 64-bit word up by `N` bits.
+    /// Shifts each 64-bit word up by `N` bits.
     fn up<const N: i32>(self, a: Self::Pair) -> Self::Pair;
     /// Adds every 64-bit word, wrapping.
     fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
     /// Returns true if no bit is set.
     fn is_zero(self, a: Self::Pair) -> bool;
-    /// Returns the four 64-bit words of a pair as numbers, with the first byte lowest.
+    /// Returns the four 64-bit words of a pair. The first byte of a word is its lowest byte.
     fn quarters(self, a: Self::Pair) -> [u64; 4];
 
-    /// Returns a pair of the same half twice.
+    /// Returns a pair with the given bytes in both halves.
     #[inline(always)]
     fn twice(self, half: &[u8; HALF]) -> Self::Pair {
         self.pair([half, half])
     }
 }
 
-/// Combines two pairs byte by byte.
+/// Combines two pairs byte by byte with `f`.
 #[inline(always)]
 fn zip(a: [u8; 2 * HALF], b: [u8; 2 * HALF], f: impl Fn(u8, u8) -> u8) -> [u8; 2 * HALF] {
     let mut zipped = [0; 2 * HALF];
@@ -98,7 +103,7 @@ fn zip(a: [u8; 2 * HALF], b: [u8; 2 * HALF], f: impl Fn(u8, u8) -> u8) -> [u8; 2
     zipped
 }
 
-/// Changes each of the four 64-bit words of a pair.
+/// Replaces each of the four 64-bit words of a pair by the result of `f`.
 #[inline(always)]
 fn by_word(a: [u8; 2 * HALF], f: impl Fn([u8; 8], usize) -> u64) -> [u8; 2 * HALF] {
     let mut words = [0; 2 * HALF];
@@ -191,10 +196,10 @@ mod x86 {
     use super::super::words::x86::{Avx2Words, avx2};
     use super::{ALL_CELLS, BITS, Bytes, HALF};
 
-    /// Offset of the third vector, whose last byte is the last cell.
+    /// Offset of the third vector in the bytes of the grid. The vector ends with the last cell.
     const THIRD: usize = 81 - 32;
 
-    /// Returns the top bits of all bytes, one bit per cell.
+    /// Returns the cells whose byte has its top bit set, one bit per cell.
     #[inline(always)]
     fn top_bits(_: Avx2Words, grid: &[__m256i; 3]) -> u128 {
         let [first, second, third] = avx2!([
@@ -214,11 +219,11 @@ mod x86 {
         fn load(self, cells: &[u8; 81]) -> Self::Grid {
             let (first, rest) = cells.split_at(32);
             let third = &cells[THIRD..];
-            // SAFETY: `self` proves AVX2; 32 bytes from each of these positions are borrowed.
+            // SAFETY: `self` proves that the processor supports AVX2. Each load reads 32 borrowed bytes.
             unsafe {
                 let third = _mm256_loadu_si256(third.as_ptr().cast());
-                // Shifts the vector by fifteen bytes here, once, instead of the result of every comparison by
-                // fifteen bits.
+                // The vector is shifted by fifteen bytes here, once. Otherwise every comparison result would
+                // have to be shifted by fifteen bits.
                 let third = _mm256_alignr_epi8::<15>(_mm256_permute2x128_si256::<0x81>(third, third), third);
                 [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(rest.as_ptr().cast()), third]
             }
@@ -237,9 +242,12 @@ mod x86 {
             top_bits(self, &same)
         }
 
-        /// A table maps each byte to a bit of its own, and the bytes `others` to all bits. So the cells of a byte
-        /// are those that have its bit. Doubling all bytes moves the next bit of each to the top, from which the
-        /// sets are read one after another.
+        /// Finds the sets with one table lookup per byte.
+        ///
+        /// There are nine wanted bytes. The lookup turns each of the first eight into a different bit, and
+        /// the bytes in `others` into all ones. The top bits of all cells then form the set of one wanted
+        /// byte. Doubling all bytes moves the bits of the next set to the top. Comparisons find the ninth
+        /// set.
         #[expect(
             clippy::needless_range_loop,
             reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"
@@ -280,7 +288,8 @@ mod x86 {
 
         #[inline(always)]
         fn pair(self, halves: [&[u8; HALF]; 2]) -> __m256i {
-            // SAFETY: `self` proves AVX2; the loads need not be aligned and read exactly the arrays.
+            // SAFETY: `self` proves that the processor supports AVX2. The loads need no alignment and read
+            // exactly the two arrays.
             unsafe { _mm256_loadu2_m128i(halves[1].as_ptr().cast(), halves[0].as_ptr().cast()) }
         }
 
@@ -302,28 +311,31 @@ mod x86 {
     }
 }
 
-/// Returns the bytes among sixteen that equal a given byte; the lowest bit is the first byte.
+/// Returns the positions of the bytes that equal `wanted`, one bit per byte. The lowest bit is the first
+/// byte.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8};
-    // SAFETY: SSE2 is part of x86-64, and the sixteen bytes that the unaligned load reads are borrowed.
+    // SAFETY: SSE2 is part of x86-64. The load needs no alignment, and its sixteen bytes are borrowed.
     unsafe {
         let vector = _mm_loadu_si128(bytes.as_ptr().cast());
         _mm_movemask_epi8(_mm_cmpeq_epi8(vector, _mm_set1_epi8(wanted as i8))) as u16
     }
 }
 
-/// Returns the bytes among sixteen that equal a given byte; the lowest bit is the first byte.
+/// Returns the positions of the bytes that equal `wanted`, one bit per byte. The lowest bit is the first
+/// byte.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     equal_bytes_portable(bytes, wanted)
 }
 
-/// Returns the same as [`equal_bytes`], with plain words.
+/// Returns the result of [`equal_bytes`], computed with plain 64-bit words.
 ///
-/// A difference of zero leaves the top bit of its byte clear. One multiplication gathers the eight top bits.
+/// In `unequal`, the top bit of a byte is 0 if the byte equals `wanted`. One multiplication gathers the eight
+/// top bits of a word.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn equal_bytes_portable(bytes: &[u8; BYTES], wanted: u8) -> u16 {
@@ -410,7 +422,7 @@ mod tests {
                 bytes.twice(&self.0[3]),
             ];
             let all = made.map(|pair| {
-                // Determine each byte by comparing it with every possible byte.
+                // Comparing with every possible byte shows which byte is at each position.
                 let mut seen = [0; 2 * HALF];
                 for byte in 0..=255 {
                     let same = bytes.same(pair, bytes.twice(&[byte; HALF]));

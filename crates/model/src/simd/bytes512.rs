@@ -1,11 +1,12 @@
-//! Compares the bytes of a 9x9 sixty-four at a time.
+//! Compares 64 bytes of a 9x9 grid at a time.
 //!
-//! Meant for kernels that use hardly anything else, because words and pairs have only the width of AVX2.
+//! Only the comparisons use 64 bytes. All other operations are as wide as with AVX2. So these operations are
+//! meant for kernels that mostly compare bytes.
 
 use super::words::run_words;
 use super::{Isa, WordKernel};
 
-/// Runs a kernel that compares bytes on the best instruction set of the processor.
+/// Runs a kernel that compares bytes, on the processor's best instruction set.
 #[inline]
 pub fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -15,9 +16,11 @@ pub fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
     run_words(None, kernel)
 }
 
-/// Runs a kernel that counts the bits of sets, like [`run_words`].
+/// Runs a kernel that counts the bits of sets.
 ///
-/// Uses AVX-512 with population counts if the processor has that and no other instruction set is preferred.
+/// Uses AVX-512 if the processor has both AVX-512 and an instruction that counts the bits of words. If
+/// `preference` names an instruction set other than AVX-512, or if the processor lacks one of the two, calls
+/// [`run_words`].
 #[inline]
 pub fn run_sets<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -47,8 +50,8 @@ mod x86 {
         #[inline(always)]
         fn load(self, cells: &[u8; 81]) -> Self::Grid {
             let (first, rest) = cells.split_at(64);
-            // SAFETY: `self` proves AVX-512; 64 bytes are borrowed, and then the 17 that the mask permits to
-            // read.
+            // SAFETY: `self` proves that the processor supports AVX-512. The first load reads 64 borrowed
+            // bytes. The mask restricts the second load to the remaining 17 bytes.
             unsafe {
                 (
                     _mm512_loadu_si512(first.as_ptr().cast()),
@@ -59,7 +62,8 @@ mod x86 {
 
         #[inline(always)]
         fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128 {
-            // SAFETY: `self` proves AVX-512; operands are values.
+            // SAFETY: `self` proves that the processor supports AVX-512. All operands are passed by value, so
+            // no pointer is read.
             let (low, high) = unsafe {
                 (
                     _mm512_cmpeq_epi8_mask(grid.0, _mm512_set1_epi8(wanted as i8)),
@@ -69,11 +73,13 @@ mod x86 {
             u128::from(low) | u128::from(high) << 64
         }
 
-        /// Works like the AVX2 version, but tests every bit separately.
+        /// Works like the AVX2 version, but tests each of the eight bits directly instead of moving it to the
+        /// top.
         #[inline(always)]
         fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
             let grid = Bytes::load(self, cells);
-            // SAFETY: `self` proves AVX-512; the table is borrowed, operands are values.
+            // SAFETY: `self` proves that the processor supports AVX-512. The only pointer is to the borrowed
+            // table. All other operands are passed by value.
             let (head, tail, ninth) = unsafe {
                 let table = _mm_loadu_si128(BITS.as_ptr().cast());
                 let [least, one, two] = [first, others[0], others[1]].map(|byte| byte as i8);
@@ -139,7 +145,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    /// Finds the cells with each of four bytes, and applies the operations of the verifier to a pair.
+    /// Finds the cells with each of four bytes, and applies the verifier's operations to a pair.
     struct Look<'a>(&'a [u8; 81]);
 
     impl WordKernel for Look<'_> {

@@ -5,7 +5,7 @@ use std::arch::aarch64::*;
 use super::interleave::Interleave;
 use super::{Kernel, Vector};
 
-/// Proof of NEON, which every 64-bit ARM processor has.
+/// A value that proves that the processor has NEON, as every 64-bit ARM processor does.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token(());
 
@@ -21,15 +21,15 @@ impl Token {
 #[repr(transparent)]
 pub(super) struct Neon(uint64x2_t);
 
-/// Wraps intrinsics whose operands are all vectors or constants.
+/// Wraps a call of an intrinsic. All its operands must be vectors or constants, so none of them is a pointer.
 macro_rules! neon {
     ($call:expr) => {
-        // SAFETY: NEON is part of the architecture.
+        // SAFETY: NEON is part of the 64-bit ARM architecture.
         Neon(unsafe { $call })
     };
 }
 
-/// Interleaves words as elements of another size.
+/// Interleaves the elements of two vectors. Both vectors are first reinterpreted with another element size.
 macro_rules! zip {
     ($zip:ident, $to:ident, $from:ident; $a:expr, $b:expr) => {
         neon!($from($zip($to($a.0), $to($b.0))))
@@ -49,7 +49,7 @@ impl Interleave for Neon {
     }
 }
 
-// SAFETY: a register of 128 bits is two plain words.
+// SAFETY: a register of 128 bits consists of two plain 64-bit words.
 unsafe impl Vector for Neon {
     type Token = Token;
 

@@ -1,20 +1,23 @@
-//! Vectors of plain words, for processors without a module of their own and as the reference for the others.
+//! Vectors of plain 64-bit words.
 //!
-//! The engine uses one word at a time. Tests use more, to cover the operations of wider vectors on any
-//! machine.
+//! Processors for which there is no other module use these vectors. Tests compare all other vectors with
+//! these vectors. The lane engine uses one word per vector. Tests also use several words per vector, to cover
+//! the operations of wider vectors on any machine.
 
 use super::{Kernel, Vector};
 
-/// Proof of 64-bit words, which every processor has.
+/// A value that proves that the processor has 64-bit words, as every processor does.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token;
 
-/// A vector of `N` words, a power of two.
+/// A vector of `N` words. `N` is a power of two.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Portable<const N: usize>([u64; N]);
 
-/// Swaps the bits of `a` that are `shift` above `mask` with the bits of `b` under `mask`.
+/// Swaps bits between two words.
+///
+/// The bits of `b` that are in `mask` change places with the bits of `a` that are `shift` positions higher.
 #[inline(always)]
 fn swap(a: &mut u64, b: &mut u64, shift: u32, mask: u64) {
     let changed = ((*a >> shift) ^ *b) & mask;
@@ -32,7 +35,7 @@ impl<const N: usize> Portable<N> {
     }
 }
 
-// SAFETY: an array of plain words.
+// SAFETY: the type is an array of plain words.
 unsafe impl<const N: usize> Vector for Portable<N> {
     type Token = Token;
 

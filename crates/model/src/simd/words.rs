@@ -1,15 +1,20 @@
-//! Four 64-bit words side by side, for the bit sets of exact cover problems.
+//! Groups of four 64-bit words, for the bit sets of exact cover problems.
 //!
-//! A [`Vector`](super::Vector) holds the same bit of many puzzles. A [`Words::Quad`] holds bits to be
-//! counted: population counts, tests for none and for exactly one. A value of an instruction set's type
-//! proves that the processor has it, and every operation is a method of it. All functions that `run` calls must be
-//! `#[inline(always)]` here too. Plain code inside a kernel gets faster as well, because it is compiled with
-//! the processor's bit instructions.
+//! A [`Vector`](super::Vector) has the same bit of many puzzles. A [`Words::Quad`] has four words whose bits
+//! are to be counted. The operations on quads count the bits, and find words with no bit or with exactly one
+//! bit.
+//!
+//! Every operation is a method of a type that represents an instruction set. A value of this type proves that
+//! the processor has the instruction set. As in kernels for [`Vector`](super::Vector)s, everything that `run`
+//! calls must be `#[inline(always)]`. Plain code inside a kernel gets faster as well, because the compiler
+//! can use the processor's bit instructions.
 
 use super::{Isa, WordKernel};
 use crate::bits::nth_bit;
 
-/// An instruction set. A value of an implementing type proves that it is available.
+/// An instruction set, with its operations on quads of words.
+///
+/// A value of an implementing type proves that the processor has the instruction set.
 pub trait Words: Copy {
     /// Four words.
     type Quad: Copy;
@@ -23,7 +28,7 @@ pub trait Words: Copy {
     fn load(self, words: &[u64; 4]) -> Self::Quad;
     /// Returns the four words.
     fn words(self, quad: Self::Quad) -> [u64; 4];
-    /// Returns the same word four times.
+    /// Returns a quad with all four words equal to `word`.
     fn splat(self, word: u64) -> Self::Quad;
     /// Returns `a & b`.
     fn and(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
@@ -33,34 +38,40 @@ pub trait Words: Copy {
     fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// Returns `a - b` for each word, wrapping.
     fn sub(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Returns all ones for each pair of equal words, and 0 for the others.
+    /// Compares word by word: returns all ones where the words are equal, and 0 elsewhere.
     fn equal(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// Returns `a << 16` for each word.
     fn shift_16(self, a: Self::Quad) -> Self::Quad;
-    /// Returns words whose low halves are the lesser of the low halves. The high halves are undefined.
+    /// Returns, for each word, the smaller one of the low 32-bit halves of `a` and `b`.
+    ///
+    /// The high halves of the result are undefined.
     fn least_low(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Counts set bits, in a form that [`add`](Self::add) adds and [`total`](Self::total) reads.
+    /// Counts the set bits of each word.
     ///
-    /// Up to 31 counts may be added.
+    /// The result is in an internal form: up to 31 results can be summed with [`add`](Self::add), and
+    /// [`total`](Self::total) turns the sum into numbers.
     fn count(self, a: Self::Quad) -> Self::Quad;
-    /// Returns the number of bits of added counts, for each word.
+    /// Returns the number of bits for each word. `counts` is a sum of [`count`](Self::count) results.
     fn total(self, counts: Self::Quad) -> Self::Quad;
-    /// Returns the highest bits of the words; that of the first word is lowest.
+    /// Returns the highest bit of each word. In the result, the lowest bit is for the first word.
     fn lanes(self, a: Self::Quad) -> u32;
-    /// Number of rows processed together in the functions on rows.
+    /// Number of rows that the functions on rows process together.
     ///
-    /// The functions are [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
+    /// These functions are [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
     /// [`pack_rows`](Self::pack_rows). Lists of rows are padded with zeros to a multiple of this number.
     const LANES: usize = 4;
 
-    /// Returns the number of rows without bits under `set`, and the bits that are the only one of their row.
+    /// Counts the rows that have no bits in `set`. Also collects the bits of rows that have exactly one bit
+    /// in `set`.
+    ///
+    /// Returns the number of rows without bits, and the set of collected bits.
     #[inline(always)]
     fn scan_rows(self, rows: &[u64], set: u64) -> (u32, u64) {
         let (zero, ones, set) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
         let (mut empty, mut single) = (zero, zero);
         for quad in rows.as_chunks::<4>().0 {
             let bits = self.and(self.load(quad), set);
-            // Adding all ones subtracts one, so this leaves all but the lowest bit.
+            // Adding all ones subtracts one. The `and` then clears only the lowest bit.
             let others = self.and(bits, self.add(bits, ones));
             empty = self.sub(empty, self.equal(bits, zero));
             single = self.or(single, self.and(bits, self.equal(others, zero)));
@@ -69,14 +80,16 @@ pub trait Words: Copy {
         (self.words(empty).iter().sum::<u64>() as u32, single[0] | single[1] | single[2] | single[3])
     }
 
-    /// Returns the row with the fewest bits under `set`, the first on ties.
+    /// Returns the index of the first row with the fewest bits in `set`. Rows without bits in `set` are
+    /// ignored.
     ///
-    /// No row may have exactly one bit, and some row must have bits.
+    /// No row may have exactly one bit in `set`, and some row must have at least two.
     #[inline(always)]
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let quads = rows.as_chunks::<4>().0;
         let (zero, ones, all) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
-        // Usually some row has two bits, the fewest possible.
+        // Usually some row has two bits. No row has fewer, apart from the rows without bits, so two is the
+        // minimum.
         for (place, quad) in quads.iter().enumerate() {
             let bits = self.and(self.load(quad), all);
             let others = self.and(bits, self.add(bits, ones));
@@ -89,7 +102,9 @@ pub trait Words: Copy {
         fewest_by_count(self, rows, set)
     }
 
-    /// Writes the rows that have bits under `set`, reduced to these bits, followed by a group of empty rows.
+    /// Copies the rows that have bits in `set` to `into`, followed by a group of empty rows.
+    ///
+    /// Bits outside `set` are cleared in the copies.
     #[inline(always)]
     fn pack_rows(self, rows: &[u64], set: u64, into: &mut [u64]) {
         let (zero, set) = (self.splat(0), self.splat(set));
@@ -98,31 +113,35 @@ pub trait Words: Copy {
         for quad in rows.as_chunks::<4>().0 {
             let bits = self.and(self.load(quad), set);
             let kept = !self.lanes(self.equal(bits, zero)) & 15;
-            // Rows that are not kept are empty. Later rows overwrite them, or they remain as padding.
+            // This also writes the dropped rows, which are empty. Later rows overwrite them, or they remain
+            // as padding.
             write(place, self.pack(bits, kept));
             place += kept.count_ones() as usize;
         }
         write(place, zero);
     }
 
-    /// Moves the words whose bits are set in `kept` to the front, followed by the others.
+    /// Returns the words with those words first whose bits are set in `kept`. The other words follow.
     fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad;
-    /// Returns the position of a word's n-th bit, 0-based, or 64 if it has fewer bits.
+    /// Returns the 0-based position of the `n`-th set bit of a word, or 64 if there is no such bit.
     fn place(self, word: u64, n: usize) -> usize;
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;
-    /// Moves the bits of `word` under the mask to the low end, without gaps between them.
+    /// Moves the bits of `word` that are in `mask` to the low end, without gaps.
     fn compress(self, word: u64, mask: Self::Mask) -> u64;
 }
 
-/// Returns the row with the fewest bits under `set`, the first on ties. Some row must have bits.
+/// Returns the index of the first row with the fewest bits in `set`. Rows without bits in `set` are ignored.
+///
+/// Some row must have a bit in `set`.
 #[inline(always)]
 pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize {
     let (one, set) = (isa.splat(1), isa.splat(set));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.as_chunks::<4>().0 {
-        // The key of a row has its count minus one in the high bits and its number in the low bits. For a row
-        // without bits the count wraps around, so it comes last.
+        // The key of a row has two parts. The high bits are the count of the row's bits, minus one. The low
+        // bits are the row's index. If the count is 0, subtracting one wraps around to a large number. So
+        // rows without bits come last.
         let count = isa.total(isa.count(isa.and(isa.load(quad), set)));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
         index = isa.add(index, step);
@@ -130,14 +149,16 @@ pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize
     least_key(isa, least)
 }
 
-/// Returns the row number of the smallest key.
+/// Returns the index of the row with the smallest key.
 #[inline(always)]
 pub fn least_key<I: Words>(isa: I, keys: I::Quad) -> usize {
     let [a, b, c, d] = isa.words(keys).map(|key| key as u32);
     (a.min(b).min(c.min(d)) & 0xffff) as usize
 }
 
-/// Runs a kernel on AVX2 if the processor has it and nothing else is preferred, otherwise on plain words.
+/// Runs a kernel with AVX2 if the processor has it, otherwise on plain words.
+///
+/// If `preference` is an instruction set other than AVX2, the kernel runs on plain words, too.
 #[inline]
 pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -150,14 +171,15 @@ pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output
     run_plain(kernel)
 }
 
-/// Runs a kernel on plain words, whatever the processor has.
+/// Runs a kernel on plain words, whatever instruction sets the processor has.
 #[inline]
 pub fn run_plain<K: WordKernel>(kernel: K) -> K::Output {
     kernel.run(PlainWords)
 }
 
-/// A mask prepared for compressing words: which bits move by 1, 2, 4, ... places (Warren, Hacker's Delight,
-/// 7-4).
+/// A mask prepared for compressing words.
+///
+/// Contains the bits that move by 1, 2, 4, ... positions (Warren, Hacker's Delight, section 7-4).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompressMask {
     mask: u64,
@@ -171,7 +193,8 @@ impl CompressMask {
         let mut moves = [0; 6];
         let (mut left, mut zeros) = (mask, !mask << 1);
         for (step, moved) in moves.iter_mut().enumerate() {
-            // For each bit, the parity of the zeros below it: whether it moves by this power of two.
+            // For each bit, the parity of the number of zeros below it in the mask. The bit moves in this
+            // step if the parity is odd.
             let mut parity = zeros;
             for shift in [1, 2, 4, 8, 16, 32] {
                 parity ^= parity << shift;
@@ -194,12 +217,13 @@ impl CompressMask {
     }
 }
 
-/// Returns the order of four words that moves those whose bits are set to the front.
+/// Returns the order of four words in which the words of the set `kept` come first.
 const fn packed(kept: usize) -> [usize; 4] {
     let (mut order, mut place) = ([0; 4], 0);
     let mut lane = 0;
     while lane < 8 {
-        // First the kept words, then the others.
+        // There are two passes over the four words. The first pass selects the words in `kept`, and the
+        // second pass selects all other words.
         if (kept >> (lane % 4) & 1 == 1) == (lane < 4) {
             order[place] = lane % 4;
             place += 1;
@@ -209,11 +233,11 @@ const fn packed(kept: usize) -> [usize; 4] {
     order
 }
 
-/// The instruction set of plain words, on every machine.
+/// Instruction set of plain words, which every machine has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainWords;
 
-/// Combines two quads word by word.
+/// Combines two quads word by word with `f`.
 #[inline(always)]
 fn zip(a: [u64; 4], b: [u64; 4], f: impl Fn(u64, u64) -> u64) -> [u64; 4] {
     [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
@@ -262,12 +286,12 @@ pub(super) mod x86 {
 
     use super::{WordKernel, Words, packed};
 
-    /// Proof that the processor has AVX2 and the bit instructions that came with it.
+    /// A value that proves that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Avx2Words(());
 
     impl Avx2Words {
-        /// Returns the proof, or `None` if the processor lacks any of these instructions.
+        /// Returns the proof, or `None` if the processor lacks any of these instruction sets.
         #[inline]
         pub(crate) fn new() -> Option<Self> {
             let is_there = is_x86_feature_detected!("avx2")
@@ -279,7 +303,9 @@ pub(super) mod x86 {
         }
     }
 
-    /// For each set of kept words: the halves of all words in the order of [`packed`], for `permutevar8x32`.
+    /// Indices for the instruction `permutevar8x32`, which puts words into the order of [`packed`].
+    ///
+    /// There is one entry per set of kept words. A word has two indices, one for each of its 32-bit halves.
     static ORDERS: [[u64; 4]; 16] = {
         let mut orders = [[0; 4]; 16];
         let mut kept = 0;
@@ -299,7 +325,8 @@ pub(super) mod x86 {
     /// Wraps an intrinsic.
     macro_rules! avx2 {
         ($call:expr) => {
-            // SAFETY: `Avx2Words` exists only if the processor has AVX2 and BMI2; operands are values.
+            // SAFETY: `Avx2Words` exists only if the processor has AVX2 and BMI2. All operands are passed by
+            // value, so no pointer is read.
             unsafe { $call }
         };
     }
@@ -313,25 +340,27 @@ pub(super) mod x86 {
         #[inline]
         fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
             /// # Safety
-            /// The processor must have these instructions.
+            /// The processor must have AVX2, BMI1, BMI2, LZCNT and POPCNT.
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             unsafe fn enter<K: WordKernel>(isa: Avx2Words, kernel: K) -> K::Output {
                 kernel.run(isa)
             }
-            // SAFETY: `self` proves that the processor has these instructions.
+            // SAFETY: `self` proves that the processor has the instructions that `enter` enables.
             unsafe { enter(self, kernel) }
         }
 
         #[inline(always)]
         fn load(self, words: &[u64; 4]) -> __m256i {
-            // SAFETY: as above; the load need not be aligned and reads exactly the array.
+            // SAFETY: `self` proves that the processor has AVX2. The load needs no alignment and reads
+            // exactly the array.
             unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
         }
 
         #[inline(always)]
         fn words(self, quad: __m256i) -> [u64; 4] {
             let mut words = [0; 4];
-            // SAFETY: as above; the store need not be aligned and writes exactly the array.
+            // SAFETY: `self` proves that the processor has AVX2. The store needs no alignment and writes
+            // exactly the array.
             unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), quad) };
             words
         }
@@ -351,7 +380,7 @@ pub(super) mod x86 {
             total(self, counts) = avx2!(_mm256_sad_epu8(counts, _mm256_setzero_si256()));
         }
 
-        /// Counts the bits per byte, with a table of nibbles (Mula).
+        /// Counts the bits of each byte, with a lookup table for groups of four bits (Mula).
         #[inline(always)]
         fn count(self, a: __m256i) -> __m256i {
             avx2!({

@@ -1,7 +1,7 @@
-//! Words on AVX-512.
+//! Operations on words with AVX-512.
 //!
-//! Quads are those of AVX2. Rows of one word are processed eight at a time, and population count is an
-//! instruction if the processor has one.
+//! Quads are the same as with AVX2. Lists of rows, where each row is one word, are processed eight rows at a
+//! time. If the processor has an instruction that counts the bits of words, these operations use it.
 
 use std::arch::x86_64::*;
 
@@ -10,14 +10,15 @@ use super::bytes::Bytes;
 use super::words::x86::Avx2Words;
 use super::words::{Words, fewest_by_count};
 
-/// Proof that the processor has AVX-512 F, BW and VL, and everything that [`Avx2Words`] proves.
+/// A value that proves that the processor has AVX-512 F, BW and VL, and everything that [`Avx2Words`] proves.
 ///
-/// With `COUNTS` the type also proves the population count of words.
+/// If `COUNTS` is true, the value also proves that the processor has the instruction that counts the bits of
+/// each word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx512Words<const COUNTS: bool>(pub(super) Avx2Words);
 
 impl<const COUNTS: bool> Avx512Words<COUNTS> {
-    /// Returns the proof, or `None` if the processor lacks any of these instructions.
+    /// Returns the proof, or `None` if the processor lacks any of these instruction sets.
     #[inline]
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
@@ -28,14 +29,17 @@ impl<const COUNTS: bool> Avx512Words<COUNTS> {
     }
 }
 
-/// Maximum number of groups of rows for which the bits of every row are counted. With more groups, searches
-/// for a row with two bits, then with three, and so on.
+/// Maximum number of groups of rows for which the search counts the bits of every row.
+///
+/// If there are more groups, the search looks for a row with two bits, then for a row with three bits, and so
+/// on.
 const MAX_GROUPS_COUNTED: usize = 3;
 
 /// Wraps an intrinsic.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: `Avx512Words` exists only if the processor has AVX-512 F, BW and VL; operands are values.
+        // SAFETY: `Avx512Words` exists only if the processor has AVX-512 F, BW and VL. All operands are
+        // passed by value, so no pointer is read.
         unsafe { $call }
     };
 }
@@ -43,21 +47,25 @@ macro_rules! avx512 {
 /// Loads eight rows.
 #[inline(always)]
 fn load<const COUNTS: bool>(_: Avx512Words<COUNTS>, rows: &[u64; 8]) -> __m512i {
-    // SAFETY: the first operand proves AVX-512; the load need not be aligned and reads exactly the array.
+    // SAFETY: the first argument proves that the processor has AVX-512. The load needs no alignment and reads
+    // exactly the array.
     unsafe { _mm512_loadu_si512(rows.as_ptr().cast()) }
 }
 
-/// Returns the words with `bits` bits: fewer than three, or any number with `COUNTS`.
+/// Returns the set of words that have exactly `bits` bits.
+///
+/// Without `COUNTS`, `bits` must be less than three.
 #[inline(always)]
 fn with_bits<const COUNTS: bool>(_: Avx512Words<COUNTS>, words: __m512i, bits: i64) -> __mmask8 {
     if COUNTS {
-        // SAFETY: the first operand proves population counts; other operands are values.
+        // SAFETY: the first argument proves that the processor has the instruction that counts bits. The
+        // other operands are passed by value, so no pointer is read.
         return unsafe { _mm512_cmpeq_epi64_mask(_mm512_popcnt_epi64(words), _mm512_set1_epi64(bits)) };
     }
     let (mut more, mut rest) = (0xff, words);
     for _ in 0..bits {
         more = avx512!(_mm512_mask_test_epi64_mask(more, rest, rest));
-        // Adding all ones subtracts one, so this leaves all but the lowest bit.
+        // Adding all ones subtracts one. The `and` then clears only the lowest bit.
         rest = avx512!(_mm512_and_si512(rest, _mm512_add_epi64(rest, _mm512_set1_epi64(-1))));
     }
     avx512!(_mm512_mask_testn_epi64_mask(more, rest, rest))
@@ -70,18 +78,19 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
     #[inline]
     fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
         /// # Safety
-        /// The processor must have these instructions.
+        /// The processor must have AVX-512 F, BW and VL, and the instructions that `Avx2Words` proves.
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
         unsafe fn enter<K: WordKernel, I: Words + Bytes>(isa: I, kernel: K) -> K::Output {
             kernel.run(isa)
         }
         /// # Safety
-        /// The processor must have these instructions.
+        /// The processor must have AVX-512 F, BW, VL and VPOPCNTDQ, and the instructions that `Avx2Words`
+        /// proves.
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt")]
         unsafe fn enter_counts<K: WordKernel, I: Words + Bytes>(isa: I, kernel: K) -> K::Output {
             kernel.run(isa)
         }
-        // SAFETY: `self` proves that the processor has these instructions.
+        // SAFETY: `self` proves that the processor has the instructions that the two functions enable.
         unsafe { if COUNTS { enter_counts(self, kernel) } else { enter(self, kernel) } }
     }
 
@@ -101,7 +110,8 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
         equal(self, a, b) = self.0.equal(a, b);
         shift_16(self, a) = self.0.shift_16(a);
         least_low(self, a, b) = self.0.least_low(a, b);
-        // SAFETY: with `COUNTS`, `self` proves population counts; operands are values.
+        // SAFETY: with `COUNTS`, `self` proves that the processor has the instruction that counts bits. The
+        // operands are passed by value, so no pointer is read.
         count(self, a) = if COUNTS { unsafe { _mm256_popcnt_epi64(a) } } else { self.0.count(a) };
         total(self, counts) = if COUNTS { counts } else { self.0.total(counts) };
     }
@@ -126,12 +136,14 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let (groups, all) = (rows.as_chunks::<8>().0, avx512!(_mm512_set1_epi64(set as i64)));
         if COUNTS && groups.len() <= MAX_GROUPS_COUNTED {
-            // Without a branch: the right group would be mispredicted more often than not.
+            // This loop has no branch. A search for the right group would have a branch that the CPU usually
+            // mispredicts.
             let mut least = avx512!(_mm512_set1_epi64(-1));
             let mut places = avx512!(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
             for group in groups {
                 let bits = avx512!(_mm512_and_si512(load(self, group), all));
-                // SAFETY: with `COUNTS`, `self` proves population counts; operands are values.
+                // SAFETY: with `COUNTS`, `self` proves that the processor has the instruction that counts
+                // bits. The operands are passed by value, so no pointer is read.
                 let counts = unsafe { _mm512_popcnt_epi64(bits) };
                 let keys = avx512!(_mm512_or_si512(_mm512_slli_epi64::<32>(counts), places));
                 let open = avx512!(_mm512_test_epi64_mask(bits, bits));
@@ -140,7 +152,7 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
             }
             return avx512!(_mm512_reduce_min_epu64(least)) as u32 as usize;
         }
-        // The word with the fewest bits usually has two or three, so words with two bits are looked for first.
+        // The row with the fewest bits usually has two or three, so the search begins with two.
         for bits in 2..if COUNTS { 65 } else { 3 } {
             for (place, group) in groups.iter().enumerate() {
                 let fewest = with_bits(self, avx512!(_mm512_and_si512(load(self, group), all)), bits);
@@ -161,7 +173,8 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
             let kept = avx512!(_mm512_test_epi64_mask(bits, bits));
             let packed = avx512!(_mm512_maskz_compress_epi64(kept, bits));
             let into = &mut into[place..place + 8];
-            // SAFETY: `self` proves AVX-512; eight words are borrowed.
+            // SAFETY: `self` proves that the processor has AVX-512. The store writes eight words, all of them
+            // borrowed.
             unsafe { _mm512_storeu_si512(into.as_mut_ptr().cast(), packed) };
             place += kept.count_ones() as usize;
         };

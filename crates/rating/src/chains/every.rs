@@ -1,4 +1,5 @@
-//! All cycles and chains of the grid of a run, instead of the best chain alone.
+//! Finds all cycles and chains, not only the best one. Searches the grid that the conclusions of an
+//! assumption leave.
 
 use super::super::grid::Grid;
 use super::super::houses::{CHAIN_ORDER, HOUSES, ones};
@@ -12,19 +13,21 @@ use quadrille_model::bits::Bits;
 pub(super) struct One {
     key: Key,
     technique: Technique,
-    /// The removed candidates, by cell, ascending.
+    /// The removed candidates as cells with sets of digits, in ascending order of cells.
     removed: Vec<(u8, u16)>,
-    /// The candidates of the chain, from the last candidate to the assumption. `is_on` is the state of the
-    /// assumption.
+    /// Candidates of the chain, from the last one back to the assumption. The field `is_on` has the state of
+    /// the assumption.
     path: Vec<u16>,
     is_on: bool,
     is_cycle: bool,
 }
 
 impl Chains {
-    /// Passes on each cycle and chain that depends on candidates removed since `source`, the easiest first.
+    /// Passes cycles and chains to the receiver. Each of them needs the removal of candidates: `source` still
+    /// has these candidates, and `grid` does not.
     ///
-    /// If several remove the same candidates, only the first counts.
+    /// The easiest cycle or chain comes first. If several of them remove the same candidates, the receiver
+    /// gets only the easiest of these.
     pub(in super::super) fn every(
         &mut self,
         grid: &Grid,
@@ -137,11 +140,12 @@ impl Chains {
         });
     }
 
-    /// Sets the chain of `found`, and the failed candidates that it rests on.
+    /// Writes the chain of `one` into `found`, together with the failed candidates on which the chain
+    /// depends.
     fn rest(&self, grid: &Grid, source: &Grid, one: &One, found: &mut Found) {
         let candidate = |number: u16| (self.cell_of(number), self.digit_of(number));
         let Some(&first) = one.path.last() else { return };
-        // Writes the conclusion about the assumption, and then the chain backwards.
+        // Writes the conclusion about the assumption first, and then the chain backwards.
         let mut is_on = one.is_on == one.is_cycle;
         let mut from = one.path.iter();
         for &number in [first].iter().chain(&one.path) {
@@ -158,8 +162,8 @@ impl Chains {
         }
         if one.is_cycle {
             found.end_part();
-            // Read backwards, the cycle is a chain too: the candidates that failed hold, and the causes are the
-            // same.
+            // A cycle is also a chain in the other direction. In that direction, the candidates that failed
+            // hold, for the same causes.
             let links = one.path.iter().rev().zip(one.path.iter().rev().skip(1));
             for (&on, &off) in links.step_by(2) {
                 let cause = shared_house(candidate(on), candidate(off), |_| true);
@@ -169,12 +173,16 @@ impl Chains {
     }
 }
 
-/// Returns why a candidate holds if another candidate fails.
+/// Returns the reason why one candidate holds if another candidate fails: the cell or the house that the two
+/// candidates share.
 fn strong_cause(grid: &Grid, from: (usize, usize), to: (usize, usize)) -> u8 {
     shared_house(from, to, |house| ones(grid.places[house][to.1]) == 2)
 }
 
-/// Returns the cell or the first suitable house that two candidates share.
+/// Returns the first suitable house that two candidates share.
+///
+/// Returns [`IN_CELL`] if they are in the same cell, and [`NO_CAUSE`] if they share neither a cell nor a
+/// suitable house.
 fn shared_house(one: (usize, usize), other: (usize, usize), is_suitable: impl Fn(usize) -> bool) -> u8 {
     if one.0 == other.0 {
         return IN_CELL;

@@ -1,8 +1,12 @@
-//! The runs of a search that several threads compute.
+//! Runs that several threads compute for one search. A run is everything that follows from one assumption.
 //!
-//! One thread leads: it takes the runs in the order of the search and compares their conclusions, as it does alone.
-//! Others compute runs before the leader needs them, with the limit known at that time. A run with a larger limit than
-//! needed has the same conclusions up to the smaller limit. So the result does not depend on the threads.
+//! One thread leads. It needs the runs in the order of the search and compares their conclusions, as it would
+//! without other threads. The other threads compute runs before the leader needs them.
+//!
+//! A run leaves out conclusions with more candidates than a limit. The limit can shrink during the search.
+//! The other threads use the limit known at the time when they begin a run. If it is larger than the leader
+//! needs, the run still has the same conclusions up to the smaller limit. So the result does not depend on
+//! the number or speed of the threads.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -30,16 +34,17 @@ struct Shared {
 
 struct State {
     runs: Vec<Shared>,
-    /// Number of the first run that has perhaps not been begun; all runs before it have been.
+    /// Index at which to begin looking for a run that no thread has begun to compute. All earlier runs have
+    /// been begun.
     next: usize,
-    /// Maximum number of candidates of a conclusion that is still needed.
+    /// Maximum number of candidates with which a conclusion can still become the best.
     limit: usize,
-    /// True if a thread panicked. Its run will never be made.
+    /// True if a thread panicked. The run that this thread was computing will never be finished.
     is_broken: bool,
     spare: Spare,
 }
 
-/// Memory for other threads, kept from search to search.
+/// Memory for the helping threads. It is kept from one search to the next.
 #[derive(Default)]
 pub(super) struct Spare {
     runs: Vec<Run>,
@@ -56,7 +61,7 @@ impl<'a> SharedRuns<'a> {
         SharedRuns { grid, kind, state: Mutex::new(state), made: Condvar::new() }
     }
 
-    /// Returns the memory of the other threads, and begins no further run.
+    /// Returns the memory of the helping threads. After this call, no further run begins.
     pub(super) fn end(&self) -> Spare {
         let mut state = self.lock();
         state.next = state.runs.len();
@@ -67,7 +72,8 @@ impl<'a> SharedRuns<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Computes the next run on a thread that does not lead. Returns false if there is none.
+    /// Computes the next run on a helping thread. A run is everything that follows from one assumption.
+    /// Returns false if no run is left.
     pub(super) fn help(&self) -> bool {
         let mut state = self.lock();
         let Some((number, run)) = state.begin_next() else { return false };
@@ -83,9 +89,10 @@ impl<'a> SharedRuns<'a> {
         true
     }
 
-    /// Sets `run` to the run of an assumption, for the leader. `limit` is that of further runs.
+    /// Fills `run` with everything that follows from an assumption. The leading thread calls this method.
     ///
-    /// If another thread computes the run, the leader computes other runs meanwhile.
+    /// If another thread is computing this run, the leader computes other runs in the meantime. Helping
+    /// threads use `limit` for the runs that they begin after this call.
     pub(super) fn take(&self, of: Literal, limit: usize, work: &mut Work, run: &mut Run) {
         let mut state = self.lock();
         state.limit = limit;
@@ -116,7 +123,9 @@ impl<'a> SharedRuns<'a> {
 }
 
 impl State {
-    /// Begins the next run. Returns its number and memory for it, or `None` if there is none.
+    /// Marks the next run as begun.
+    ///
+    /// Returns its index, and memory for its result, or `None` if no run is left.
     fn begin_next(&mut self) -> Option<(usize, Run)> {
         let number = (self.next..self.runs.len()).find(|&number| !self.runs[number].is_begun)?;
         self.next = number + 1;
@@ -125,7 +134,8 @@ impl State {
     }
 }
 
-/// A run that a thread computes; the leader may take it when this is dropped.
+/// A run that a helping thread computes. When this value is dropped, the result becomes available to the
+/// leading thread.
 struct Begun<'a> {
     shared: &'a SharedRuns<'a>,
     number: usize,

@@ -35,15 +35,15 @@ use super::super::own_command;
 use super::{End, Finished, METER, RunLimits};
 use quadrille_batch::stats::peak_bytes;
 
-/// Maximum number of bytes that are kept from the end of standard error.
+/// Maximum number of bytes of standard error that are kept. If there are more, only the last bytes are kept.
 const KEPT_ERRORS: usize = 8 << 10;
-/// Time in which pipes must be closed after the program and its group have ended.
+/// Maximum time to wait for open pipes to close after the program and its process group have ended.
 const LEFTOVER: Duration = Duration::from_secs(1);
 
-/// Interval at which a meter checks that the process that started it is still there.
+/// Interval at which a meter checks that its parent process still exists.
 const PARENT_WATCH: Duration = Duration::from_millis(250);
 
-/// The process group of the program that runs now.
+/// Process group of the program that is running now.
 static RUNNING: Mutex<Option<Pid>> = Mutex::new(None);
 
 enum Event {
@@ -52,12 +52,12 @@ enum Event {
     Closed,
 }
 
-/// A process group, killed when dropped.
+/// A process group that is killed when this value is dropped.
 struct Group(Pid);
 
 impl Group {
     fn kill(&self) {
-        // Fails if no process of the group is left.
+        // The call fails if the group has no processes left, which is fine.
         let _ = kill_process_group(self.0, Signal::KILL);
     }
 }
@@ -69,13 +69,15 @@ impl Drop for Group {
     }
 }
 
-/// Kills the program that runs now, and keeps others from being started. Called when this process is about to exit.
+/// Kills the program that is running now, and prevents further starts.
+///
+/// Must be called when this process is about to exit.
 pub(in super::super) fn end_running() {
     let running = locked(&RUNNING);
     if let Some(group) = *running {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    // The lock is kept until this process is gone.
+    // The lock is kept until the process ends, which prevents further starts.
     std::mem::forget(running);
 }
 
@@ -83,7 +85,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a program to its end. `input` becomes its standard input. The meter writes to a file in `folder`.
+/// Runs a program to its end, with `input` as its standard input.
+///
+/// A separate process, the meter, starts the program and writes the measurements to a file in `folder`.
 ///
 /// # Errors
 /// Returns an error if the program cannot be started.
@@ -102,7 +106,7 @@ pub(in super::super) fn run(
         Some(file) => Stdio::from(file.try_clone()?),
         None => Stdio::null(),
     });
-    // A limit that the clock cannot represent counts as no limit.
+    // If the clock cannot represent the end of the time limit, no time limit applies.
     let due = Instant::now().checked_add(limits.time);
     let (mut child, group) = start(&mut command)?;
     let (send, events) = unbounded();
@@ -121,8 +125,8 @@ pub(in super::super) fn run(
     }
     let pid = group.0;
     thread::Builder::new().spawn(move || {
-        // The wait does not reap the process, so the system cannot give the id of the process or of its group to
-        // another process.
+        // This call waits without reaping the process. So the system cannot give the process id, which is
+        // also the group id, to another process.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
         let _ = send.send(Event::Ended);
@@ -136,8 +140,8 @@ pub(in super::super) fn run(
     let text = std::fs::read_to_string(used.path())?;
     let used = match serde_json::from_str(&text) {
         Ok(used) => used,
-        // If a limit ended the run, the meter was killed and wrote nothing. Otherwise it wrote why the program could
-        // not be started.
+        // If a limit ended the program, the meter was killed before it wrote anything. Otherwise the meter's
+        // file contains the reason why the program could not be started.
         Err(_) if cut.is_none() => return Err(io::Error::other(text)),
         Err(_) => Metered::default(),
     };
@@ -154,11 +158,14 @@ pub(in super::super) fn run(
     })
 }
 
-/// Runs a program with the streams of this process, and writes to a file which time and memory the program used: the
-/// work of a meter.
+/// Runs a program and measures its time and memory. Writes the measurements to `file`. This function is
+/// called in the meter process.
+///
+/// The program inherits the standard streams of this process.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written. If the program cannot be run, the file has the reason.
+/// Returns an error if the file cannot be written. If the program cannot be run, the reason is written to the
+/// file.
 pub(crate) fn meter(file: &Path, words: &[OsString]) -> io::Result<()> {
     let parent = getppid();
     thread::Builder::new().spawn(move || {
@@ -187,18 +194,18 @@ pub(crate) fn meter(file: &Path, words: &[OsString]) -> io::Result<()> {
     std::fs::write(file, text)
 }
 
-/// The numbers that a meter writes to its file.
+/// Measurements that a meter writes to its file.
 #[derive(Default, Serialize, Deserialize)]
 struct Metered {
     status: i32,
     wall_ns: u64,
     processor_ns: u64,
     peak_bytes: u64,
-    /// Peak memory of the meter, below which the memory of a program cannot be measured.
+    /// Peak memory of the meter itself. If a program needs less memory, its peak cannot be measured.
     own_peak_bytes: u64,
 }
 
-/// Starts a program, unless this process is about to exit.
+/// Starts a program. Blocks if this process is about to exit.
 fn start(command: &mut Command) -> io::Result<(Child, Group)> {
     let mut running = locked(&RUNNING);
     let child = command.spawn()?;
@@ -207,9 +214,10 @@ fn start(command: &mut Command) -> io::Result<(Child, Group)> {
     Ok((child, group))
 }
 
-/// Sleeps until the process has ended. Kills its group at `due`, if there is a limit, or if it writes too much.
+/// Waits until the process has ended.
 ///
-/// Returns the limit that ended the process, and the number of pipes closed until then.
+/// Kills the process group at `due` (never if `due` is `None`) or when the output gets too large. Returns the
+/// limit that ended the process, if any, and the number of pipes that are closed already.
 fn supervise(events: &Receiver<Event>, group: &Group, due: Option<Instant>) -> (Option<End>, usize) {
     let (mut cut, mut closed) = (None, 0);
     loop {
@@ -229,7 +237,8 @@ fn supervise(events: &Receiver<Event>, group: &Group, due: Option<Instant>) -> (
     }
 }
 
-/// Waits until both pipes are closed; returns false if one is still open after [`LEFTOVER`].
+/// Waits until both pipes (standard output and standard error) are closed. Returns false if a pipe is still
+/// open after [`LEFTOVER`].
 fn all_closed(events: &Receiver<Event>, mut closed: usize) -> bool {
     let due = Instant::now() + LEFTOVER;
     while closed < 2 {
@@ -242,7 +251,7 @@ fn all_closed(events: &Receiver<Event>, mut closed: usize) -> bool {
     true
 }
 
-/// Reads a pipe on a separate thread until it is closed, or until `keep` returns false.
+/// Starts a thread that reads a pipe until the pipe is closed or `keep` returns false.
 fn read_pipe(
     mut pipe: impl Read + Send + 'static,
     kept: Arc<Mutex<Vec<u8>>>,

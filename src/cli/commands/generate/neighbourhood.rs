@@ -1,4 +1,5 @@
-//! The puzzles whose neighbours are wanted, and those that are known.
+//! Input of `generate neighbours`: the puzzles whose neighbours are generated, and the known puzzles, which
+//! must not be generated again.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use quadrille_generate::{Change, Kind, Neighbourhood};
 use quadrille_model::canonical::Cells;
 use quadrille_model::{EndedBy, Error, ErrorKind, Location, usage};
 
-/// Refuses options that a kind of puzzles (`None` for exact cover problems) does not have.
+/// Returns a usage error if an option does not apply to the kind of puzzles to generate. `kind` is `None` for
+/// exact cover problems.
 pub(super) fn check(kind: Option<Kind>, args: &GenerateArgs) -> Result<()> {
     let is_neighbours = kind == Some(Kind::Neighbours);
     let of_neighbours = [
@@ -56,7 +58,8 @@ pub(super) fn check(kind: Option<Kind>, args: &GenerateArgs) -> Result<()> {
     Ok(())
 }
 
-/// Reads the puzzles. Returns the reason if `control` stops the reading.
+/// Reads the puzzles whose neighbours are generated, and the known puzzles. If `control` stops the reading,
+/// returns the reason of the stop instead.
 pub(super) fn read(
     args: &GenerateArgs,
     control: &Control,
@@ -77,7 +80,7 @@ pub(super) fn read(
     Ok(Ok(Arc::new(Neighbourhood::new(change, sources, known)?)))
 }
 
-/// Adds the puzzles of some files, and reports the records that are left out.
+/// Adds the puzzles in some files to `puzzles`, and reports records that are not usable puzzles.
 fn read_all(
     files: &[PathBuf],
     control: &Control,

@@ -1,4 +1,4 @@
-//! Generated records as lines, columns or JSON objects.
+//! Writes generated records as lines of text, as columns or as JSON objects.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -12,21 +12,23 @@ use quadrille_formats::output::{write_json, write_record};
 use quadrille_generate::Generated;
 use quadrille_model::Error;
 
-/// Maximum time that written rows wait for a flush while more are made.
+/// Maximum time between two flushes of the output while rows are generated.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 /// How records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// Fields separated by tabs; rules after each puzzle.
+    /// Lines of text with fields separated by tabs. If puzzles have extra rules, the rules are part of the
+    /// puzzle's field.
     Lines,
-    /// A header and columns separated by this byte; rules in a column.
+    /// A table: a line of column names, then one line per record. This byte separates the columns. If puzzles
+    /// have extra rules, the rules have their own column.
     Columns(u8),
-    /// One JSON object per line; rules in a member.
+    /// One JSON object per line. If puzzles have extra rules, the rules have their own member.
     Objects,
 }
 
-/// Error for rows that cannot be written any more. [`Rows::end`] returns the reason.
+/// Error that means that no more rows can be written. [`Rows::end`] returns the reason.
 pub(super) struct Ended;
 
 /// Writes records.
@@ -50,7 +52,7 @@ pub(super) struct RowsWritten {
     pub(super) rows: u64,
     /// Fewest and most clues.
     pub(super) clues: Option<(u32, u32)>,
-    /// True if the reader of the output closed it.
+    /// True if the program that reads the output closed it.
     pub(super) closed: bool,
 }
 
@@ -62,7 +64,8 @@ impl<'a> Rows<'a> {
         out: Box<dyn Write + Send>,
     ) -> Self {
         let mut fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
-        // Lines have the rules after the puzzle; other notations need a field for them.
+        // In the notation `Lines`, the puzzle field includes the rules. The other notations need a separate
+        // field for the rules.
         if has_rules && notation != Notation::Lines && fields.contains(&"puzzle") {
             fields.push("rules");
         }
@@ -127,7 +130,10 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Flushes the output. Returns the first error of writing, unless the reader closed the output.
+    /// Flushes the output and returns the counts of written rows.
+    ///
+    /// # Errors
+    /// Returns the first error of writing. It is not an error if the reader closed the output.
     pub(super) fn end(mut self) -> Result<RowsWritten> {
         let failure = self.failure.take().or_else(|| self.out.flush().err());
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
@@ -141,7 +147,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Returns the value of a field (empty if missing), and true if it is a number.
+/// Returns the value of a field (empty if the record has none), and true if the value is a number.
 fn value_of(field: &str, record: &Generated, notation: Notation) -> (String, bool) {
     let text = |write: &dyn Fn(&mut Vec<u8>)| {
         let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Reports of engines: solutions, ends of searches and panics, until each record has its answer.
+//! Handling of engine reports (solutions, ends of searches and panics), until each record has its answer.
 
 use super::OpenJobs;
 use crate::chunk::check;
@@ -11,11 +11,12 @@ use crate::worker::short_search;
 use quadrille_engine::{BatchSolution, Flow, Selection, SelectionReason, contradicted};
 use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, Status};
 
-/// Maximum number of characters of a puzzle shown in a message: a whole 36x36 line.
+/// Maximum number of characters of a puzzle in a message, enough for a whole 36x36 grid.
 const SHOWN_OF_PUZZLE: usize = 1296;
 
 impl OpenJobs {
-    /// Keeps solutions of records. If the end of a search is reported with a solution, ends the job.
+    /// Stores solutions that an engine found. If a solution is the last result of its search, ends the job
+    /// too.
     pub(crate) fn take_all_solved(&mut self, solved: &[BatchSolution]) {
         let mut rest = solved;
         while let Some(first) = rest.first() {
@@ -28,10 +29,13 @@ impl OpenJobs {
         }
     }
 
-    /// Keeps solutions from the start of `solved`, as long as they belong to chunk `place` and fit its plain form.
-    /// Returns the number of solutions kept.
+    /// Stores solutions from the start of `solved` in the columns of the chunk at index `place`.
     ///
-    /// Nearly all solutions of a wave belong to one chunk and fit, so the chunk is looked up once for all of them.
+    /// Stops at a solution that belongs to another chunk or that the columns cannot hold. Returns the number
+    /// of stored solutions.
+    ///
+    /// Nearly all solutions of a batch belong to one chunk and fit into its columns. Therefore the chunk is
+    /// looked up only once.
     fn take_plain_solved(&mut self, place: usize, solved: &[BatchSolution]) -> usize {
         let open = self.chunk(place);
         let Some(plain) = open.plain_mut() else { return 0 };
@@ -51,7 +55,8 @@ impl OpenJobs {
         taken
     }
 
-    /// Keeps a solution that does not fit a column chunk. If the end of the search is reported with it, ends the job.
+    /// Stores a solution that columns cannot hold. If the solution is the last result of its search, ends the
+    /// job too.
     fn take_solved(&mut self, solved: &BatchSolution) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
@@ -59,7 +64,7 @@ impl OpenJobs {
         }
     }
 
-    /// Keeps a solution of a job.
+    /// Stores a solution that a job found. Ignores solutions of searches that test clues.
     pub(crate) fn keep(&mut self, job: u64, solution: Solution<'_>) {
         if Trials::owns(job) {
             return;
@@ -73,7 +78,8 @@ impl OpenJobs {
         }
     }
 
-    /// Returns `Stop` if the listed solutions of a job take too much of the run's memory.
+    /// Adds the size of a solution to the total size of a job's solutions. Returns `Stop` if this total is
+    /// too large for the memory.
     ///
     /// [`settle`](Self::settle) then sets the record aside.
     pub(crate) fn should_continue(&mut self, job: u64, solution: Solution<'_>) -> Flow {
@@ -91,30 +97,33 @@ impl OpenJobs {
         if self.listed.1 > most { Flow::Stop } else { Flow::Continue }
     }
 
-    /// Returns true if [`should_continue`](Self::should_continue) stopped the job.
+    /// Returns true if [`should_continue`](Self::should_continue) stopped this job because its solutions took
+    /// too much memory.
     fn was_listed_out(&mut self, job: u64) -> bool {
         let (listed, bytes) = std::mem::replace(&mut self.listed, (u64::MAX, 0));
         listed == job && self.shared.memory.listed().is_some_and(|most| bytes > most)
     }
 
-    /// Returns true if the solutions found so far for a hard record should be streamed.
+    /// Returns true if a hard record has so many solutions that they should be written before the search
+    /// ends.
     ///
-    /// The earlier records of its chunk are written at that point, and no other record of the chunk is being worked on.
+    /// When this method is called, the earlier records of the chunk are already written. No other record of
+    /// the chunk is being searched.
     pub(crate) fn has_much_to_stream(&mut self, ticket: Ticket) -> bool {
-        // The best solutions are only known at the end.
+        // The best solutions are not known before the end of the search.
         let is_ranked = matches!(self.options().ask, Query::Best(_));
         let general = self.general(ticket.chunk);
         let found = general.found.bytes().saturating_sub(general.found_behind);
         !is_ranked && found >= self.shared.memory.streamed()
     }
 
-    /// Writes and hands over the solutions found so far for a hard record.
+    /// Formats the solutions of a hard record that were found so far, and passes the rows to the writer.
     pub(crate) fn stream(&mut self, ticket: Ticket) {
         self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
         self.submit(ticket.chunk);
     }
 
-    /// Ends a job with its outcome.
+    /// Ends a job with its outcome. Usually the record then has its answer.
     pub(crate) fn settle(&mut self, job: u64, mut outcome: Outcome) {
         if Trials::owns(job) {
             return self.settle_trial(job, &outcome);
@@ -146,7 +155,7 @@ impl OpenJobs {
             let only = general.solution(ticket.slot).filter(|_| is_only);
             let record = general.record(ticket.slot);
             if let Some(wrong) = check::check_given_solution(problem, record, &general.records, only) {
-                // The answer is about the given solution, so it is not credited to an engine.
+                // The given solution decides the answer, so the answer names no engine.
                 general.forget_solutions_of(ticket.slot);
                 general.slots[ticket.slot].engine = NO_ENGINE;
                 return self.answer(ticket, wrong);
@@ -155,7 +164,7 @@ impl OpenJobs {
         if outcome.found.is_zero()
             && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
         {
-            // The clues alone refute the record, so the answer is not credited to an engine.
+            // The clues already contradict each other, so the answer names no engine.
             general.slots[ticket.slot].engine = NO_ENGINE;
             return self.answer(ticket, contradicted(clash.into(), goal));
         }
@@ -174,7 +183,7 @@ impl OpenJobs {
         self.answer(ticket, answer);
     }
 
-    /// Takes the end of a search that tests whether a clue is needed.
+    /// Handles the end of a search that tested a clue.
     fn settle_trial(&mut self, job: u64, outcome: &Outcome) {
         let open = &self.open;
         let side = |record: u64| {
@@ -202,7 +211,7 @@ impl OpenJobs {
         self.close_if_done(ticket.chunk);
     }
 
-    /// Gives the status `internal` to a record whose engine panicked.
+    /// Answers a record with the status `internal`, because an engine panicked while it worked on the record.
     pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
         self.general(ticket.chunk);
         let open = self.chunk(ticket.chunk);
@@ -214,10 +223,12 @@ impl OpenJobs {
         self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
     }
 
-    /// Returns the tickets of the records that an engine held when it panicked, so that they can be restarted.
+    /// Returns the tickets of the records that a panicked engine was working on, and discards the solutions
+    /// of these records. The records can then be searched again.
     pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
         let held = self.held();
-        // The searches that test clues are dropped. A record that had several of them is in `held` once.
+        // Drop the searches that test clues. If a record has several such searches, its ticket is in `held`
+        // only once.
         self.trials.clear();
         for &ticket in &held {
             self.general(ticket.chunk).forget_solutions_of(ticket.slot);
@@ -225,16 +236,16 @@ impl OpenJobs {
         held
     }
 
-    /// Gives the status `internal` to a record whose engine panicked when it ran the record alone.
+    /// Answers a record with the status `internal` because an engine panicked while it ran only this record.
     pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
         self.trials.clear();
-        // The engine may have panicked after it finished the record.
+        // The engine may have panicked after it had finished the record.
         if self.held().contains(&ticket) {
             self.give_up(ticket, message);
         }
     }
 
-    /// Returns the tickets of all records that engines hold or whose clues are being tried.
+    /// Returns the tickets of all records that engines are working on or whose clues are being tested.
     fn held(&mut self) -> Vec<Ticket> {
         let mut held = Vec::new();
         for chunk in self.open.places() {
@@ -249,7 +260,7 @@ impl OpenJobs {
         held
     }
 
-    /// Sets a hard record aside until the other records of its chunk are answered.
+    /// Sets a hard record aside until all other records of its chunk are answered.
     fn set_aside(&mut self, ticket: Ticket, outcome: Outcome) {
         let general = self.general(ticket.chunk);
         general.forget_solutions_of(ticket.slot);
@@ -260,13 +271,13 @@ impl OpenJobs {
         self.close_if_done(ticket.chunk);
     }
 
-    /// Answers a record that no engine can work on.
+    /// Answers a record without a search, with the given status and reason.
     pub(crate) fn settle_without_search(&mut self, ticket: Ticket, status: Status, reason: Reason) {
         self.general(ticket.chunk).forget_solutions_of(ticket.slot);
         self.answer(ticket, Answer::without_search(status, reason));
     }
 
-    /// Notes that another engine finished a record.
+    /// Notes that the engine in `selection` has answered a record.
     pub(crate) fn now_by(&mut self, ticket: Ticket, selection: Selection) {
         self.general(ticket.chunk).set_engine(ticket.slot, selection);
     }

@@ -1,15 +1,15 @@
-//! The open chunks of a worker, and the memory of finished chunks, for reuse.
+//! Open chunks of a worker, and memory of finished chunks for reuse.
 
 use crate::chunk::columns::ColumnChunk;
 use crate::chunk::records::RecordChunk;
 use crate::chunk::state::{ChunkRecords, ChunkState};
 
-/// Open chunks, each at a place that tickets refer to.
+/// Open chunks. Tickets refer to a chunk by its index.
 #[derive(Default)]
 pub(super) struct OpenChunks {
-    /// Chunks by place; free places are `None`.
+    /// The open chunk at each index, or `None` if there is no chunk at the index.
     list: Vec<Option<ChunkState>>,
-    /// Memory of finished column chunks, for reuse.
+    /// Finished column chunks, whose memory is reused.
     #[expect(
         clippy::vec_box,
         reason = "they move between this list and open chunks: a pointer, not their bytes"
@@ -20,7 +20,7 @@ pub(super) struct OpenChunks {
 }
 
 impl OpenChunks {
-    /// Puts a chunk at a free place and returns the place.
+    /// Stores a chunk at a free index and returns the index.
     pub(super) fn put(&mut self, chunk: ChunkState) -> usize {
         let place = self.list.iter().position(Option::is_none).unwrap_or_else(|| {
             self.list.push(None);
@@ -30,24 +30,25 @@ impl OpenChunks {
         place
     }
 
-    /// Returns the chunk at a place.
+    /// Returns the chunk at an index.
     ///
-    /// Panics if the place is free; places of tickets and of the current chunk are never free.
+    /// Panics if there is no chunk at the index. The index in a ticket and the index of the current chunk are
+    /// always valid.
     pub(super) fn get(&self, place: usize) -> &ChunkState {
         self.list[place].as_ref().expect("tickets are for open chunks")
     }
 
-    /// Returns the chunk at a place for changes. Panics if the place is free.
+    /// Returns a mutable reference to the chunk at an index. Panics if there is no chunk at the index.
     pub(super) fn get_mut(&mut self, place: usize) -> &mut ChunkState {
         self.list[place].as_mut().expect("tickets are for open chunks")
     }
 
-    /// Removes and returns the chunk at a place. Panics if the place is free.
+    /// Removes and returns the chunk at an index. Panics if there is no chunk at the index.
     pub(super) fn take(&mut self, place: usize) -> ChunkState {
         self.list[place].take().expect("tickets are for open chunks")
     }
 
-    /// Returns the places with a chunk, ascending.
+    /// Returns the indices of all open chunks in ascending order.
     pub(super) fn places(&self) -> Vec<usize> {
         (0..self.list.len()).filter(|&place| self.list[place].is_some()).collect()
     }
@@ -57,23 +58,24 @@ impl OpenChunks {
         self.list.iter().flatten().count()
     }
 
-    /// Returns memory of a finished column chunk, or `None` if there is none.
+    /// Removes and returns a finished column chunk whose memory can be reused, or returns `None` if there is
+    /// none.
     pub(super) fn spare_plain(&mut self) -> Option<Box<ColumnChunk>> {
         self.spare_plain.pop()
     }
 
-    /// Returns empty memory for the records of a record chunk.
+    /// Returns an empty record chunk. Reuses the memory of a finished record chunk if there is one.
     pub(super) fn spare_general(&mut self) -> Box<RecordChunk> {
         self.spare_general.pop().unwrap_or_default()
     }
 
-    /// Keeps the memory of records for another chunk.
+    /// Stores the records of a finished chunk so that their memory can be reused.
     pub(super) fn recycle(&mut self, records: ChunkRecords) {
         match records {
             ChunkRecords::Columns(plain) => self.spare_plain.push(plain),
             ChunkRecords::Records(mut general) => {
-                // Rules and covers of these records are useless for others. Clearing them now makes their memory
-                // available to the next chunk.
+                // Other chunks cannot use the rules and covers in these records. Clearing the records now
+                // frees memory for the next chunk.
                 general.records.clear();
                 self.spare_general.push(general);
             }

@@ -1,4 +1,4 @@
-//! The choice of engines for a run's records.
+//! Choice of the engines for the records of a run.
 
 use std::sync::Arc;
 
@@ -12,21 +12,22 @@ use quadrille_model::{Error, Packed9x9, ProblemClass, ProblemRef, Puzzle, Reason
 
 /// The engines chosen so far.
 pub(super) struct Engines {
-    /// Last class of problems, and the engine selected for it.
+    /// Class of the last problem, and the engine selected for that class.
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
-    /// Engine for packed grids.
+    /// Engine for packed grids. It works on many grids at once.
     ///
-    /// `None` without an engine that holds many grids at a time, in runs with rules, if given solutions are checked,
-    /// and if no search is needed.
+    /// `None` if there is no such engine or no search is needed. Also `None` if the run has rules or checks
+    /// given solutions.
     pub(super) packed: Option<Selection>,
-    /// Engine for column chunks, with their forms.
+    /// Engine for column chunks, and the forms in which their rows can be written.
     ///
-    /// This engine holds many grids at a time. `None` if chunks cannot be plain.
+    /// The engine works on many grids at once. `None` if column chunks cannot be used.
     plain: Option<(Selection, PlainForms)>,
 }
 
 impl Engines {
-    /// Selects the engines for packed grids, under the rules of the run if it has any.
+    /// Selects the engines for grids that can be solved many at once. `rules` are the rules of the run, if
+    /// any.
     pub(super) fn new(shared: &Shared, rules: Option<&Arc<Rules>>) -> Self {
         let options = &shared.options;
         let series = series_selection(options, rules);
@@ -38,16 +39,19 @@ impl Engines {
         }
     }
 
-    /// Returns the engine for column chunks of sources with this layout, and their form; `None` if chunks cannot be
-    /// plain.
+    /// Returns the engine for column chunks of a source with the layout `layout`, and the form in which their
+    /// rows are written.
+    ///
+    /// Returns `None` if column chunks cannot be used.
     pub(super) fn plain(&self, shared: &Shared, layout: &Layout) -> Option<(Selection, PlainForm)> {
         let (selection, forms) = self.plain?;
         Some((selection, forms.of(shared.formatter.takes_plain(layout))?))
     }
 
-    /// Returns the engine for plain lines under `rules`, which are those of the run or of their source.
+    /// Returns the engine for plain lines with the rules `rules`. These are the rules of the run or of the
+    /// source.
     ///
-    /// Returns `None` if no engine that holds many grids at a time supports the rules.
+    /// Returns `None` if the rules are not supported by any engine that works on many grids at once.
     pub(super) fn for_rules(&self, options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
         match rules {
             Some(rules) if options.input.rules.is_empty() => series_selection(options, Some(rules)),
@@ -55,11 +59,11 @@ impl Engines {
         }
     }
 
-    /// Returns the engine for a class of problems, caching it for the next record.
+    /// Returns the engine for a class of problems, and stores the choice for the next record.
     ///
     /// # Errors
-    /// Returns the reason if there is no engine. If the user named an engine that cannot do the job, `fail` is called
-    /// first: it ends the run, since a named engine is never silently replaced.
+    /// Returns the reason if there is no engine for this class. If the user named an engine that cannot solve
+    /// this class, first calls `fail`, which ends the run. A named engine is never replaced silently.
     pub(super) fn select(
         &mut self,
         options: &BatchOptions,
@@ -83,7 +87,8 @@ impl Engines {
     }
 }
 
-/// Returns the engine for lines of 9x9 under `rules`, or `None` if it does not hold many at a time.
+/// Returns the engine for 9x9 lines with the rules `rules`. Returns `None` if the selected engine does not
+/// work on many grids at once.
 fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
     let class = match rules {
         None if options.input.rules.is_empty() => ProblemRef::Packed(&Packed9x9::FULL).class(),
@@ -94,7 +99,7 @@ fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Optio
             ProblemRef::Puzzle(&puzzle).class()
         }
     };
-    // A failed selection is reported when the first record asks for an engine.
+    // An error is ignored here. It is reported when the first record needs an engine.
     let selection = select(class, options.ask.goal(), options.preference).ok()?;
     (!selection.kind.info().is_timed()).then_some(selection)
 }

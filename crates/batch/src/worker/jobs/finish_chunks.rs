@@ -1,4 +1,4 @@
-//! Writing answered records, handing them to the writer, and closing chunks.
+//! Writing of answered records, submission to the writer, and closing of chunks.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,11 +15,12 @@ use quadrille_formats::input::LineBreak;
 use quadrille_formats::output::set_line_breaks;
 
 impl OpenJobs {
-    /// Hands over the rows of the other records of a hard record's chunk, so that unordered rows do not wait for it.
+    /// Submits the rows of all records of a chunk except one hard record. If rows are unordered, the other
+    /// rows need not wait for this record.
     ///
-    /// Does nothing if rows are ordered or this was done before.
+    /// Does nothing if rows are ordered, or if the rows were already submitted.
     pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
-        // In a stopped run the rest of the chunk is written immediately, on closing.
+        // If the run is stopped, the chunk will soon be closed, and the rest of its rows is written then.
         if self.options().ordered
             || self.shared.control.stop().is_some()
             || self.general(ticket.chunk).go_to(ticket.slot)
@@ -30,7 +31,7 @@ impl OpenJobs {
         self.general(ticket.chunk).go_to(ticket.slot);
     }
 
-    /// Writes the next rows of a chunk and hands them over.
+    /// Formats the next rows of a chunk and submits them to the writer.
     pub(super) fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
         self.ask_further(place);
         let end = self.general(place).end();
@@ -38,7 +39,8 @@ impl OpenJobs {
         self.submit(place);
     }
 
-    /// Finds what else is requested about the answered records of a record chunk that are written next.
+    /// Computes further requested results for the records whose rows are formatted next. These are ratings,
+    /// possible digits and needed clues.
     fn ask_further(&mut self, place: usize) {
         let Shared { options, control, .. } = &*self.shared;
         let open = self.open.get_mut(place);
@@ -55,7 +57,9 @@ impl OpenJobs {
         rows::write_to((end, unfinished), open, context, &mut self.tools, &mut self.times.phases);
     }
 
-    /// Closes a chunk if its records are answered. A chunk with only hard records left goes to the queue.
+    /// Closes a chunk if all its records are answered.
+    ///
+    /// If hard records are the only ones left, returns the chunk to the queue.
     pub(super) fn close_if_done(&mut self, place: usize) {
         let open = self.open.get(place);
         if !open.is_looked_through() {
@@ -74,15 +78,16 @@ impl OpenJobs {
         }
     }
 
-    /// Returns the number of bytes that a hard record must reserve. A counter reserves its whole limit.
+    /// Returns the number of bytes that must be reserved for a hard record. If a counter is used, this is the
+    /// memory limit of the counter.
     fn bytes_of_hard(&mut self, place: usize, slot: usize) -> u64 {
         let of_counter = self.counter(Ticket { chunk: place, slot }).and_then(|(_, _, limits)| limits.memory);
         of_counter.unwrap_or_else(|| self.bytes_of(place, slot))
     }
 
-    /// Writes a chunk and hands over the last piece of its output.
+    /// Formats the remaining rows of a chunk and submits the last piece of its output.
     ///
-    /// In a stopped run the output ends with the first record that was not fully answered.
+    /// If the run was stopped, the output ends before the first record that is not fully answered.
     fn close(&mut self, place: usize) {
         let is_stopped = self.shared.control.stop().is_some();
         let mut is_cut = false;
@@ -119,7 +124,8 @@ impl OpenJobs {
         self.shared.queue.end_chunk(sequence);
     }
 
-    /// Writes a column chunk. Returns false if the chunk is not plain or a solution is wrong.
+    /// Formats the rows of a column chunk. Returns false if the chunk is a record chunk, if a solution is
+    /// wrong, or if a rating failed.
     fn write_plain(&mut self, place: usize) -> bool {
         let open = self.open.get_mut(place);
         let ChunkState { chunk, records: ChunkRecords::Columns(plain), first_index, output, .. } = open
@@ -154,13 +160,13 @@ impl OpenJobs {
         is_right
     }
 
-    /// Closes every chunk that is still open.
+    /// Closes all open chunks.
     pub(crate) fn close_all(&mut self) {
         self.put_off.clear();
         self.open.places().into_iter().for_each(|place| self.close(place));
     }
 
-    /// Hands the written output of a chunk to the writer.
+    /// Submits the written output of a chunk to the writer.
     pub(super) fn submit(&mut self, place: usize) {
         fault_injection::reach("answered");
         let empty = self.shared.empty_output();

@@ -1,4 +1,4 @@
-//! The working time of a worker, by phase and over time.
+//! Working time of a worker. It is measured as a total for each phase and as a timeline.
 
 use std::time::{Duration, Instant};
 
@@ -7,18 +7,21 @@ use crate::stats::{Phases, Timeline, nanoseconds};
 /// Working time of a worker.
 pub(crate) struct Times {
     pub phases: Phases,
-    /// Work over the course of the run, up to the last rows that were handed on.
+    /// Work in each period of the run, up to the last time that rows were submitted.
     pub timeline: Timeline,
-    /// Start of the interval not yet in `timeline` (nanoseconds since the run began), and the phases up to it.
+    /// Start of the interval that is not yet in `timeline`, and the times of the phases up to this start.
+    ///
+    /// The start is given in nanoseconds since the run began.
     noted: (u64, Phases),
-    /// Start of the work on the chunk that will be closed next; moved forward by times of waiting.
+    /// Time at which the work on the current chunk started. It moves forward by the time that the worker
+    /// waits.
     pub working_since: Instant,
     /// Start of the run.
     began: Instant,
 }
 
 impl Times {
-    /// Creates empty times that begin now, in a run that began at `began`.
+    /// Creates a measurement that starts now. `began` is the time at which the run began.
     pub(super) fn new(began: Instant) -> Self {
         Times {
             phases: Phases::default(),
@@ -29,24 +32,26 @@ impl Times {
         }
     }
 
-    /// Notes that the worker has work again after waiting.
+    /// Restarts the measurement, because the worker has work again after it waited.
     pub(crate) fn mark_busy(&mut self) {
         self.working_since = Instant::now();
         self.noted.0 = nanoseconds(self.working_since.saturating_duration_since(self.began));
     }
 
-    /// Excludes `time`, spent on other work, from the time of the chunk that is closed next.
+    /// Excludes `time` from the working time of the current chunk, because it was spent on other work.
     pub(super) fn was_held_up(&mut self, time: Duration) {
         self.working_since += time;
     }
 
-    /// Returns the nanoseconds since the last chunk was closed or work resumed, and restarts the clock.
+    /// Returns the nanoseconds since the last chunk was closed or since work resumed. Restarts the
+    /// measurement.
     pub(super) fn close(&mut self) -> u64 {
         let since = std::mem::replace(&mut self.working_since, Instant::now());
         nanoseconds(self.working_since.saturating_duration_since(since))
     }
 
-    /// Records that `answered` records were handed on now.
+    /// Adds the work since the last submission to the timeline, with `answered` records that are submitted
+    /// now.
     pub(super) fn hand_on(&mut self, answered: u64) {
         let at_ns = nanoseconds(self.began.elapsed());
         let (from_ns, phases) = self.noted;

@@ -1,25 +1,31 @@
-//! Chooses the cell on which a stalled lane of a grid with rules branches.
+//! Chooses the cell on which a lane branches when propagation finds nothing more, for grids with extra rules.
 //!
-//! Among the cells with the fewest candidates (two before three before more) it takes the cell that sees the
-//! most cells, or the first of equals. The cell has its lowest digit, or it does not: the two branches share
-//! no solution.
+//! The choice is among the cells with the fewest candidates: those with two, or else three, or else more. Of
+//! these cells, the one that sees the most cells is chosen, and the first one on ties. In one branch the cell
+//! holds its lowest digit. In the other branch it does not hold that digit. So the two branches share no
+//! solution.
 //!
-//! The choice reads the state of one lane word by word, after the state was stored as a row. Choosing for all
-//! lanes of a wave at once was more expensive: it took a fourteenth of a run.
+//! The choice reads one lane at a time, word by word, after the lane's state was stored as a row. This takes
+//! a fourteenth of the run time. Choosing for all lanes of a wave at once was slower.
 //!
-//! Nodes per minimal puzzle for different tie-breaks, for sudoku X and for a jigsaw, in a model of this search
-//! without sights: 41 and 39 for this one; 54 and 48 for the cell with the most neighbours that have two candidates;
-//! 53 and more for the cell with the most digits that have two places in a house. Branching on a digit with two
-//! places in a house instead of on a cell takes 55 and 131 nodes; branching on a triad, as in plain grids, takes 52
-//! for X.
+//! Other ways to choose were compared in a model of this search. The model lacks sights, the rule for cells
+//! that see all places of a digit in a house. Each line gives the nodes per minimal puzzle, first for sudoku
+//! X and then for a jigsaw:
+//!
+//! - this choice: 41 and 39;
+//! - the cell with the most neighbours that have two candidates: 54 and 48;
+//! - the cell with the most digits that have two places in a house: 53 and more;
+//! - branching on a digit with two places in a house instead of on a cell: 55 and 131;
+//! - branching on a triad, as in plain grids: 52 for sudoku X.
 
 use crate::lanes::wave::Wave;
 use quadrille_model::Packed9x9;
 use quadrille_model::simd::Vector;
 
-/// Branches in a lane: the wave continues with the first branch, and `state` becomes the second.
+/// Branches on one cell of a lane. The lane in `wave` gets the first branch, and `state` gets the second
+/// branch.
 ///
-/// `ranks` are sets of cells; those that see the most cells come first.
+/// `ranks` is a list of sets of cells. Cells in earlier sets see more cells or are in more houses.
 #[inline]
 pub(super) fn branch<V: Vector, K>(
     ranks: &[u128],

@@ -1,4 +1,5 @@
-//! Lanes for 9x9 grids that share the same rules: houses of any form, and pairs of different cells.
+//! Lanes for 9x9 grids that all have the same rules: houses of any shape, and pairs of cells that must
+//! differ.
 
 mod branch;
 mod program;
@@ -18,24 +19,25 @@ use templates::{Keep, Sweeps};
 
 /// Passes of propagation per wave.
 const PASSES: usize = 4;
-/// Passes of propagation per wave for rules with templates.
+/// Number of propagation passes per wave if the rules have templates. A template is a possible placement of a
+/// digit in the whole grid.
 const PASSES_BEFORE_TEMPLATES: usize = 3;
 
-/// Returns the number of passes before a lane may branch or use templates.
+/// Returns the number of propagation passes before a lane may branch or use templates.
 fn passes(program: &RuleTables) -> usize {
     if program.templates.is_some() { PASSES_BEFORE_TEMPLATES } else { PASSES }
 }
 
-/// Returns scratch space for templates, or `None` if the rules have none.
+/// Returns scratch space for templates, or `None` if the tables of the rules have no templates.
 fn sweeps<V: Vector>(token: V::Token, program: &RuleTables) -> Option<Box<Sweeps<V>>> {
     program.templates.is_some().then(|| Sweeps::new(token))
 }
 
-/// Removes candidates that are on no template of their digit.
+/// Removes candidates that are not part of any template (possible placement) of their digit.
 ///
-/// This step takes longer than all passes before it, and is for stalled lanes, in which the passes find nothing more.
-/// Stalled lanes wait until they are at least half of the unsolved lanes. A lane that waits counts as changed, so that
-/// it does not branch.
+/// This step takes longer than all passes before it. So it runs only for stalled lanes, in which the passes
+/// find nothing more. The step also waits until at least half of the unsolved lanes are stalled. Until then,
+/// stalled lanes are marked as changed, so that they do not branch.
 fn look_at_templates<V: Vector, K>(
     token: V::Token,
     program: &RuleTables,
@@ -54,12 +56,13 @@ fn look_at_templates<V: Vector, K>(
     V::enter(token, Keep { candidates, verdict, templates, sweeps, ones });
 }
 
-/// A wave of grids under any rules of this kind.
+/// A wave of grids whose rules consist of houses and of pairs of cells that must differ.
 type Wave<V> = wave::Wave<V, VariantKnowledge<V>>;
 
-/// Knowledge about lanes of grids with rules.
+/// Facts that propagation keeps in addition to the candidates, for lanes of grids with extra rules.
 pub(super) struct VariantKnowledge<V> {
-    /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
+    /// For each house and digit, the lanes in which the digit is known to have at most one place in the
+    /// house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
     sweeps: Option<Box<Sweeps<V>>>,
@@ -74,15 +77,16 @@ impl<V: Vector> Knowledge<V> for VariantKnowledge<V> {
     }
 }
 
-/// Grids under rules that keep the boxes and add further houses or pairs.
+/// Grids whose rules keep the usual boxes and add further houses, or pairs of cells that must differ.
 pub(super) struct BoxesPlusRules {
     rules: Arc<Rules>,
     program: Arc<RuleTables>,
 }
 
 impl BoxesPlusRules {
-    /// Creates the kind for [run-wide](Rules::is_run_wide) rules, or `None` if the boxes are not among their
-    /// houses.
+    /// Creates this kind of grid for [run-wide](Rules::is_run_wide) rules.
+    ///
+    /// Returns `None` if the rules do not include the boxes.
     pub(super) fn new(rules: &Arc<Rules>) -> Option<Self> {
         Some(BoxesPlusRules {
             rules: Arc::clone(rules),
@@ -114,14 +118,14 @@ impl<V: Vector> GridKind<V> for BoxesPlusRules {
     }
 }
 
-/// Grids under any rules that consist of houses and pairs of different cells.
+/// Grids whose rules consist of houses and of pairs of cells that must differ.
 pub(super) struct HousesAndPairs {
     rules: Arc<Rules>,
     program: RuleTables,
 }
 
 impl HousesAndPairs {
-    /// Creates the kind for [run-wide](Rules::is_run_wide) rules.
+    /// Creates this kind of grid for [run-wide](Rules::is_run_wide) rules.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         HousesAndPairs { rules: Arc::clone(rules), program: RuleTables::new(rules) }
     }

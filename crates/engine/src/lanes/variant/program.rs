@@ -1,6 +1,6 @@
-//! Lists of cells that the passes of lanes with rules go through.
+//! Lists of cells over which the propagation passes loop in grids with extra rules.
 //!
-//! The lists are made once, from the houses and pairs of the rules.
+//! The lists are built once from the houses and pairs of the rules.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,26 @@ use super::templates::Templates;
 pub(super) use super::templates::{CELLS, PLACES};
 use quadrille_model::rules::{Label, Rules};
 
-/// Maximum number of houses; the pairs of cells of further houses become peers.
+/// Maximum number of houses that are stored as houses. A further house is stored as pairs of cells that must
+/// differ (peers).
 const MAX_HOUSES: usize = 60;
-/// Maximum number of disjoint houses that are combined to derive further houses.
+/// Maximum number of disjoint houses whose union is used to derive further houses.
 const TOGETHER: usize = 3;
-/// Maximum number of cells of a leftover: larger leftovers hardly ever lack a digit.
+/// Maximum number of cells in each of the two sets of a leftover (two sets that must hold the same digits).
+///
+/// Larger sets are hardly ever useful. A leftover removes a digit only if one of its sets cannot hold the
+/// digit, and large sets can usually hold every digit.
 const MAX_LEFTOVER: usize = 6;
-/// Maximum number of sights and links together.
+/// Maximum total number of [sights](RuleTables::unseen_cells) and [links](Links).
 const MAX_UNSEEN_CELLS: usize = 2_000;
 
 /// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// In [`Intersection::of`]: the cells belong to no house of that family.
+/// Value in [`Intersection::of`] for cells that belong to no house of the family.
 pub(super) const NO_HOUSE: u8 = 9;
 
-/// The cells that a house of one family and a house of another family have in common.
+/// The cells that a house of one family shares with a house of another family.
 ///
 /// The cells of a house that are in no house of the other family also form an intersection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,35 +39,38 @@ pub(super) struct Intersection {
 
 /// A house with its links.
 ///
-/// A link is two cells of the house, as indices in the house, and a cell outside the house that sees these two and no
-/// other cell of it.
+/// A link consists of two cells of the house and a cell outside the house. The outside cell sees exactly
+/// these two cells of the house. The two cells come first, as indices in the house.
 pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
 
 /// The intersections of two families of houses.
 pub(super) type Intersections = Vec<Intersection>;
 
-/// The lists of cells of some rules, see the [module](self).
+/// Lists of cells made from the rules of a grid. See the [module](self).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RuleTables {
     pub(super) houses: Vec<[u8; 9]>,
-    /// Numbers of the houses of each cell.
+    /// Indices of the houses that contain each cell.
     pub(super) houses_of: [Vec<u8>; CELLS],
-    /// Cells with peers, each with its peers.
+    /// Each cell that has peers (cells that must differ from it), with these peers.
     pub(super) peers: Vec<(u8, Box<[u8]>)>,
     pub(super) intersections: Vec<Intersections>,
     pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
-    /// Sights: a cell, then the cells of a house that it does not see.
+    /// Sights. A sight is a cell outside a house that sees at least three of the house's cells.
     ///
-    /// Each cell sees at least three cells of the house.
+    /// Each list has the outside cell, followed by the cells of the house that the outside cell does not see.
     pub(super) unseen_cells: CellLists,
     /// Houses with their links.
     pub(super) seen_pairs: Vec<Links>,
-    /// The graph of templates. `None` if it has too many edges, or if cells must differ that have no house of nine
-    /// cells in common.
+    /// The graph of templates (possible placements of a digit).
+    ///
+    /// `None` if the graph has too many edges, or if two cells that must differ are not together in a house
+    /// of nine cells.
     pub(super) templates: Option<Templates>,
-    /// The cells of houses, and the cells that have peers.
+    /// All cells that are in a house or have peers.
     pub(super) touched: Box<[u8]>,
-    /// Sets of cells; the cells that see the most come first.
+    /// Cells grouped by a number: the cells that they see plus the houses that they are in. Groups with
+    /// larger numbers come first.
     pub(super) ranks: Vec<Cells>,
 }
 
@@ -82,7 +89,7 @@ impl CellLists {
         self.lengths.push((self.cells.len() - before) as u8);
     }
 
-    /// Calls `visit` with the first cell and the other cells of each list.
+    /// Calls `visit` once per list. The arguments are the list's first cell and its other cells.
     #[inline(always)]
     pub(super) fn each(&self, mut visit: impl FnMut(u8, &[u8])) {
         let mut rest = &self.cells[..];
@@ -96,20 +103,20 @@ impl CellLists {
     }
 }
 
-/// Returns the cells of a set, ascending.
+/// Returns the cells of a set in ascending order.
 fn listed(set: Cells) -> Box<[u8]> {
     quadrille_model::bits::Bits(set).map(|cell| cell as u8).collect()
 }
 
 impl RuleTables {
-    /// Creates the lists for 9x9 rules that consist of houses and pairs of different cells.
+    /// Creates the lists for 9x9 rules that consist of houses and of pairs of cells that must differ.
     pub(super) fn new(rules: &Rules) -> Self {
         RuleTables::from_rules(rules, false)
     }
 
-    /// Creates the lists of the houses and pairs that `rules` add to plain grids.
+    /// Creates the lists for those houses and pairs of `rules` that are not rows, columns or boxes.
     ///
-    /// Returns `None` if the boxes are not among the houses of the rules.
+    /// Returns `None` if the rules do not include the boxes.
     pub(super) fn in_addition_to_boxes(rules: &Rules) -> Option<Self> {
         let is_box = |label: &Label| matches!(label, Label::Box(_));
         let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
@@ -153,11 +160,12 @@ impl RuleTables {
             let sees = seen[cell].count_ones() as usize + houses_of[cell].len();
             *ranks.entry(sees).or_default() |= 1 << cell;
         }
-        // Templates imply all deductions of intersections, sights and links.
+        // With templates, no other deductions are needed: intersections, sights and links would find nothing
+        // more.
         let families = if templates.is_some() { Vec::new() } else { families(&houses) };
         let (unseen_cells, seen_pairs) =
             if templates.is_some() { Default::default() } else { unseen_cells(&houses, &houses_of, &seen) };
-        // Rows, columns and boxes are the first houses and the first families.
+        // Rows, columns and boxes come first among the houses, and so do their three families.
         let (known_houses, known_families) = if has_boxes { (27, 3) } else { (0, 0) };
         for houses in &mut houses_of {
             houses.retain(|&house| usize::from(house) >= known_houses);
@@ -182,7 +190,8 @@ impl RuleTables {
     }
 }
 
-/// Groups houses into disjoint families: each house joins the first family that it does not overlap.
+/// Groups houses into families of disjoint houses. Each house joins the first family whose houses it does not
+/// overlap.
 fn families(houses: &[Cells]) -> Vec<Vec<Cells>> {
     let mut families: Vec<Vec<Cells>> = Vec::new();
     for &house in houses {
@@ -194,7 +203,7 @@ fn families(houses: &[Cells]) -> Vec<Vec<Cells>> {
     families
 }
 
-/// Adds the houses that follow from others.
+/// Adds the houses that can be derived from the given houses.
 fn add_those_that_follow(houses: &mut Vec<Cells>) {
     loop {
         let families = families(houses);
@@ -219,14 +228,16 @@ fn add_those_that_follow(houses: &mut Vec<Cells>) {
     }
 }
 
-/// Returns the unions of two and of three houses of a family.
+/// Returns the unions of any two or three houses of a family.
 fn unions(family: &[Cells]) -> impl Iterator<Item = Cells> + '_ {
     let subsets =
         (0..1u32 << family.len()).filter(|subset| (2..=TOGETHER as u32).contains(&subset.count_ones()));
     subsets.map(|subset| quadrille_model::bits::Bits(subset).fold(0, |union, house| union | family[house]))
 }
 
-/// Returns the intersections of two families, or `None` if no two of their houses share two cells.
+/// Returns the intersections of the houses of two families.
+///
+/// Returns `None` if no house of one family shares two cells with a house of the other family.
 fn intersections(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
     let crosses =
         |house: Cells, family: &[Cells]| family.iter().any(|cells| (house & cells).count_ones() > 1);
@@ -252,10 +263,10 @@ fn intersections(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
     (!intersections.is_empty()).then_some(intersections)
 }
 
-/// Returns the sights and links, without those that follow from intersections.
+/// Returns the sights and links that intersections do not already imply.
 ///
-/// A sight or link follows from an intersection if another house of the cell contains all cells of the house that the
-/// cell sees.
+/// In a sight or link, a cell outside a house sees some cells of the house. Intersections imply the sight or
+/// link if another house contains the outside cell and all of these seen cells.
 fn unseen_cells(
     houses: &[Cells],
     houses_of: &[Vec<u8>; CELLS],
@@ -285,17 +296,18 @@ fn unseen_cells(
     (unseen_cells, seen_pairs)
 }
 
-/// Returns the cells of a house, ascending.
+/// Returns the nine cells of a house in ascending order.
 fn nine(house: Cells) -> [u8; 9] {
     let mut cells = [0; 9];
     cells.iter_mut().zip(quadrille_model::bits::Bits(house)).for_each(|(place, cell)| *place = cell as u8);
     cells
 }
 
-/// Returns the leftovers: pairs of small sets of cells that hold the same digits.
+/// Returns the leftovers: pairs of small sets of cells. The two sets of a pair must hold the same digits.
 ///
-/// Some adjacent houses of one family cover mostly the same cells as an equal number of houses of another family. The
-/// cells that only the first houses cover are one set, and the cells that only the others cover are the other.
+/// To find a pair, some adjacent houses of one family are compared with equally many houses of another family
+/// that cover mostly the same cells. One set has the cells that only the first houses cover. The other set
+/// has the cells that only the second houses cover.
 fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
     let mut found: Vec<[Cells; 2]> = Vec::new();
     for (at, family) in families.iter().enumerate().filter(|(_, family)| family.len() == 9) {
@@ -317,7 +329,7 @@ fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
             }
         }
     }
-    // Pairs are sorted by length, so that the processor predicts the ends of the loops.
+    // The pairs are sorted by length so that the processor can predict where the loops over them end.
     found.sort_by_key(|pair| pair[0].count_ones());
     found.into_iter().map(|pair| pair.map(listed)).collect()
 }

@@ -1,22 +1,24 @@
-//! Passes of propagation over a wave of grids with houses of any form.
+//! Propagation passes over a wave of grids with houses of any shape.
 //!
-//! As for plain grids, a pass has a part by cells and a part by digits and only removes candidates. The state
-//! at which nothing changes does not depend on the order. Loops over the lists of a [`RuleTables`] are not
-//! unrolled.
+//! As for plain grids, a pass has two parts: one works by cells and one by digits. A pass only removes
+//! candidates. The state in which nothing changes any more does not depend on the order of the steps. Loops
+//! over the lists of [`RuleTables`] are not unrolled.
 //!
-//! By cells: a digit known to have only one place in a house of the cell takes the cell. By digits, for each digit:
+//! The part by cells: if a digit is known to have only one place in a house, the cell there gets the digit.
 //!
-//! * a house without a place is a contradiction; a naked single removes the digit from the rest of its house;
-//!   a house with at most one place is noted for the part by cells;
-//! * *intersections*: if all places of a house are in its intersection with a house of another family, the digit
-//!   is there, so the other house of the intersection has no place outside it: locked candidates, for any two houses;
-//! * *leftovers*: if one set lacks the digit, the other set loses it;
-//! * *peers*: a naked single removes the digit from its peers;
-//! * *sights* and *links*: a cell that sees all places left in a house, in any way, does not have the digit.
+//! The part by digits does the following for each digit:
 //!
-//! Intersections, sights and links run only in the last pass of a wave, which is enough to ensure that a stalled
-//! lane has nothing left to deduce. With intersections in every pass a jigsaw takes 1.6 times as long. Leftovers
-//! run in every other pass, the last included.
+//! * *houses*: a house without a place for the digit is a contradiction. A naked single removes the digit from the
+//!   rest of its house. A house with at most one place is recorded for the part by cells.
+//! * *intersections*: if all places of a house are in its intersection with a house of another family, the other
+//!   house loses its places outside the intersection. These are locked candidates, for any two houses.
+//! * *leftovers*: if no cell of one set can hold the digit, the other set of the pair loses the digit.
+//! * *peers*: a naked single removes the digit from its peers.
+//! * *sights* and *links*: a cell that sees all remaining places of a house, in any way, cannot hold the digit.
+//!
+//! Intersections, sights and links run only in the last pass of a wave. That is enough to ensure that a
+//! stalled lane has nothing left to deduce. With intersections in every pass, a jigsaw takes 1.6 times as
+//! long. Leftovers run in every other pass, including the last.
 
 use std::sync::Arc;
 
@@ -27,10 +29,10 @@ use crate::lanes::propagate::one_and_two;
 use crate::lanes::wave::{DigitCells, ExtraRules, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
-/// Number of houses of a family, plus one for [`NO_HOUSE`].
+/// Number of possible house indices in a family: nine houses, and the value [`NO_HOUSE`].
 const SIDES: usize = NO_HOUSE as usize + 1;
 
-/// Runs passes; the last one looks for changes.
+/// Runs the propagation passes of a wave. The last pass checks for changes.
 pub(super) struct Propagate<'a, V> {
     pub(super) wave: &'a mut Wave<V>,
     pub(super) program: &'a RuleTables,
@@ -39,11 +41,11 @@ pub(super) struct Propagate<'a, V> {
 
 /// One digit during propagation.
 pub(super) struct Digit<V> {
-    /// The candidates of the digit, by cell.
+    /// For each cell, the lanes in which the cell may still hold the digit that is being propagated.
     x: [V; PLACES],
-    /// The candidates of the digit in cells that have no other candidate.
+    /// For each cell, the lanes in which the digit that is being propagated is the cell's only candidate.
     naked: [V; PLACES],
-    /// By intersection of two houses: the lanes in which the intersection has a candidate.
+    /// For each intersection of two houses, the lanes in which the intersection has a place for the digit.
     intersections: [V; PLACES],
     alive: V,
     changed: V,
@@ -80,24 +82,25 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
     }
 }
 
-/// Rules other than rows, columns and boxes, for the passes of plain grids.
+/// Rules other than rows, columns and boxes. They are applied during the passes for plain grids.
 pub(crate) struct ExtraRulePasses<V> {
     program: Arc<RuleTables>,
-    /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
+    /// For each house and digit, the lanes in which the digit is known to have at most one place in the
+    /// house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
     sweeps: Option<Box<Sweeps<V>>>,
 }
 
 impl<V: Vector> ExtraRulePasses<V> {
-    /// Creates the rules with nothing known.
+    /// Creates the additional rules. No facts about any lane are known yet.
     pub(super) fn new(token: V::Token, program: &Arc<RuleTables>) -> Self {
         let pinned = vec![[V::zero(token); 9]; program.houses.len()];
         let sweeps = super::sweeps(token, program);
         ExtraRulePasses { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
     }
 
-    /// Returns the scratch space for templates, if the rules have any.
+    /// Returns the scratch space for templates, which is `None` if the rules have no templates.
     pub(super) fn sweeps(&mut self) -> &mut Option<Box<Sweeps<V>>> {
         &mut self.sweeps
     }
@@ -128,7 +131,8 @@ impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
         (digit.alive, digit.changed) = (result.alive, result.changed);
         let program = &*self.program;
         let mut now = V::splat(result.alive, 0);
-        // Intersections, sights and links read cells all over the grid, but only in the last pass.
+        // Intersections, sights and links read cells all over the grid, so all cells are loaded. They run
+        // only in the last pass.
         if is_last && program.templates.is_none() {
             digit.take(cells, single);
             digit.draw(program, &mut self.pinned, number, 0);
@@ -145,7 +149,8 @@ impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
     }
 }
 
-/// Runs the part by cells: places hidden singles and finds single and empty cells.
+/// Runs the part of a pass that looks at each cell: places hidden singles, and finds cells with one or no
+/// candidate.
 #[inline(always)]
 fn cells<V: Vector>(wave: &mut Wave<V>, program: &RuleTables, is_last: bool) {
     let Wave { candidates, single, known: VariantKnowledge { pinned, digit: state, .. }, ones, .. } = wave;
@@ -203,7 +208,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Stores the candidates that are left, and notes the lanes that changed.
+    /// Stores the remaining candidates of the digit and records the lanes that changed.
     #[inline(always)]
     fn give(&self, cells: &mut [V; CELLS], changed: &mut V) {
         for cell in 0..CELLS {
@@ -222,7 +227,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Stores the candidates that are left in some cells, and notes the lanes that changed.
+    /// Stores the remaining candidates of the digit in some cells and records the lanes that changed.
     #[inline(always)]
     fn give_some(&self, some: &[u8], cells: &mut [V; CELLS], changed: &mut V) {
         for &cell in some {
@@ -232,9 +237,9 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Propagates the digit; `left` passes of the wave follow after this pass.
+    /// Propagates the digit in one pass. `left` is the number of later passes in the same wave.
     ///
-    /// Expensive rules run only in some passes.
+    /// Expensive rules run only in some of the passes.
     #[inline(always)]
     fn draw(&mut self, program: &RuleTables, pinned: &mut [[V; 9]], number: usize, left: usize) {
         let is_last = left == 0;
@@ -257,7 +262,8 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Applies the rule of each house separately: naked singles, contradictions and pinned digits.
+    /// Applies the rules that need only one house: naked singles, contradictions, and digits that have at
+    /// most one place in the house.
     #[inline(always)]
     fn houses(&mut self, program: &RuleTables, pinned: &mut [[V; 9]], number: usize, is_last: bool) {
         let ones = V::splat(self.alive, u64::MAX);
@@ -283,7 +289,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Applies locked candidates between two families of houses.
+    /// Removes locked candidates, using the intersections of two families of houses.
     #[inline(always)]
     fn cross(&mut self, intersections: &[super::program::Intersection]) {
         let zero = V::splat(self.alive, 0);
@@ -303,8 +309,10 @@ impl<V: Vector> Digit<V> {
         }
         two[0][SIDES - 1] = ones;
         two[1][SIDES - 1] = ones;
-        // By house: the lanes in which an intersection of this house must hold the digit, because the other house of
-        // the intersection has no place elsewhere.
+        // For each family and house, the lanes in which one of the house's intersections must hold the digit.
+        //
+        // Two houses share an intersection. The intersection must hold the digit for the first house if the
+        // second house has no other place for the digit.
         let mut held = [[zero; SIDES]; 2];
         for (number, intersection) in intersections.iter().enumerate() {
             let any = self.intersections[number % PLACES];
@@ -317,7 +325,8 @@ impl<V: Vector> Digit<V> {
         for (number, intersection) in intersections.iter().enumerate() {
             let any = self.intersections[number % PLACES];
             let [a, b] = intersection.of.map(|house| usize::from(house).min(SIDES - 1));
-            // The intersection loses the digit if one of its houses must have it in another intersection.
+            // An intersection belongs to two houses. It loses the digit if another intersection of one of
+            // these houses must hold the digit.
             let lost = held[0][a].and_not(any.and_not(two[1][b]));
             let lost = lost.or_and_not(held[1][b], any.and_not(two[0][a]));
             for &cell in &intersection.cells {
@@ -326,8 +335,9 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Takes two sets that hold the same digits, and removes the digit from each of them if the other has no place
-    /// for it.
+    /// Removes the digit from each of two sets of cells if no cell of the other set can hold it.
+    ///
+    /// The two sets must be a leftover: a pair of sets that hold the same digits.
     #[inline(always)]
     fn level(&mut self, one: &[u8], other: &[u8]) {
         let zero = V::splat(self.alive, 0);
@@ -346,9 +356,9 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Removes the digit from `cell` if none of `others` allow it.
+    /// Removes the digit from `cell` if none of the cells `others` can hold the digit.
     ///
-    /// `others` are the cells of a house that `cell` does not see.
+    /// `others` are those cells of a house that `cell` does not see.
     #[inline(always)]
     fn look(&mut self, cell: u8, others: &[u8]) {
         let mut any = V::splat(self.alive, 0);
@@ -358,7 +368,7 @@ impl<V: Vector> Digit<V> {
         self.x[at(cell)] = self.x[at(cell)].and(any);
     }
 
-    /// Removes the digit from cells that see both places left in a house.
+    /// Removes the digit from each cell that sees both remaining places of the digit in a house.
     #[inline(always)]
     fn link(&mut self, house: &[u8; 9], seen_pairs: &[[u8; 3]]) {
         let zero = V::splat(self.alive, 0);
@@ -375,7 +385,8 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Removes the digit from `cell` if one of `peers` is a naked single of it.
+    /// Removes the digit from `cell` in the lanes in which at least one of `peers` has the digit as its only
+    /// candidate.
     #[inline(always)]
     fn see(&mut self, cell: u8, peers: &[u8]) {
         let mut seen = V::splat(self.alive, 0);

@@ -25,45 +25,50 @@ use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of cells of a 9x9 grid.
 pub(super) const CELLS: usize = 81;
-/// Capacity for cells, rounded up to a power of two: a 7-bit index needs no bounds check.
+/// Size of arrays indexed by cell: the number of cells rounded up to a power of two.
+///
+/// With this size, a 7-bit index needs no bounds check.
 pub(super) const PLACES: usize = 128;
 
 /// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// Maximum number of edges.
+/// Maximum number of edges of a template graph.
 ///
-/// With 2,592 (X) the sweeps take longer than the nodes that they save, and with 2,052 (disjoint groups) they
-/// gain nothing.
+/// With 2,592 edges (sudoku X), sweeping over the graph takes longer than searching the nodes that the sweeps
+/// save. With 2,052 edges (disjoint groups), the sweeps gain nothing.
 const MAX_EDGES: usize = 1_800;
-/// Capacity for states: every state except the first has an edge. A power of two, so that indices need no bounds
-/// check.
+/// Size of arrays indexed by state of the graph.
+///
+/// There are at most `MAX_EDGES + 1` states, because every state except the first has an edge. The size is a
+/// power of two so that indices need no bounds check.
 const STATES: usize = 2_048;
 const _: () = assert!(MAX_EDGES < STATES && STATES.is_power_of_two());
 
 /// A state and a cell.
 type Edge = [u16; 2];
 
-/// The states of a step that have the same number of edges.
+/// Some of the states before or after one row of the grid. All states of the group have the same number of
+/// edges.
 #[derive(Debug, PartialEq, Eq)]
 struct Group {
     /// Number of edges of each state.
     degree: u8,
     states: Vec<u16>,
-    /// The edges of all states, `degree` for each.
+    /// The edges of all states, `degree` edges per state.
     edges: Vec<Edge>,
 }
 
 /// A row of the grid.
 #[derive(Debug, PartialEq, Eq)]
 struct RowStep {
-    /// The states after the row, with their incoming edges.
+    /// The states after this row of the grid, each with its incoming edges.
     ahead: Vec<Group>,
-    /// The states before the row, with their outgoing edges.
+    /// The states before this row of the grid, each with its outgoing edges.
     back: Vec<Group>,
 }
 
-/// The graph of templates for a set of houses.
+/// The graph of templates (possible placements of one digit) for a set of houses.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Templates {
     steps: Vec<RowStep>,
@@ -71,17 +76,18 @@ pub(super) struct Templates {
     end: usize,
 }
 
-/// A state: one bit per open house that already holds the digit.
+/// A state of the template graph: one bit per unfinished house, set if the house already holds the digit.
 type State = u64;
 
-/// The edges of each row: from, cell, to.
+/// The edges of each row, as tuples of the state before the row, the cell, and the state after the row.
 type Rows = Vec<Vec<(State, usize, State)>>;
 
 impl Templates {
-    /// Returns the graph of rows, columns and other houses, or `None` if it has too many edges.
+    /// Returns the template graph for a grid with the given houses, or `None` if the graph has too many
+    /// edges.
     ///
-    /// The first nine houses are the rows and the next nine the columns. Each has nine cells; there are at
-    /// most 64 houses.
+    /// The first nine houses are the rows, and the next nine are the columns. Each house has nine cells.
+    /// There are at most 64 houses.
     pub(super) fn new(houses: &[Cells]) -> Option<Self> {
         let (rows, rest) = houses.split_at_checked(9)?;
         let (columns, others) = rest.split_at_checked(9)?;
@@ -112,7 +118,7 @@ impl Templates {
     }
 }
 
-/// Groups states, with their edges, by the number of edges.
+/// Groups states that have the same number of edges.
 fn groups(edges: impl Iterator<Item = (u16, Edge)>) -> Vec<Group> {
     let mut by_state: BTreeMap<u16, Vec<Edge>> = BTreeMap::new();
     edges.for_each(|(state, edge)| by_state.entry(state).or_default().push(edge));
@@ -127,7 +133,7 @@ fn groups(edges: impl Iterator<Item = (u16, Edge)>) -> Vec<Group> {
     groups.into_values().collect()
 }
 
-/// Returns the edges that are on a template, row by row, or `None` if there are too many.
+/// Returns those edges of each row that belong to at least one template, or `None` if there are too many.
 fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
     let mut states: BTreeSet<State> = BTreeSet::from([0]);
     let mut behind: Cells = 0;
@@ -163,7 +169,8 @@ fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
     (all.iter().map(Vec::len).sum::<usize>() <= MAX_EDGES).then_some(all)
 }
 
-/// Calls a method with the number of edges as a compile-time constant.
+/// Calls a generic method on a group of states. The constant parameter of the method is the number of edges
+/// per state.
 macro_rules! by_degree {
     ($degree:expr, $self:ident.$method:ident($group:expr)) => {
         match $degree {
@@ -182,13 +189,15 @@ macro_rules! by_degree {
 
 /// Working memory of the sweeps.
 pub(super) struct Sweeps<V> {
-    /// By state: the lanes in which it is reached.
+    /// For each state, the lanes in which the candidates allow a path from the first row of the grid to this
+    /// state.
     reached: [V; STATES],
-    /// By state: the lanes in which it has an end.
+    /// For each state, the lanes in which the candidates allow a path from this state to the last row of the
+    /// grid.
     ends: [V; STATES],
     /// The candidates of the digit.
     x: [V; PLACES],
-    /// The candidates that are on a template.
+    /// The candidates of the digit that are part of at least one template.
     kept: [V; PLACES],
 }
 
@@ -204,7 +213,9 @@ impl<V: Vector> Sweeps<V> {
         })
     }
 
-    /// Keeps the candidates of `x` that are on a template, in `kept`; returns the lanes that have a template.
+    /// Stores in `kept` the candidates of `x` that are part of at least one template.
+    ///
+    /// Returns the lanes in which the digit has a template.
     #[inline(always)]
     fn keep(&mut self, templates: &Templates, ones: V) -> V {
         let zero = V::splat(ones, 0);
@@ -227,7 +238,7 @@ impl<V: Vector> Sweeps<V> {
         self.reached[end]
     }
 
-    /// Computes which states with `N` incoming edges are reached.
+    /// For each state with `N` incoming edges, computes the lanes in which the state is reached.
     #[inline(always)]
     fn ahead<const N: usize>(&mut self, group: &Group) {
         let zero = V::splat(self.x[0], 0);
@@ -241,7 +252,11 @@ impl<V: Vector> Sweeps<V> {
         }
     }
 
-    /// Computes which states with `N` outgoing edges have an end, and keeps their candidates.
+    /// For each state with `N` outgoing edges, computes the lanes in which a path leads from the state to the
+    /// end of the grid.
+    ///
+    /// Marks the candidate of an edge as kept in the lanes in which a path through the whole grid uses the
+    /// edge.
     #[inline(always)]
     fn back<const N: usize>(&mut self, group: &Group) {
         let zero = V::splat(self.x[0], 0);
@@ -259,7 +274,7 @@ impl<V: Vector> Sweeps<V> {
     }
 }
 
-/// Removes candidates that are on no template.
+/// Removes candidates that are not part of any template.
 pub(super) struct Keep<'a, V> {
     pub(super) candidates: &'a mut [[V; CELLS]; 9],
     pub(super) verdict: &'a mut WaveResult<V>,
@@ -292,7 +307,7 @@ mod tests {
     use quadrille_model::random::SplitMix64;
     use quadrille_model::simd::{Dispatch, every_vector, words, words_mut};
 
-    /// Returns the rows, the columns and the regions of a layout, which has one letter per cell.
+    /// Returns the rows, the columns and the regions of a layout. The layout has one letter per cell.
     fn houses(layout: &str) -> Vec<Cells> {
         let cells = |is_in: &dyn Fn(usize) -> bool| {
             (0..CELLS).filter(|&cell| is_in(cell)).fold(0, |all, cell| all | 1 << cell)
@@ -312,7 +327,8 @@ mod tests {
         [houses(BOXES), [10, 14, 46, 50].map(window).to_vec()].concat()
     }
 
-    /// Returns the union of all templates within `among`, by trying every cell of every row.
+    /// Returns the union of all templates within the cells `among`. Finds them by trying every cell of every
+    /// row.
     fn union(houses: &[Cells], among: Cells, row: usize, chosen: Cells) -> Cells {
         if row == 9 {
             return if houses.iter().all(|house| (house & chosen).count_ones() == 1) { chosen } else { 0 };
@@ -333,7 +349,7 @@ mod tests {
                     let templates = Templates::new(&houses).expect("few edges");
                     let mut sweeps = Sweeps::new(token);
                     let mut candidates = [[V::zero(token); CELLS]; 9];
-                    // Each digit has one third to two thirds of the cells.
+                    // Each digit is a candidate in one third to two thirds of the cells.
                     for (digit, words) in candidates.iter_mut().map(|cells| words_mut(cells)).enumerate() {
                         words.fill_with(|| {
                             let [a, b] = [random.word(), random.word()];
@@ -380,7 +396,7 @@ mod tests {
     fn the_edges_are_those_of_the_templates() {
         for houses in [houses(JIGSAW), windoku()] {
             let edges = edges(&houses[..9], &houses[9..]).expect("few edges");
-            // Every edge ends where another begins, except those of the last row.
+            // Every edge ends in a state. An edge of the next row must begin in this state.
             let pairs = edges.iter().zip(&edges[1..]);
             for (row, next) in pairs {
                 let ends: BTreeSet<State> = row.iter().map(|&(.., to)| to).collect();

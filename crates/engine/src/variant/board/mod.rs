@@ -24,32 +24,34 @@ use quadrille_model::rules::Quota;
 use quadrille_model::{Constraint, DigitSet, EndedBy};
 use small_sums::OpenCell;
 
-/// Terms of sums processed between two checks of the clock, about 0.1 ms. A grid may have thousands of sums.
+/// Maximum number of sum terms that are processed between two checks of the clock. This takes about 0.1 ms.
+///
+/// The limit matters because a grid may have thousands of sums.
 const WORK_BETWEEN_LOOKS: usize = 1 << 15;
-/// Fixed cost of propagating a sum, in terms.
+/// Fixed cost of propagating a sum. The unit is the cost of one term.
 const WORK_OF_A_SUM: usize = 32;
 
-/// Why a step ended early: the place of a contradiction, or that the search must end.
+/// The reason why a step ended early: a contradiction and where it is, or a request to end the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conflict {
     /// A cell without candidates.
     Cell(usize),
-    /// A full house without a place for some digit.
+    /// A full house that has no place left for some digit.
     House(usize),
-    /// A sum that cannot be reached.
+    /// A sum that the remaining candidates cannot reach.
     Sum(usize),
-    /// The search must end, with or without a contradiction.
+    /// The search must end. It is not known whether there is also a contradiction.
     Stop(EndedBy),
 }
 
 /// The result of a step.
 pub(super) type Step = Result<(), Conflict>;
 
-/// A queue of numbers, each at most once; the smallest comes first.
+/// A queue of numbers without duplicates. The smallest number comes out first.
 #[derive(Debug, Default)]
 struct Queue {
     words: Vec<u64>,
-    /// Index of a word before which all words are zero.
+    /// Index of a word of the queue. All words before it are zero.
     first: usize,
 }
 
@@ -93,10 +95,10 @@ pub(super) struct Board {
     locks: Queue,
     sums: Queue,
     letters: LetterRings,
-    /// Scratch space: a set of cells.
+    /// Scratch space for a set of cells.
     pub(super) common: Vec<u64>,
     open: Vec<OpenCell>,
-    /// Terms of sums processed since the last check of the clock.
+    /// Number of terms of sums processed since the clock was last checked.
     work: usize,
 }
 
@@ -134,12 +136,12 @@ impl Board {
         self.sums.clear();
     }
 
-    /// Returns true if every cell has one digit.
+    /// Returns true if every cell has exactly one candidate.
     pub(super) fn is_solved(&self) -> bool {
         self.masks.iter().all(|mask| mask.is_power_of_two())
     }
 
-    /// Removes the digits of a cell that are not in `mask`.
+    /// Removes the candidates of a cell that are not in `mask`.
     #[inline]
     pub(super) fn keep(&mut self, cell: usize, mask: u64) -> Step {
         let left = self.masks[cell] & mask;
@@ -153,7 +155,7 @@ impl Board {
         Ok(())
     }
 
-    /// Places a digit in a cell and propagates.
+    /// Places a digit in a cell and propagates the consequences.
     pub(super) fn decide(&mut self, tables: &Tables, cell: usize, digit: usize, watch: Watch<'_>) -> Step {
         self.keep(cell, 1 << digit)?;
         self.propagate(tables, watch)
@@ -185,7 +187,10 @@ impl Board {
         }
     }
 
-    /// Propagates the mask of one cell to its peers, related cells and letter group, and queues its rules.
+    /// Propagates the candidates of a cell to its peers, its related cells, and the cells that must have the
+    /// same digit.
+    ///
+    /// Puts the rules that concern the cell into the queue.
     fn spread(&mut self, tables: &Tables, cell: usize) -> Step {
         let mask = self.masks[cell];
         if mask.is_power_of_two() {
@@ -210,7 +215,10 @@ impl Board {
         Ok(())
     }
 
-    /// Propagates a quota: a digit with only as many places as it needs is in all of them.
+    /// Propagates a quota, which requires that a digit occurs in a group of cells at least a given number of
+    /// times.
+    ///
+    /// If the digit has only this number of places left, it is placed in all of them.
     fn fill_quota(&mut self, quota: &Quota) -> Step {
         let bit = 1 << quota.digit;
         let places = quota.cells.iter().filter(|&&cell| self.masks[usize::from(cell)] & bit != 0).count();
@@ -227,7 +235,8 @@ impl Board {
         Ok(())
     }
 
-    /// Propagates a full house: every digit needs a place, and a digit with one place is there.
+    /// Propagates a full house. Every digit needs a place. If a digit has only one place, the digit is put
+    /// there.
     fn hidden_singles(&mut self, tables: &Tables, house: usize) -> Step {
         let cells = tables.house(house);
         let (mut once, mut twice, mut fixed) = (0, 0, 0);
@@ -240,7 +249,8 @@ impl Board {
         if once != tables.all {
             return Err(Conflict::House(house));
         }
-        // A digit alone in its cell is known already, and peers detect two cells with the same single digit.
+        // A digit that is alone in its cell is already placed. If two cells of the house have the same single
+        // digit, the propagation to peers finds the contradiction.
         let mut singles = once & !twice & !fixed;
         if singles == 0 {
             return Ok(());
@@ -258,7 +268,7 @@ impl Board {
         Ok(())
     }
 
-    /// Removes digits of a full house from the cells that see all their places.
+    /// Removes each digit of a full house from those cells that see all places of the digit in the house.
     fn lock(&mut self, tables: &Tables, house: usize) -> Step {
         let cells = tables.house(house);
         let (mut once, mut twice, mut thrice, mut more) = (0, 0, 0, 0);
@@ -269,11 +279,13 @@ impl Board {
             twice |= once & mask;
             once |= mask;
         }
-        // Only if the house is seen widely can a cell see four or more of its places. A digit with one place is
-        // not tried: it was placed there and removed from the peers, because cells and houses come before locks.
+        // Digits with four or more places are tried only if some cell sees at least four cells of the house.
+        // Digits with one place are not tried. The propagation of cells and houses comes first, and has
+        // already placed such a digit and removed it from the peers of its cell.
         let open = if tables.is_seen_widely[house] { twice } else { twice & !more };
         for digit in Bits(open) {
-            // Without the cells of the house itself, the set often gets empty after two places.
+            // The scratch set starts with the cells outside the house. Often no cell is left in it after two
+            // places.
             self.common.copy_from_slice(tables.beside_house(house));
             let mut is_empty = false;
             for &cell in cells {
@@ -297,7 +309,7 @@ impl Board {
         Ok(())
     }
 
-    /// Removes a digit from the cells of the scratch set.
+    /// Removes a digit from all cells of the scratch set.
     pub(super) fn clear_common(&mut self, tables: &Tables, digit: usize) -> Step {
         for index in 0..tables.words {
             for bit in Bits(self.common[index]) {

@@ -1,9 +1,10 @@
-//! Solutions of sums of up to three cells.
+//! Solves sums of up to three cells.
 //!
-//! If all coefficients are 1 or -1, the digits of the first cell are tried one by one and those of the other
-//! two as sets. A cell with coefficient -1 has its digits reversed (`d` becomes `side + 1 - d`) and then
-//! counts like one with coefficient 1. If two cells have a fixed sum, the digits of one are those of the
-//! other, reversed and shifted: one operation for all of them.
+//! If all coefficients are 1 or -1, the digits of the first cell are tried one by one. The digits of the
+//! other two cells are handled as sets. For a cell with coefficient -1 the digits are reversed (`d` becomes
+//! `side + 1 - d`). Afterwards the cell can be handled like a cell with coefficient 1. If two cells have a
+//! fixed sum, each digit of one cell determines the digit of the other. So the second set is the first one,
+//! reversed and shifted. One operation computes the whole set.
 
 use quadrille_model::bits::Bits;
 
@@ -19,17 +20,18 @@ pub(super) struct OpenCell {
 }
 
 impl OpenCell {
-    /// Returns the smallest and the largest contribution of the cell.
+    /// Returns the smallest and the largest value that the cell can contribute to the sum.
     pub(super) fn bounds(self) -> (i32, i32) {
         let (low, high) = (self.mask.trailing_zeros() as i32 + 1, 64 - self.mask.leading_zeros() as i32);
         if self.by > 0 { (low * self.by, high * self.by) } else { (high * self.by, low * self.by) }
     }
 
-    /// Returns the digits whose contribution is at least `least` and at most `greatest`.
+    /// Returns the candidates whose contribution to the sum is at least `least` and at most `greatest`.
     pub(super) fn within(self, least: i32, greatest: i32) -> u64 {
         let (least, greatest) = if self.by > 0 { (least, greatest) } else { (-greatest, -least) };
         let times = self.by.abs();
-        // Bounds of the digits, 1-based, rounded up and down.
+        // The first and the last digit (1-based) whose contribution is within the bounds. The first one is
+        // rounded up and the last one down.
         let (first, last) = (-(-least).div_euclid(times), greatest.div_euclid(times));
         let up_to = |digit: i32| match digit {
             ..=0 => 0,
@@ -40,30 +42,36 @@ impl OpenCell {
     }
 }
 
-/// Stands in for a missing cell: it has only the first digit, with coefficient 0.
+/// Placeholder for a missing cell. Its only digit contributes 0 to the sum, because its coefficient is 0.
 pub(super) const NOTHING: OpenCell = OpenCell { cell: usize::MAX, by: 0, mask: 1 };
 
-/// Open cells with the sum that is left for them. Missing cells come first.
+/// The open cells of a sum, and the value that the sum of these cells must have.
+///
+/// The array has a fixed length. If there are fewer open cells, placeholders fill the first entries.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SmallSum {
     pub(super) side: usize,
     pub(super) open: [OpenCell; MAX_CELLS],
-    /// True for pairs of cells that must have different digits: first and second, first and last, second and last.
+    /// For each pair of cells, true if the two cells must have different digits.
+    ///
+    /// The pairs are: first and second cell, first and last cell, second and last cell.
     pub(super) sees: [bool; MAX_CELLS],
     pub(super) rest: i32,
 }
 
-/// The digits that occur in the solutions of a sum.
+/// The digits that occur in the solutions of a small sum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SumSupport {
-    /// The digits of each cell that are part of a solution; none if there is no solution.
+    /// For each cell, the digits that the cell has in at least one solution. Empty if there is no solution.
     pub(super) masks: [u64; MAX_CELLS],
-    /// Digits in all solutions. Valid only if a solution exists and all cells have coefficient 1 and differ.
+    /// Digits that every solution contains.
+    ///
+    /// Valid only if there is a solution, all coefficients are 1, and all cells must have different digits.
     pub(super) required: u64,
 }
 
 impl SmallSum {
-    /// Returns the digits that occur in solutions.
+    /// Returns the digits that occur in the solutions of this small sum.
     pub(super) fn left(&self) -> SumSupport {
         if self.open.iter().all(|open| open.by.abs() <= 1) { self.by_sets() } else { self.by_digits() }
     }
@@ -74,7 +82,8 @@ impl SmallSum {
             if one.by < 0 { mask.reverse_bits() >> (u64::BITS as usize - side) } else { mask }
         };
         let [from, ys, zs] = self.open.map(|one| turned(one, one.mask));
-        // Digits are counted from 0, and backwards for negative coefficients.
+        // Digits are counted from 0 here. For cells with negative coefficients they are counted backwards.
+        // The target is adjusted accordingly.
         let target = self.open.iter().fold(rest, |target, one| match one.by {
             0 => target,
             1 => target - 1,
@@ -108,7 +117,7 @@ impl SmallSum {
         SumSupport { masks: [turned(a, masks[0]), turned(b, masks[1]), turned(c, masks[2])], required }
     }
 
-    /// Tries the digits one by one. Works for any coefficients.
+    /// Tries all combinations of single digits. Works for any coefficients.
     fn by_digits(&self) -> SumSupport {
         let SmallSum { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
         let mut masks = [0u64; MAX_CELLS];
@@ -116,7 +125,7 @@ impl SmallSum {
             let rest = rest - a.by * (x as i32 + 1);
             for y in Bits(b.mask) {
                 let rest = rest - b.by * (y as i32 + 1);
-                // The digit of the last cell follows from the others.
+                // The digits of the first two cells determine the digit of the last cell.
                 if ab && x == y || rest % c.by != 0 || !(1..=side as i32).contains(&(rest / c.by)) {
                     continue;
                 }
@@ -130,7 +139,7 @@ impl SmallSum {
     }
 }
 
-/// Returns the digits, 0-based, that add up to `sum` with a digit of `mask`.
+/// Returns the 0-based digits to which some digit of `mask` can be added so that the sum is `sum`.
 fn beside(mask: u64, sum: i32) -> u64 {
     match sum {
         0..=63 => mask.reverse_bits() >> (63 - sum),
@@ -144,7 +153,7 @@ mod tests {
     use super::*;
     use quadrille_model::random::SplitMix64;
 
-    /// Returns the digits that are in all solutions, by trying all.
+    /// Returns the digits that every solution contains, by trying all combinations of digits.
     fn required(few: &SmallSum) -> u64 {
         let [a, b, c] = few.open;
         let bit = |one: OpenCell, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
@@ -196,9 +205,10 @@ mod tests {
     fn digits_may_count_several_times() {
         let open = [(2, 0b1111), (1, 0b1111), (3, 0b1111)].map(|(by, mask)| OpenCell { cell: 0, by, mask });
         let few = SmallSum { side: 4, open, sees: [true, false, false], rest: 20 };
-        // 2x + y + 3z = 20 with x different from y: (3, 2, 4), (4, 3, 3), (2, 4, 4).
+        // If x and y differ, the solutions (x, y, z) of 2x + y + 3z = 20 are (3, 2, 4), (4, 3, 3) and (2, 4,
+        // 4).
         assert_eq!(few.left().masks, [0b1110, 0b1110, 0b1100]);
-        // 2x - 3y = 1 with digits that may be equal: only (2, 1).
+        // If the digits may be equal, 2x - 3y = 1 has only the solution (2, 1).
         let open = [NOTHING, OpenCell { by: 2, ..open[0] }, OpenCell { by: -3, ..open[0] }];
         let few = SmallSum { open, sees: [false; MAX_CELLS], rest: 1, ..few };
         assert_eq!(few.left().masks[1..], [0b10, 0b1]);

@@ -1,11 +1,12 @@
-//! Propagation of sums.
+//! Propagates rules about sums.
 //!
-//! With up to three open cells, a digit stays if it is part of a solution of the sum alone (see [`small_sums`]).
-//! With more open cells, a *cage* (different digits, each counted once) tries the combinations of digits with
-//! its sum. Any other sum only bounds each cell by the smallest and largest contributions of the other cells.
+//! If a sum has at most three open cells, a digit remains only if it is part of a solution of this sum alone
+//! (see [`small_sums`]). For a *cage* with more open cells, all combinations of digits with the right sum are
+//! tried. In a cage all digits differ and all coefficients are 1. For any other sum, each cell is only
+//! bounded by the smallest and largest contributions of the other cells.
 //!
-//! A digit in every combination of a cage is in some cell of the cage. If the digit has only one place in the cage,
-//! it is placed there. Cells that see all its places lose it.
+//! A digit that is in every combination of a cage must be in some cell of the cage. If the digit has only one
+//! place in the cage, it is placed there. Cells that see all places of the digit in the cage lose the digit.
 
 use super::super::tables::Tables;
 use super::small_sums::{self, NOTHING, OpenCell, SmallSum};
@@ -13,7 +14,7 @@ use super::{Board, Conflict, Step};
 use quadrille_model::bits::Bits;
 
 impl Board {
-    /// Propagates a sum, given the masks of its cells.
+    /// Propagates a sum, based on the current candidates of its cells.
     pub(super) fn add_up(&mut self, tables: &Tables, number: usize) -> Step {
         let sum = &tables.sums[number];
         let (mut rest, mut used) = (sum.target, 0);
@@ -46,7 +47,7 @@ impl Board {
         step
     }
 
-    /// Keeps the digits that are part of a solution of a sum of up to three cells.
+    /// Removes the digits that are in no solution of a sum of at most three cells.
     fn solve_few(&mut self, tables: &Tables, number: usize, open: &[OpenCell], rest: i32) -> Step {
         let missing = small_sums::MAX_CELLS - open.len();
         let at = |place: usize| place.checked_sub(missing).map_or(NOTHING, |place| open[place]);
@@ -65,7 +66,9 @@ impl Board {
         if tables.sums[number].is_cage { self.hold(tables, open, left.required) } else { Ok(()) }
     }
 
-    /// Keeps the digits of combinations that have a digit for each open cell of a cage.
+    /// Removes the digits that are in no possible combination of a cage.
+    ///
+    /// A combination is possible if each open cell may hold one of its digits.
     fn combine(
         &mut self,
         tables: &Tables,
@@ -89,7 +92,8 @@ impl Board {
         self.hold(tables, open, required)
     }
 
-    /// Propagates digits that must be in one of `open`, whose cells all see each other.
+    /// Propagates the digits in `required`. Each of them must be in one of the cells `open`, which all see
+    /// each other.
     fn hold(&mut self, tables: &Tables, open: &[OpenCell], required: u64) -> Step {
         for digit in Bits(required) {
             let places = open.iter().map(|open| open.cell).filter(|&cell| self.masks[cell] >> digit & 1 != 0);
@@ -113,7 +117,9 @@ impl Board {
         Ok(())
     }
 
-    /// Keeps the digits that the smallest and largest contributions of the other cells allow.
+    /// Removes each digit from an open cell if the other open cells cannot complete the digit to the sum.
+    ///
+    /// Considers only the smallest and largest contributions of the other cells.
     fn bound(&mut self, number: usize, open: &[OpenCell], rest: i32) -> Step {
         let add = |(low, high): (i32, i32), open: &OpenCell| (low + open.bounds().0, high + open.bounds().1);
         let (low, high) = open.iter().fold((0, 0), add);

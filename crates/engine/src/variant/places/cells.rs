@@ -1,10 +1,10 @@
-//! Sets of cells in a fixed number of words.
+//! A set of cells, stored in a fixed number of words.
 
 use std::ops::{BitAnd, BitOr, Not};
 
 use quadrille_model::bits::Bits;
 
-/// A set of cells, each below `64 * W`.
+/// A set of cells. The index of each cell is less than `64 * W`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cells<const W: usize>([u64; W]);
 

@@ -1,26 +1,26 @@
-//! Sets of cells that hold the same digits.
+//! Finds leftovers: pairs of sets of cells. The two sets of a pair must hold the same digits.
 //!
-//! Take some adjacent rows, columns or boxes and the same number of regions that cover mostly the same cells.
-//! The cells that only the lines have hold the same digits, equally often, as the cells that only the regions
-//! have (setters call it the law of leftovers). A digit without a place in one of the two sets has none in
-//! the other.
+//! To find a pair, choose some adjacent rows, columns or boxes (the lines), and equally many regions that
+//! cover mostly the same cells. Some cells are only in the lines, and some are only in the regions. Both sets
+//! hold the same digits, equally often. Setters call this the law of leftovers. So a digit that has no place
+//! in one of the two sets has no place in the other.
 //!
-//! Only regions that the rules add, such as those of a jigsaw, have useful leftovers: those of rows and boxes follow
-//! from locked candidates too.
+//! Only regions that the rules add, such as those of a jigsaw, give useful leftovers. The leftovers of rows
+//! and boxes already follow from locked candidates.
 
 use super::MAX_SIDE;
 use super::cells::Cells;
 use super::numbered::BitIndexed;
 use quadrille_model::rules::{Label, Rules};
 
-/// A number for each of some regions, one byte per region.
+/// One number for each of up to 16 regions, in one byte per region.
 type Shares = u128;
 const _: () = assert!(MAX_SIDE <= size_of::<Shares>());
 
-/// Adds the leftovers of the rules, smallest first. `houses` are their full houses, in order.
+/// Adds the leftovers of the rules, the smallest first. `houses` are the full houses of the rules, in order.
 ///
-/// Leftovers have at most two thirds of a side of cells, since larger leftovers hardly ever lack a digit. On minimal
-/// jigsaws of side 9 leftovers save two nodes in three.
+/// Each set of a leftover has at most two thirds as many cells as a house. Larger sets hardly ever lack a
+/// digit, so they are hardly ever useful. On minimal 9x9 jigsaws, leftovers save two nodes in three.
 pub(super) fn find_leftovers<const W: usize>(
     rules: &Rules,
     houses: &[Cells<W>],
@@ -54,7 +54,7 @@ pub(super) fn find_leftovers<const W: usize>(
                 .for_each(|regions| add(&lines, regions, largest, &mut found));
         }
     }
-    // Add each pair once: different lines may leave the same cells.
+    // Add each pair of sets only once, because different lines may give the same pair.
     for size in 1..=largest {
         let smaller = all.as_slice().len();
         for &(_, [one, other]) in found.iter().filter(|&&(other, _)| other == size) {
@@ -66,9 +66,10 @@ pub(super) fn find_leftovers<const W: usize>(
     }
 }
 
-/// Groups houses into disjoint families: each house joins the first family that it does not overlap.
+/// Groups houses into families of disjoint houses. Each house joins the first family whose houses it does not
+/// overlap.
 ///
-/// Most families have as many houses as there are digits.
+/// In most families, the number of houses equals the number of digits.
 fn families<const W: usize>(houses: &[Cells<W>], side: usize) -> Vec<Vec<Cells<W>>> {
     let mut families: Vec<Vec<Cells<W>>> = Vec::new();
     for &house in houses {
@@ -84,7 +85,9 @@ fn families<const W: usize>(houses: &[Cells<W>], side: usize) -> Vec<Vec<Cells<W
     families
 }
 
-/// Adds the leftovers of adjacent lines and the regions that cover most of them, with their size.
+/// Finds leftovers by comparing adjacent lines with the regions that cover most of these lines.
+///
+/// Adds each leftover to `found`, together with its number of cells.
 fn add<const W: usize>(
     lines: &[Cells<W>],
     regions: &[Cells<W>],
@@ -96,8 +99,9 @@ fn add<const W: usize>(
     for (line, cells) in lines.iter().enumerate() {
         cells.visit(|cell| line_of[cell] = line as u8);
     }
-    // Per region, the number of its cells in the lines before each line. The sizes of leftovers follow from these
-    // numbers; sets are made only for small leftovers.
+    // `before[line]` has, for each region, the number of the region's cells in the lines before `line`. These
+    // numbers are enough to compute the size of a leftover. So the sets are computed only for small
+    // leftovers.
     let mut before: [Shares; MAX_SIDE + 1] = [0; MAX_SIDE + 1];
     for (region, cells) in regions.iter().enumerate() {
         let one = 1 << (8 * region);
@@ -108,15 +112,18 @@ fn add<const W: usize>(
     }
     for first in 0..side {
         let mut own = Cells::NONE;
-        // Lines up to the end of the grid are skipped: except for ties, they have the same leftovers as the lines
-        // before them.
+        // Skip groups of lines that include the last line. Except for ties, such a group gives the same
+        // leftovers as the lines before the group.
         for last in first..side - 1 {
             own = own | lines[last];
             let number = last + 1 - first;
             let shares = before[last + 1] - before[first];
-            // Takes the `number` regions that share the most cells with the lines. `least` becomes the smallest of
-            // these shares. `size` becomes the number of cells of the lines outside these regions: each share above
-            // `least` adds the number of regions with a smaller share.
+            // Choose the `number` regions that share the most cells with the lines. After the loop, `least`
+            // is the smallest share among these regions. `size` is the number of cells that are in the lines
+            // but not in these regions.
+            //
+            // Each round first counts the chosen regions whose share is below `least`, and adds their number
+            // to `size`. Then it lowers `least` by one.
             let (mut least, mut size) = (side, 0);
             while size <= largest {
                 let taken = number_of(sharing(shares, least));
@@ -129,7 +136,7 @@ fn add<const W: usize>(
             if !(1..=largest).contains(&size) {
                 continue;
             }
-            // Of the regions with the smallest share, the first are taken.
+            // Among the regions with the smallest share, the first regions are chosen.
             let mut taken = sharing(shares, least + 1);
             let mut left = sharing(shares, least) & !taken;
             for _ in number_of(taken)..number {
@@ -146,17 +153,18 @@ fn add<const W: usize>(
     }
 }
 
-/// Returns the regions that share at least `least` cells, as the highest bit of each region's byte.
+/// Returns the regions whose number in `shares` is at least `least`. For each such region, the highest bit of
+/// the region's byte is set.
 fn sharing(shares: Shares, least: usize) -> Shares {
     const HIGHEST: u8 = 1 << 7;
     let more = Shares::from_ne_bytes([HIGHEST - least as u8; size_of::<Shares>()]);
     (shares + more) & Shares::from_ne_bytes([HIGHEST; size_of::<Shares>()])
 }
 
-/// Returns the number of regions whose highest bit is set.
+/// Returns the number of regions, which are given as in the result of [`sharing`].
 fn number_of(regions: Shares) -> usize {
     let [low, high] = [regions as u64, (regions >> 64) as u64].map(|half| half >> 7);
-    // The highest byte of the product is the sum of all bytes.
+    // The highest byte of the product is the sum of all eight bytes.
     ((low + high).wrapping_mul(u64::from_ne_bytes([1; 8])) >> 56) as usize
 }
 

@@ -1,7 +1,9 @@
-//! Relations as sets: for each table, the pairs of cells that it concerns.
+//! Relations as sets of cells: for each table, the pairs of cells to which the table applies.
 //!
-//! Cells that see each other cannot have the same digit, even if their table allows it. So for them the table
-//! excludes more: if neighbours must not be consecutive, a neighbour of a cell with 4, 5 and 6 is not 5.
+//! Cells that see each other cannot have the same digit, even if their table allows equal digits. So a table
+//! excludes more digits for cells that see each other. For example, suppose that neighbours must not be
+//! consecutive, and that a cell has the candidates 4, 5 and 6. Then a neighbour that sees this cell cannot be
+//! 5.
 
 use std::ops::Range;
 
@@ -9,36 +11,40 @@ use super::cells::Cells;
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 
-/// Maximum number of tables. Each has up to two links, and every round goes through all links.
+/// Maximum number of tables. Each table has at most two links, and every round of propagation goes through
+/// all links.
 pub(super) const MAX_TABLES: usize = 8;
 
-/// A table of relations, for those pairs of cells that see each other or for those that do not.
+/// A table of relations, with some of the pairs of cells to which the table applies. A link has either all
+/// pairs that see each other, or all other pairs.
 #[derive(Debug)]
 pub(super) struct Link<const W: usize> {
-    /// Per digit, the digits that must not be next to it.
+    /// For each digit of a cell, the digits that a related cell then must not have.
     pub(super) barred: Vec<u32>,
-    /// Per digit, the digits that may be next to it; without the digit itself if the cells see each other.
+    /// For each digit of a cell, the digits that a related cell may then have. If the cells see each other,
+    /// the digit itself is not included.
     pub(super) beside: Vec<u32>,
-    /// The sets of `beside`, each as a window.
+    /// The sets in `beside`, each split into three parts for a quick lookup.
     windows: Vec<Window>,
-    /// The cells that the link leads from.
+    /// The cells from which the link leads to other cells.
     pub(super) from: Cells<W>,
-    /// Per cell, the cells that the link leads to.
+    /// For each cell, the cells to which the link leads from this cell.
     pub(super) to: Vec<Cells<W>>,
 }
 
-/// All relations of a set of rules.
+/// All relations of a set of rules, as links between cells.
 #[derive(Debug)]
 pub(super) struct Links<const W: usize> {
     pub(super) links: Vec<Link<W>>,
-    /// Per cell, the cell itself and all cells that any link leads to from it. Empty if there are no links.
+    /// For each cell, the cell itself and all cells to which any link leads from it. Empty if there are no
+    /// links.
     pub(super) near: Vec<Cells<W>>,
-    /// Per digit, the digits that some link forbids next to it.
+    /// For each digit, the digits that at least one link forbids in a related cell.
     pub(super) barred: Vec<u32>,
 }
 
 impl<const W: usize> Links<W> {
-    /// Creates the links of `rules`; `sees` returns true if two cells must differ.
+    /// Creates the links of `rules`. `sees` returns true if two cells must have different digits.
     pub(super) fn new(rules: &Rules, sees: impl Fn(usize, usize) -> bool) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
@@ -46,7 +52,8 @@ impl<const W: usize> Links<W> {
         if !rules.relations().is_empty() {
             near.extend((0..cells).map(Cells::only));
         }
-        // Per table, the link of cells that do not see each other and the link of cells that do.
+        // For each table there may be two links: one for cells that do not see each other, and one for cells
+        // that do.
         let mut numbers = vec![[None; 2]; rules.tables().len()];
         for relation in rules.relations() {
             let (from, to) = (usize::from(relation.from), usize::from(relation.to));
@@ -68,7 +75,7 @@ impl<const W: usize> Links<W> {
         Links { links, near, barred }
     }
 
-    /// Returns true if there are no relations.
+    /// Returns true if the rules have no relations.
     #[inline(always)]
     pub(super) fn are_none(&self) -> bool {
         self.links.is_empty()
@@ -87,14 +94,14 @@ impl<const W: usize> Links<W> {
         })
     }
 
-    /// Returns the number of relations from a cell.
+    /// Returns the number of relations, over all links, that lead from a cell to other cells.
     pub(super) fn degree(&self, cell: usize) -> usize {
         self.links.iter().map(|link| link.to[cell].count()).sum()
     }
 }
 
 impl<const W: usize> Link<W> {
-    /// Creates a link for a table, without cells.
+    /// Creates a link for a table, without any cells yet.
     fn new(table: &[u64], differ: bool, cells: usize) -> Self {
         let digits: Range<usize> = 0..table.len();
         let not_itself = |digit: usize| if differ { !(1u32 << digit) } else { u32::MAX };
@@ -118,7 +125,7 @@ impl<const W: usize> Link<W> {
         }
     }
 
-    /// Returns the cells that the link leads to from any of `cells`.
+    /// Returns all cells to which the link leads from at least one cell in `cells`.
     #[inline]
     pub(super) fn reach(&self, cells: Cells<W>) -> Cells<W> {
         let mut reached = Cells::NONE;
@@ -126,7 +133,8 @@ impl<const W: usize> Link<W> {
         reached
     }
 
-    /// Returns the cells that allow some digit that may be next to `digit`.
+    /// Returns the cells that support `digit` in a related cell, because one of their candidates fits with
+    /// it.
     #[inline(always)]
     pub(super) fn supporting<const D: usize>(
         &self,
@@ -140,10 +148,12 @@ impl<const W: usize> Link<W> {
     }
 }
 
-/// A set of digits, split into those below one missing digit, those above another missing digit, and those in
-/// between.
+/// A set of digits, split into three parts.
 ///
-/// Most tables have few in between, so the cells with any digit of the set are the union of a few sets.
+/// The parts are the digits below the first missing digit, the digits above the last missing digit, and the
+/// digits in between. A lookup finds the cells that allow at least one digit of the set. [`CellsByBound`]
+/// already has the cells for the first two parts. Only the digits in between, which are few in most tables,
+/// need one union each.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     low: u8,
@@ -152,7 +162,10 @@ struct Window {
 }
 
 impl Window {
-    /// Splits a set of digits. A full set is treated as if its first digit were missing and then added.
+    /// Splits a set of digits into three parts.
+    ///
+    /// A full set has no missing digit. It is split as if its first digit were missing. This digit is then
+    /// added to the digits in between.
     fn new(set: u32, side: usize) -> Self {
         let missing = !set & u32::MAX >> (32 - side);
         if missing == 0 {
@@ -163,7 +176,7 @@ impl Window {
     }
 }
 
-/// For each digit, the cells that allow a lower digit, and the cells that allow a higher digit.
+/// For each digit, the cells that have a lower digit as a candidate, and the cells that have a higher one.
 pub(super) struct CellsByBound<const W: usize, const D: usize> {
     below: [Cells<W>; D],
     above: [Cells<W>; D],
@@ -188,7 +201,7 @@ mod tests {
 
     const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
-    /// Checks the windows of all sets of `side` digits, with memory for `D` digits.
+    /// Checks the windows of all sets of `side` digits, with arrays for `D` digits.
     fn windows_of<const D: usize>(side: usize) {
         let places: [Cells<1>; D] =
             std::array::from_fn(|digit| if digit < side { Cells::only(digit) } else { Cells::NONE });

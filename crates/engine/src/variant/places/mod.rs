@@ -36,18 +36,18 @@ const MAX_SIDE: usize = 16;
 /// Maximum number of full houses.
 const MAX_HOUSES: usize = numbered::MAX_NUMBERS;
 
-/// Searches for all sides, each with its memory.
+/// Three searches with memory of different sizes, for grids of different side lengths.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The search for sides up to 8.
+    /// Search for grids with a side length of 8 or less.
     small: PlacesSearch<1, 8>,
     nine: PlacesSearch<2, 9>,
-    /// The search for sides from 10.
+    /// Search for grids with a side length of 10 or more.
     large: PlacesSearch<4, MAX_SIDE>,
 }
 
 impl Places {
-    /// Returns true if this search supports the grid and its rules.
+    /// Returns true if this search supports the given grid and its rules.
     pub(super) fn takes(puzzle: &Puzzle, rules: &Rules) -> bool {
         rules.sums().is_empty()
             && rules.quotas().is_empty()
@@ -57,7 +57,7 @@ impl Places {
             && rules.houses().len() <= MAX_HOUSES
     }
 
-    /// Searches a grid that is [supported](Self::takes).
+    /// Searches a grid, which must be [supported](Self::takes).
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,

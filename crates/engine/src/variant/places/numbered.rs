@@ -1,9 +1,10 @@
-//! Lists whose entries are numbered by the bits of a word.
+//! A list whose entries are numbered from 0 to 63, so that one word can hold a set of entries.
 
-/// Maximum number of entries: the bits of a word.
+/// Maximum number of entries, which is the number of bits of a word.
 pub(super) const MAX_NUMBERS: usize = u64::BITS as usize;
 
-/// A list of at most [`MAX_NUMBERS`] entries. Looking up a number below that needs no bounds check.
+/// A list of at most [`MAX_NUMBERS`] entries. An entry with an index below [`MAX_NUMBERS`] is looked up
+/// without a bounds check.
 #[derive(Debug)]
 pub(super) struct BitIndexed<T> {
     all: Box<[T; MAX_NUMBERS]>,
@@ -11,7 +12,7 @@ pub(super) struct BitIndexed<T> {
 }
 
 impl<T: Copy> BitIndexed<T> {
-    /// Creates an empty list; `nothing` is the value of missing entries.
+    /// Creates an empty list. Lookups of missing entries return `nothing`.
     pub(super) fn new(nothing: T) -> Self {
         BitIndexed { all: Box::new([nothing; MAX_NUMBERS]), len: 0 }
     }
@@ -29,7 +30,7 @@ impl<T: Copy> BitIndexed<T> {
         }
     }
 
-    /// Returns the entry with a number below [`MAX_NUMBERS`].
+    /// Returns the entry with index `number`, which must be below [`MAX_NUMBERS`].
     #[inline(always)]
     pub(super) fn at(&self, number: u32) -> T {
         self.all[number as usize % MAX_NUMBERS]
@@ -40,7 +41,7 @@ impl<T: Copy> BitIndexed<T> {
         &self.all[..self.len]
     }
 
-    /// Returns a word with one bit set per entry.
+    /// Returns a word in which one bit is set per entry.
     pub(super) fn every(&self) -> u64 {
         u64::MAX.checked_shr(u64::BITS - self.len as u32).unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! The choice of a branching, and the states above a node.
+//! Chooses the cell or digit to branch on. Also stores the states of the nodes above the current node.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
 
-/// Maximum number of sets of rules that are kept.
+/// Maximum number of rule sets whose tables are kept for reuse.
 const KEPT: usize = 4;
 
-/// Sets, stack and states, kept from problem to problem.
+/// Sets, stack and states of the search. Their memory is reused from one problem to the next.
 #[derive(Debug, Default)]
 pub(super) struct PlacesSearch<const W: usize, const D: usize> {
-    /// The sets of the most recent rules, the latest last.
+    /// Sets for the most recently used rules, with the latest rules last.
     kept: Vec<Sets<W>>,
     walk: Walk<PlacesState<W, D>>,
 }
 
 impl<const W: usize, const D: usize> PlacesSearch<W, D> {
-    /// Searches a grid with at most `D` digits.
+    /// Searches a grid that has at most `D` digits.
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,
@@ -31,7 +31,7 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
         run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         match self.kept.iter().position(|sets| Arc::ptr_eq(&sets.rules, rules)) {
-            // Usually these sets are already at the end.
+            // Move the sets of these rules to the end of the list. Usually they are already there.
             Some(place) => self.kept[place..].rotate_left(1),
             None => {
                 let old = (self.kept.len() == KEPT).then(|| self.kept.remove(0));
@@ -78,11 +78,14 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
         true
     }
 
-    /// Lists the cells or digits to branch on.
+    /// Lists the possible decisions at a branching.
     ///
-    /// The choice is a cell with two digits; if there is none, a digit with two places in a house; otherwise a cell
-    /// with the fewest digits. Among equals it takes the one that sees the most cells, then the first. With
-    /// relations, two places take precedence over a cell if more rules concern them.
+    /// The search branches on a cell with two digits. If there is no such cell, it branches on a digit with
+    /// two places in a house. Otherwise it branches on a cell with the fewest digits. On ties it chooses the
+    /// cell or digit whose cells see the most cells, and then the first one.
+    ///
+    /// If the rules have relations, a digit with two places is preferred to a cell with two digits under one
+    /// condition: more rules concern the two places than the cell, on average.
     fn list(&self, options: &mut Vec<u32>) {
         let PlacesState { places, .. } = &self.state;
         let (mut once, mut twice, mut more) = (Cells::NONE, Cells::NONE, Cells::NONE);
@@ -122,13 +125,17 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
 }
 
 impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
-    /// Returns the cell of a set with the largest degree, the first on ties.
+    /// Returns the cell of a set that has the largest degree. On ties, returns the first of these cells.
     fn first(&self, of: Cells<W>) -> usize {
         let best = self.sets.ranks.iter().find_map(|&rank| (rank & of).pop());
         best.unwrap_or_default()
     }
 
-    /// Returns a digit with two places in a full house, and the places: those of highest worth.
+    /// Returns a digit with two places in a full house, and its two places.
+    ///
+    /// The worth of two places is the number of cells that they see. If there are relations, the worth is the
+    /// sum of the places' degrees instead. Returns the digit with the largest worth above `most`, or `None`
+    /// if no digit has a worth above `most`.
     fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
         let Sets { about, degrees, houses, links, .. } = self.sets;
         let bound = 2 * self.sets.largest_degree;
@@ -154,7 +161,7 @@ impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
         found
     }
 
-    /// Returns the unfixed cells with the fewest digits.
+    /// Returns the cells that have the fewest digits, among the cells that are not fixed yet.
     fn fewest(&self) -> Cells<W> {
         let mut fewest = (usize::MAX, Cells::NONE);
         self.sets.all.without(self.state.fixed).visit(|cell| {

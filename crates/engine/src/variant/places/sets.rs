@@ -1,4 +1,4 @@
-//! The rules, as sets of cells.
+//! Stores the rules of a grid as sets of cells.
 
 use std::sync::Arc;
 
@@ -11,18 +11,21 @@ use quadrille_model::rules::Rules;
 /// The rules about one cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellRules<const W: usize> {
-    /// The cells whose digits differ from the cell's own.
+    /// The cells whose digits must differ from the digit of this cell.
     pub(super) peers: Cells<W>,
-    /// The full houses of the cell, one bit per house.
+    /// The full houses that contain the cell, one bit per house.
     pub(super) houses: u64,
-    /// The leftovers of the cell, one bit per pair of sets.
+    /// The leftovers that contain the cell, one bit per pair of sets.
     pub(super) leftovers: u64,
 }
 
-/// Rules that consist of houses, pairs and relations.
+/// Rules as sets of cells. The rules may consist of houses, pairs of cells that must differ, and relations.
 #[derive(Debug)]
 pub(super) struct Sets<const W: usize> {
-    /// The rules that the sets were made from. Holding them ensures that no other rules have the same address.
+    /// The rules from which the sets were made.
+    ///
+    /// Sets are identified by the address of their rules. This reference keeps the rules alive, so that no
+    /// other rules get the same address.
     pub(super) rules: Arc<Rules>,
     pub(super) side: usize,
     /// All cells of the grid.
@@ -30,20 +33,20 @@ pub(super) struct Sets<const W: usize> {
     pub(super) about: Vec<CellRules<W>>,
     /// The full houses.
     pub(super) houses: BitIndexed<Cells<W>>,
-    /// Pairs of sets that hold the same digits.
+    /// The leftovers: pairs of sets of cells. The two sets of a pair must hold the same digits.
     pub(super) leftovers: BitIndexed<[Cells<W>; 2]>,
     pub(super) links: Links<W>,
-    /// Per cell, the number of its peers plus the number of relations from it.
+    /// For each cell, the number of its peers plus the number of relations that lead from it.
     pub(super) degrees: Vec<usize>,
     pub(super) largest_degree: usize,
-    /// Sets of cells of equal degree, largest degree first.
+    /// Sets of cells. All cells of a set have the same degree, and sets with a larger degree come first.
     pub(super) ranks: Vec<Cells<W>>,
 }
 
 impl<const W: usize> Sets<W> {
     /// Creates the sets of `rules`.
     ///
-    /// Each grid may have its own rules, so most lists reuse the memory of `old` sets.
+    /// Every grid may have different rules. So most lists of the new sets reuse the memory of the sets `old`.
     pub(super) fn new(rules: &Arc<Rules>, old: Option<Self>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;

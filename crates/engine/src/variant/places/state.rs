@@ -24,47 +24,49 @@ use super::sets::Sets;
 use quadrille_model::DigitSet;
 use quadrille_model::bits::Bits;
 
-/// The places of up to `D` digits, in `W` words each. Digits beyond the side have none.
+/// The possible places of each digit, as sets of `W` words. There are up to `D` digits. Digits larger than
+/// the side length have no places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacesState<const W: usize, const D: usize> {
     pub(super) places: [Cells<W>; D],
-    /// Per digit, the full houses in which no cell is fixed to it, one bit per house.
+    /// For each digit, the full houses in which no fixed cell has this digit yet, one bit per house.
     pub(super) open: [u64; D],
     pub(super) fixed: Cells<W>,
 }
 
-/// All digits of any side, for the first check of relations.
+/// A set with all possible digits, for grids of any size. Used for the first check of relations.
 ///
-/// Later checks concern only digits that are related to one with lost places. The first check concerns all digits,
-/// because a table may have digits without allowed neighbours.
+/// The first check concerns all digits, because a table may have digits without allowed neighbours. Later
+/// checks concern only the digits that are related to a digit that has lost places.
 const EVERY: u32 = u32::MAX;
 
-/// The checks to repeat. Sets of digits have one bit per digit.
+/// The checks that propagation must repeat. Sets of digits have one bit per digit.
 struct Agenda<const W: usize, const D: usize> {
-    /// The places of each digit when it was last checked.
+    /// The places that each digit had when the digit was last checked.
     seen: [Cells<W>; D],
     /// Digits that have lost places since their last check.
     changed: u32,
-    /// Digits that have not been checked yet.
+    /// Digits that have not been checked at all since the grid was loaded.
     fresh: u32,
-    /// Digits that have lost places since the last check of relations.
+    /// Digits that have lost places since relations were last checked.
     unrelated: u32,
-    /// Digits with houses or leftovers that must be checked for locked candidates.
+    /// Digits for which at least one house or leftover must be checked for locked candidates.
     locks: u32,
-    /// Per digit, the houses that must be checked for locked candidates, one bit per house.
+    /// For each digit, the houses that must be checked for locked candidates, one bit per house.
     houses: [u64; D],
-    /// Per digit, the leftovers that must be checked, one bit per pair of sets.
+    /// For each digit, the leftovers that must be checked, one bit per leftover.
     leftovers: [u64; D],
 }
 
 impl<const W: usize, const D: usize> Agenda<W, D> {
-    /// Creates the agenda from the places of all digits and the digits that have lost some.
+    /// Creates the agenda. `seen` has the places that each digit had at the last check. `changed` is the set
+    /// of digits that have lost places since that check.
     #[inline(always)]
     fn new(seen: [Cells<W>; D], changed: u32) -> Self {
         Agenda { seen, changed, fresh: 0, unrelated: changed, locks: 0, houses: [0; D], leftovers: [0; D] }
     }
 
-    /// Notes digits that have lost places.
+    /// Records that `digits` have lost places.
     #[inline(always)]
     fn add(&mut self, digits: u32) {
         self.changed |= digits;
@@ -72,7 +74,7 @@ impl<const W: usize, const D: usize> Agenda<W, D> {
     }
 }
 
-/// The state before anything is known.
+/// The state before any digit has been placed or removed.
 impl<const W: usize, const D: usize> Default for PlacesState<W, D> {
     fn default() -> Self {
         PlacesState { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE }
@@ -80,12 +82,13 @@ impl<const W: usize, const D: usize> Default for PlacesState<W, D> {
 }
 
 impl<const W: usize, const D: usize> PlacesState<W, D> {
-    /// Loads candidates and propagates; returns `false` for a contradiction.
+    /// Loads candidates and propagates them. Returns `false` if there is a contradiction.
     pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
         *self = Self::default();
         self.open[..sets.side].fill(sets.houses.every());
         let every = (1 << sets.side) - 1;
-        // Most cells have all digits. These are added at once, the other cells one by one.
+        // Most cells allow all digits. These cells stay in `whole`, which is added to the places of every
+        // digit at once. The other cells are added one by one.
         let mut whole = sets.all;
         for (cell, set) in candidates.iter().enumerate() {
             if set.0 != u64::from(every) {
@@ -97,7 +100,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         self.propagate(sets, Agenda { fresh: every, unrelated: EVERY, ..Agenda::new(self.places, every) })
     }
 
-    /// Places a digit in a cell and propagates; returns `false` for a contradiction.
+    /// Places a digit in a cell and propagates. Returns `false` if there is a contradiction.
     pub(super) fn decide(&mut self, sets: &Sets<W>, cell: usize, digit: usize) -> bool {
         if !self.places[digit].contains(cell) {
             return false;
@@ -107,7 +110,9 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         self.propagate(sets, Agenda::new(seen, changed))
     }
 
-    /// Removes all digits except `but` from `cells`; returns the digits that lost places, one bit each.
+    /// Removes every digit except the digit `but` from `cells`.
+    ///
+    /// Returns the digits that lost places, one bit per digit.
     #[inline(always)]
     fn clear(&mut self, cells: Cells<W>, but: usize) -> u32 {
         let mut changed = 0;
@@ -120,7 +125,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         changed
     }
 
-    /// Propagates until nothing changes; returns `false` for a contradiction.
+    /// Propagates until nothing changes. Returns `false` if there is a contradiction.
     fn propagate(&mut self, sets: &Sets<W>, mut agenda: Agenda<W, D>) -> bool {
         loop {
             let (mut once, mut twice) = (Cells::NONE, Cells::NONE);
@@ -146,7 +151,8 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
             if self.relate(sets, &mut agenda) {
                 continue;
             }
-            // A lock may change other digits, which are checked before any further lock.
+            // The locked candidates of one digit may take places from other digits. If they do, the outer
+            // loop first checks these other digits, and only then continues with locked candidates.
             loop {
                 if agenda.locks == 0 {
                     return true;
@@ -160,9 +166,9 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         }
     }
 
-    /// Checks the houses of digits that have lost places, up to the first digit with a hidden single.
+    /// Checks the houses of digits that have lost places. Stops at the first digit with a hidden single.
     ///
-    /// Returns whether there was a hidden single, or `None` if a house has no place for its digit.
+    /// Returns true if there was a hidden single. Returns `None` if a house has no place left for a digit.
     #[inline(always)]
     fn look_at_all(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> Option<bool> {
         while agenda.changed != 0 {
@@ -170,8 +176,8 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
             agenda.changed &= agenda.changed - 1;
             let hidden = self.look_at(sets, digit, agenda)?;
             if !hidden.is_empty() {
-                // Other digits may have lost cells. All cells are checked first, as that is cheaper than checking
-                // another digit.
+                // Removing digits from these cells may leave other cells with one digit or none. The caller
+                // looks for such cells first, because that is cheaper than checking another digit.
                 let cleared = self.clear(hidden, digit);
                 agenda.add(cleared);
                 self.fixed = self.fixed | hidden;
@@ -181,7 +187,9 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         Some(false)
     }
 
-    /// Fixes cells with one digit each; returns `false` if a cell loses its digit to another.
+    /// Fixes cells that have only one digit left, and removes the digit of each from the cell's peers.
+    ///
+    /// Returns `false` if one of the cells loses its only digit because another of them is fixed.
     fn fix(&mut self, sets: &Sets<W>, singles: Cells<W>, agenda: &mut Agenda<W, D>) -> bool {
         self.fixed = self.fixed | singles;
         let mut left = singles;
@@ -205,11 +213,14 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
                 return true;
             }
         }
-        // A cell has lost its digit to one that was fixed before it.
+        // Some cell has lost its only digit, because this call fixed another cell before it.
         false
     }
 
-    /// Removes digits that relations forbid next to `digit` in `cell`; returns the digits that lost places.
+    /// Removes digits from the cells that have a relation to `cell`. It removes the digits that these
+    /// relations forbid if `cell` has `digit`.
+    ///
+    /// Returns the digits that lost places, one bit per digit.
     #[inline(always)]
     fn bar(&mut self, links: &[Link<W>], cell: usize, digit: usize) -> u32 {
         let mut changed = 0;
@@ -224,7 +235,9 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         changed
     }
 
-    /// Removes a digit from `cells`; returns its bit if it was there, 0 otherwise.
+    /// Removes a digit from `cells`.
+    ///
+    /// Returns the digit's bit if at least one of the cells allowed the digit, or 0 otherwise.
     #[inline(always)]
     fn take(&mut self, digit: usize, cells: Cells<W>) -> u32 {
         let places = self.places[digit];
@@ -232,9 +245,10 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         u32::from(!(places & cells).is_empty()) << digit
     }
 
-    /// Applies relations to cells that are not fixed; returns true if digits were removed.
+    /// Applies relations to cells that are not fixed. Returns true if digits were removed.
     ///
-    /// A digit that fits next to none of a cell's digits is removed from the cells that the relation leads to.
+    /// Suppose that two cells are related. A digit is removed from one of them if the relation allows it
+    /// together with none of the digits that are left in the other.
     #[inline(always)]
     fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
         let changed = std::mem::take(&mut agenda.unrelated);
@@ -256,10 +270,12 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         found != 0
     }
 
-    /// Removes digits that cannot be next to `digit`, whichever of the cells `of` holds it.
+    /// Removes the digits that relations forbid in every case, no matter which of the cells in `of` holds
+    /// `digit`.
     ///
-    /// The digit is in one of the cells `of`. Only cells of `near` that are near all of them are considered.
-    /// Returns the digits that lost places, one bit each.
+    /// The caller guarantees that one of the cells in `of` holds `digit`. Only cells in `near` can lose
+    /// digits. Such a cell must be related to every cell in `of`, but not to itself if it is in `of`. Returns
+    /// the digits that lost places, one bit per digit.
     fn take_near(&mut self, sets: &Sets<W>, digit: usize, mut near: Cells<W>, of: Cells<W>) -> u32 {
         let mut left = of;
         while !near.is_empty()
@@ -288,10 +304,11 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         changed
     }
 
-    /// Finds the hidden singles of a digit in houses where it has lost places.
+    /// Finds the hidden singles of a digit in the houses in which the digit has lost places.
     ///
-    /// Returns the cells of the singles that are not fixed yet; their other digits have not been removed so far.
-    /// Returns `None` if a house has no place. Notes the houses for the check of locked candidates.
+    /// Returns the cells of these singles that are not fixed yet, or `None` if a house has no place for the
+    /// digit. The caller must remove the other digits from the returned cells. Also records in `agenda` which
+    /// houses must be checked for locked candidates.
     fn look_at(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> Option<Cells<W>> {
         let mut places = self.places[digit];
         let before = places;
@@ -333,22 +350,25 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         Some(hidden.without(self.fixed))
     }
 
-    /// Applies the locked candidates of a digit in its noted houses and leftovers; returns true if digits
-    /// were removed.
+    /// Applies the locked candidates of a digit in the houses and leftovers recorded in `agenda`.
+    ///
+    /// Returns true if digits were removed.
     fn lock(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> bool {
         let mut places = self.places[digit];
         let before = places;
         let mut houses = std::mem::take(&mut agenda.houses[digit]);
         let leftovers = std::mem::take(&mut agenda.leftovers[digit]);
-        // The places of all digits that a relation forbids next to this digit.
+        // For each digit that some relation forbids near a cell with `digit`: all places of that digit, as
+        // one set.
         let related = Bits(sets.links.barred[digit]).fold(Cells::NONE, |all, other| all | self.places[other]);
         houses &= self.open[digit];
         let mut any = 0;
         while houses != 0 {
             let of = places & sets.houses.at(houses.trailing_zeros());
             houses &= houses - 1;
-            // Places in the house see each other, and no cell sees itself. The first and the last place
-            // rarely share another house, so hardly any cell sees both.
+            // Find the cells outside this house that see all places of the digit in this house. Start with
+            // the cells that see the first and the last place. Hardly any cell sees both, because these two
+            // places rarely share another house.
             let (Some(first), Some(last)) = (of.first(), of.last()) else { continue };
             let mut common = sets.about[first].peers & sets.about[last].peers & places.without(of);
             let mut left = of;
@@ -383,7 +403,8 @@ mod tests {
     use super::*;
     use quadrille_model::rules::{Shape, compile};
 
-    /// Returns the state of a grid with the candidates of `narrow` under the rules in `text`.
+    /// Returns the state of a grid under the rules in `text`, or `None` if there is a contradiction. `narrow`
+    /// returns the candidates of each cell.
     fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<PlacesState<2, 9>> {
         let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
         let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
@@ -391,7 +412,7 @@ mod tests {
         state.load(&Sets::new(&rules, None), &candidates).then_some(state)
     }
 
-    /// Returns the digits of a cell, 1-based.
+    /// Returns the 1-based digits that a cell allows.
     fn digits(state: &PlacesState<2, 9>, cell: usize) -> Vec<usize> {
         (1..=9).filter(|digit| state.places[digit - 1].contains(cell)).collect()
     }
@@ -399,21 +420,24 @@ mod tests {
     #[test]
     fn relations_rule_out_digits_next_to_all_positions_and_digits() {
         const ALL: u64 = 0b1_1111_1111;
-        // The first row has its 5 in the first or the third cell.
+        // In the first row, only the first and the third cell may hold the 5.
         let five = |cell: usize| if cell < 9 && cell != 0 && cell != 2 { ALL & !(1 << 4) } else { ALL };
         let state = loaded(".AntiConsecutive", five).unwrap();
         assert_eq!(digits(&state, 1), [1, 2, 3, 7, 8, 9]);
         assert_eq!(digits(&state, 0), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
-        // If the two places are neighbours of a cell, it is 5 itself or next to a 5.
+        // In the first row, only the first two cells may hold the 5. So R1C2 either is 5 or has the neighbour
+        // R1C1 with 5. In both cases, R1C2 is neither 4 nor 6.
         let five = |cell: usize| if cell < 9 && cell > 1 { ALL & !(1 << 4) } else { ALL };
         let state = loaded(".AntiConsecutive", five).unwrap();
         assert_eq!(digits(&state, 1), [1, 2, 3, 5, 7, 8, 9]);
-        // A cell with 4, 5 or 6 has no 5 next to it, and a digit that allows no neighbour is a contradiction.
+        // The middle cell is 4, 5 or 6, so none of its neighbours can be 5. In the puzzle with a whisper
+        // line, R1C1 is 5. No digit is then allowed in R1C2, which is a contradiction.
         let middle = |cell: usize| if cell == 40 { 0b11_1000 } else { ALL };
         let state = loaded(".AntiConsecutive", middle).unwrap();
         assert_eq!(digits(&state, 41), [1, 2, 3, 4, 6, 7, 8, 9]);
         assert!(loaded(".Whisper~R1C1~R1C2", |cell| if cell == 0 { 1 << 4 } else { ALL }).is_none());
-        // Some digits of a table may have no allowed neighbour.
+        // With a 1 in R1C1, no digit is allowed in R1C2. The table of a relation may have such digits without
+        // allowed neighbours.
         let state = loaded(".GreaterThan~R1C1~R1C2", |_| ALL).unwrap();
         assert_eq!((digits(&state, 0)[0], digits(&state, 1).len()), (2, 8));
     }

@@ -1,4 +1,4 @@
-//! Converts the values of rows from text to typed columns.
+//! Converts the values in rows from text to typed columns.
 
 use std::sync::{Arc, LazyLock};
 
@@ -21,12 +21,12 @@ static STATUSES: LazyLock<StringArray> =
 static ENDS: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(EndedBy::ALL.iter().map(|end| end.word())));
 
-/// Suffix of the extra column for counts above 64 bits.
+/// Suffix of the additional column for counts of more than 64 bits.
 const LARGE: &str = "_large";
-/// Suffix of the extra column for the minimum of a rating, if only that is known.
+/// Suffix of the additional column for the lower bound of a rating if the exact rating is unknown.
 const AT_LEAST: &str = "_at_least";
 
-/// A column, or a pair of columns, under construction.
+/// Builder for a column, or for two columns that belong together.
 pub(super) enum Builder {
     Text(TextBuilder),
     Word(StringArray, Int8Builder),
@@ -41,7 +41,7 @@ pub(super) enum Builder {
     Numbers(ListBuilder<UInt64Builder>),
 }
 
-/// A step of a path, as far as tables show it.
+/// The parts of a path's step that tables show.
 #[derive(Deserialize)]
 struct StepEntry<'a> {
     technique: &'a str,
@@ -58,13 +58,13 @@ struct CandidateEntry<'a> {
     digit: u8,
 }
 
-/// Returns the number of a cell such as `r1c2`, 0 to 80, or `None` for other text.
+/// Returns the index (0 to 80) of a cell with a name such as `r1c2`, or `None` for any other text.
 fn cell_of(name: &[u8]) -> Option<u8> {
     let &[b'r', row @ b'1'..=b'9', b'c', column @ b'1'..=b'9'] = name else { return None };
     Some(9 * (row - b'1') + column - b'1')
 }
 
-/// Returns the fields of a digit in a cell: the cell is 0 to 80, row by row.
+/// Returns the fields for a digit in a cell. Cells are numbered row by row, from 0 to 80.
 fn candidate_fields() -> Fields {
     Fields::from(vec![
         ArrowField::new("cell", DataType::UInt8, true),
@@ -83,7 +83,7 @@ fn step_fields() -> Fields {
     ])
 }
 
-/// Appends a candidate (a digit in a cell), or a missing value.
+/// Appends a candidate, which is a digit in a cell, or a missing value.
 fn push_candidate(builder: &mut StructBuilder, candidate: Option<&CandidateEntry<'_>>) {
     let values = [candidate.and_then(|of| cell_of(of.cell.as_bytes())), candidate.map(|of| of.digit)];
     for (place, value) in values.into_iter().enumerate() {
@@ -115,7 +115,7 @@ fn push_step(builder: &mut StructBuilder, step: &StepEntry<'_>) {
 }
 
 impl Builder {
-    /// Creates a builder of a kind of values. `engines` are the names of all engines.
+    /// Creates a builder for values of the given kind. `engines` are the names of all engines.
     pub(super) fn new(kind: ValueKind, engines: &[&'static str]) -> Self {
         match kind {
             ValueKind::Text => Builder::Text(TextBuilder::new()),
@@ -140,14 +140,15 @@ impl Builder {
         }
     }
 
-    /// Returns the suffix and the type of each column that this builder makes. It must be empty.
+    /// Returns the name suffix and the type of each column that this builder creates. The builder must be
+    /// empty.
     pub(super) fn columns(&mut self) -> Result<Vec<(&'static str, DataType)>, ArrowError> {
         let second = if matches!(self, Builder::Count(..)) { LARGE } else { AT_LEAST };
         let kinds = self.finish()?.into_iter().map(|column| column.data_type().clone());
         Ok(["", second].into_iter().zip(kinds).collect())
     }
 
-    /// Appends a value; `None` is a missing value.
+    /// Appends a value, which is missing if it is `None`.
     pub(super) fn push(&mut self, value: Option<&[u8]>) {
         let number = value.and_then(|value| std::str::from_utf8(value).ok());
         match self {
@@ -169,7 +170,8 @@ impl Builder {
                     all.keys().append_value(technique);
                     all.values().append_option(steps.parse().ok());
                 }
-                // Keys and values are appended together, so they have the same number.
+                // This cannot fail, because a key is appended with each value, so there are as many keys as
+                // values.
                 let _ = all.append(number.is_some());
             }
             Builder::Path(all) => {
@@ -219,14 +221,14 @@ impl Builder {
         }
     }
 
-    /// Makes room for `solutions` solutions of 9x9 grids.
+    /// Reserves memory for `solutions` solutions of 9x9 grids.
     pub(super) fn reserve(&mut self, solutions: usize) {
         if let Builder::Text(all) = self {
             all.reserve(solutions, 81 * solutions);
         }
     }
 
-    /// Appends the values of a field for plain rows.
+    /// Appends a field's values for plain rows, which contain only a solution and whether it is unique.
     pub(super) fn push_plain(&mut self, field: Option<Field>, rows: &[[u8; PLAIN_LINE]]) {
         match (self, field) {
             (Builder::Text(all), Some(Field::Solution)) => all.push_solutions(rows),
@@ -240,7 +242,7 @@ impl Builder {
         }
     }
 
-    /// Returns the columns built so far, and empties the builder.
+    /// Returns the columns and empties the builder.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         Ok(match self {
             Builder::Text(all) => vec![Arc::new(all.finish()?)],
@@ -261,19 +263,21 @@ impl Builder {
     }
 }
 
-/// Returns the minimum of an inexact rating, such as 7.6 for `>7.5`; otherwise `None`.
+/// Returns the lower bound of a rating that is not exact, such as 7.6 for `>7.5`, or `None` for an exact
+/// rating.
 fn at_least_of(text: &str) -> Option<f64> {
     let above = text.strip_prefix('>')?.parse().ok()?;
     RatingBound::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
 }
 
-/// Returns the index of a word in a list, or `None` if it is not there.
+/// Returns the index of a word in a list, or `None` if the list does not contain it.
 fn key_of(words: &StringArray, word: &str) -> Option<i8> {
     let place = words.iter().position(|known| known == Some(word));
     place.and_then(|place| i8::try_from(place).ok())
 }
 
-/// Appends the second word for rows with a unique solution, otherwise the first word.
+/// Appends the second word of `both` for each row whose solution is unique, and the first word for any other
+/// row.
 fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_LINE]], both: [&str; 2]) {
     let both = both.map(|word| key_of(words, word));
     for same in rows.chunk_by(|one, next| one[81] == next[81]) {

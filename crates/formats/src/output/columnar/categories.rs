@@ -1,6 +1,7 @@
-//! One dictionary for each column of categories of an Arrow file.
+//! Builds one dictionary for each dictionary-encoded column of an Arrow file.
 //!
-//! Parquet has a dictionary for each row group, but an Arrow file has one per column, to which later batches may only add.
+//! In a Parquet file, each row group has its own dictionary. In an Arrow file, a column has only one
+//! dictionary, to which later batches may only add values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,18 +14,18 @@ use arrow_schema::{ArrowError, DataType};
 use arrow_select::concat::concat;
 use arrow_select::take::take;
 
-/// The categories of the columns so far, by the place of the column.
+/// Dictionaries with the values found so far, by the index of their column.
 #[derive(Default)]
 pub(super) struct Categories(HashMap<usize, Dictionary>);
 
 struct Dictionary {
     values: ArrayRef,
-    /// The place of each value in `values`; `None` is a missing value.
+    /// Index of each value in `values`. The key `None` represents a missing value.
     places: HashMap<Option<Vec<u8>>, i64>,
 }
 
 impl Categories {
-    /// Returns the batch with the dictionaries of all batches so far.
+    /// Returns the batch with dictionaries that contain the values of all batches so far.
     pub(super) fn unify(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let mut columns = batch.columns().to_vec();
         for (place, column) in columns.iter_mut().enumerate() {

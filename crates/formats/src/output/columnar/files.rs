@@ -1,4 +1,4 @@
-//! Writes batches to files: Parquet, with row groups encoded by several threads, and Arrow.
+//! Writes batches to Parquet and Arrow files. Several threads encode the row groups of Parquet.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -24,20 +24,23 @@ use super::categories::Categories;
 use super::sink::{BatchSink, failed};
 use quadrille_model::{Error, ErrorKind, Result, usage};
 
-/// The destination of a table's bytes.
+/// Destination of a table's bytes.
 type Bytes = Box<dyn Write + Send>;
 
-/// Maximum number of rows of a row group.
+/// Maximum number of rows per row group.
 const GROUP_ROWS: usize = 1 << 17;
-/// Maximum bytes of a row group in memory, before encoding.
+/// Maximum size in bytes of a row group in memory, before it is encoded.
 const GROUP_BYTES: u64 = 128 << 20;
-/// Memory for each row group that is encoded while others are filled, if memory is limited: its encoders have buffers too.
+/// Bytes of the memory limit for each row group that is encoded while another one is filled.
+///
+/// For example, twice this number allows two row groups to be encoded. The number includes the buffers of the
+/// encoders.
 const ENCODER_BYTES: u64 = 128 << 20;
-/// Maximum number of row groups encoded at the same time.
+/// Maximum number of row groups that are encoded at the same time.
 const GROUPS_AT_ONCE: usize = 8;
 /// Maximum number of threads that encode the columns of one row group.
 const ENCODERS_PER_GROUP: usize = 8;
-/// The program's columns whose values are rarely repeated.
+/// Columns of the program in which values are rarely repeated.
 const DISTINCT: &[&str] = &["q_solution", "solution", "q_canon", "canon"];
 
 /// Writes a Parquet file.
@@ -96,7 +99,7 @@ impl ParquetFile {
         let threads = if threads > 0 { threads } else { cores() };
         let affordable = memory.map_or(GROUPS_AT_ONCE as u64, |memory| memory / ENCODER_BYTES);
         let at_once = threads.min(affordable.min(GROUPS_AT_ONCE as u64) as usize);
-        // Each row group occupies memory at most three times: waiting, being encoded, and encoded.
+        // A row group may take memory three times: while it waits, while it is encoded, and as encoded bytes.
         let share = |memory: u64| memory / 16 / (at_once as u64 + 1);
         let most_bytes = memory.map_or(GROUP_BYTES, |memory| share(memory).clamp(1 << 16, GROUP_BYTES));
         ParquetFile { out: Some(out), open: None, rows: 0, bytes: 0, most_bytes, at_once }
@@ -156,7 +159,7 @@ impl OpenTableFile {
     }
 }
 
-/// Converts an error of the Parquet library.
+/// Converts an error from the Parquet library.
 fn not_written(error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -171,8 +174,8 @@ impl BatchSink for ParquetFile {
     fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
         let Some(out) = self.out.take() else { return Ok(()) };
         let level = ZstdLevel::try_new(1).map_err(not_written)?;
-        // Dates in milliseconds become dates, which otherwise would be numbers to other programs. Lists are not as they were
-        // then: their items are renamed.
+        // Dates in milliseconds must be converted to days, because other programs would read them as numbers.
+        // Files without dates are not converted, because the conversion also renames the items of lists.
         let has_dates = schema.fields().iter().any(|field| *field.data_type() == DataType::Date64);
         let properties = WriterProperties::builder().set_coerce_types(has_dates);
         let properties = properties.set_compression(Compression::ZSTD(level));
@@ -220,7 +223,7 @@ impl BatchSink for ParquetFile {
     }
 }
 
-/// Writes an Arrow file or stream.
+/// Writer for an Arrow file or stream.
 pub struct ArrowFile {
     out: Option<Bytes>,
     is_stream: bool,
@@ -233,7 +236,7 @@ enum Writer {
 }
 
 impl ArrowFile {
-    /// Creates a file whose bytes go to `out`. With `is_stream` it is a stream, for pipes.
+    /// Creates a file whose bytes go to `out`, or a stream if `is_stream` is true. Pipes need a stream.
     pub fn new(out: Box<dyn Write + Send>, is_stream: bool) -> Self {
         ArrowFile { out: Some(out), is_stream, writer: None }
     }

@@ -1,4 +1,4 @@
-//! Files of columns: rows that [`table`](super::table) writes become Parquet or Arrow.
+//! Converts the rows that [`table`](super::table) writes to Parquet and Arrow files.
 
 mod builders;
 mod categories;

@@ -1,8 +1,9 @@
-//! A directory of Parquet files, each complete once it has its final name.
+//! Writes a directory of Parquet files. Each file is complete once it has its final name.
 //!
-//! The next part is called `part-00000.parquet.partial` until its last byte is on disk. A part ends after a fixed
-//! number of rows, or if the run needs a place to resume from ([`BatchSink::seal`]). Checkpoints thus cover whole
-//! parts. A resumed run removes the parts that its checkpoint does not cover.
+//! Until its last byte is on disk, a part has a name such as `part-00000.parquet.partial`. A part ends after
+//! a fixed number of rows. It also ends when the run records a checkpoint, from which it can be resumed
+//! ([`BatchSink::seal`]). So a checkpoint always covers whole parts. A resumed run removes the parts that its
+//! checkpoint does not cover.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -18,30 +19,31 @@ use super::sink::BatchSink;
 use quadrille_files::locked_file::{LockedFile, beside};
 use quadrille_model::{Error, Result, shown, usage};
 
-/// Maximum number of rows of a part: eight full row groups.
+/// Maximum number of rows per part, which is eight full row groups.
 const PART_ROWS: usize = 1 << 20;
 
-/// Writes the files of a directory.
+/// Writer for the files of a directory.
 pub struct ParquetParts {
     directory: PathBuf,
     memory: Option<u64>,
     threads: usize,
     schema: Option<SchemaRef>,
-    /// 0-based number of the open part, or of the next one.
+    /// 0-based index of the open part, or of the next part if no part is open.
     number: usize,
     open: Option<(LockedFile, ParquetFile)>,
     rows: usize,
 }
 
 impl ParquetParts {
-    /// Creates parts in a directory, which is created if missing.
+    /// Creates a writer for parts in a directory, and creates the directory if it is missing.
     ///
-    /// `known` is the number of rows that the run to be resumed has written there; later parts are removed. `memory`
-    /// and `threads` are as for [`ParquetFile::new`].
+    /// To resume an earlier run, `known` is the number of rows that the earlier run wrote to the directory.
+    /// Parts after these rows are removed. `memory` and `threads` have the same meaning as in
+    /// [`ParquetFile::new`].
     ///
     /// # Errors
-    /// Returns an error if there are parts already and `known` is `None`, if the parts do not have `known` rows, or if
-    /// the directory cannot be created or read.
+    /// Returns an error if there are parts although `known` is `None`, or if the parts do not have `known`
+    /// rows. Also returns an error if the directory cannot be created or read.
     pub fn new(directory: &Path, known: Option<u64>, memory: Option<u64>, threads: usize) -> Result<Self> {
         fs::create_dir_all(directory).map_err(|cause| Error::io("creating", directory, 0, cause))?;
         let mut parts = ParquetParts {
@@ -87,7 +89,7 @@ impl ParquetParts {
         self.directory.join(format!("part-{:05}.parquet", self.number))
     }
 
-    /// Ends the open part and gives it its final name.
+    /// Completes the open part and gives it its final name.
     fn close(&mut self, about: &[(String, String)]) -> Result<()> {
         let Some((mut file, mut table)) = self.open.take() else { return Ok(()) };
         table.finish(about)?;
@@ -142,7 +144,7 @@ impl BatchSink for ParquetParts {
 
     fn finish(&mut self, about: &[(String, String)]) -> Result<()> {
         if self.open.is_none() && self.number == 0 {
-            // A table without rows still has columns.
+            // A table without rows still needs a part, because the part's schema names the columns.
             self.begin_part()?;
         }
         self.close(about)

@@ -1,4 +1,4 @@
-//! Converts the bytes of rows to batches of columns, next to the input's own columns.
+//! Converts the bytes of rows to batches of columns, and adds the columns copied from the input.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -20,17 +20,17 @@ use crate::output::table::TAG;
 use crate::output::{Field, OutputOptions};
 use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result, usage};
 
-/// Rows of a batch that is written to a file.
+/// Number of rows in a batch that is written to a file.
 const BATCH_ROWS: usize = 8192;
-/// Rows of a batch that is kept in memory.
+/// Number of rows in a batch that is kept in memory.
 const KEPT_ROWS: usize = 8 * BATCH_ROWS;
 
-/// Bytes of text after which a batch ends, even if it has few rows.
+/// Number of bytes of text after which a batch ends, even if it has few rows.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// Receives the batches of a run's rows in order.
+/// Receives the rows of a run as batches, in order.
 pub trait BatchSink: Send {
-    /// Receives the columns of all batches, once, before the first batch.
+    /// Receives the schema of all batches. Called once, before the first batch.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -42,7 +42,7 @@ pub trait BatchSink: Send {
     /// Returns an error if writing fails.
     fn write(&mut self, batch: RecordBatch) -> Result<()>;
 
-    /// Passes buffered rows on.
+    /// Writes buffered rows to the destination.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -50,17 +50,17 @@ pub trait BatchSink: Send {
         Ok(())
     }
 
-    /// Returns the expected total number of rows if batches are kept in memory, otherwise `None`.
+    /// Returns the total number of rows to expect if batches are kept in memory, otherwise `None`.
     fn kept(&self) -> Option<u64> {
         None
     }
 
-    /// Returns true if a reader may wait for the next rows. Flushing then ends the current batch.
+    /// Returns true if a reader may be waiting for the next rows. If so, flushing ends the current batch.
     fn is_awaited(&self) -> bool {
         false
     }
 
-    /// Makes everything received so far complete on disk, so that a later run can resume here.
+    /// Makes all batches received so far complete on disk, so that a later run can resume from here.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -68,31 +68,35 @@ pub trait BatchSink: Send {
         Ok(())
     }
 
-    /// Ends the output, with these key-value pairs about the run. No batch may follow.
+    /// Ends the output. `about` contains key-value pairs about the run. No batch may follow.
     ///
     /// # Errors
     /// Returns an error if writing fails.
     fn finish(&mut self, about: &[(String, String)]) -> Result<()>;
 }
 
-/// Converts the rows of a run to a table; the target of [`Outputs::rows`](quadrille_batch::Outputs::rows).
+/// Destination for the rows of a run, which converts them to a table. See
+/// [`Outputs::rows`](quadrille_batch::Outputs::rows).
 ///
-/// A clone is the same output: give one to the run, and [finish](Self::finish) the other afterwards.
+/// A clone refers to the same output. Pass one clone to the run, and [finish](Self::finish) the other after
+/// the run.
 #[derive(Clone)]
 pub struct TableOutput(Arc<Mutex<Inner>>);
 
 struct Inner {
     options: OutputOptions,
-    /// Key-value pairs about the run, for the metadata of the columns.
+    /// Key-value pairs about the run, which become metadata of the schema.
     about: Vec<(String, String)>,
     passthrough: Option<PassthroughColumns>,
-    /// Number of the input's first record over the whole run, 1-based.
+    /// 1-based number of the input's first record, counted over the whole run.
     first: u64,
-    /// Number of the first record whose rows are written, 1-based.
+    /// 1-based number of the first record for which rows are written, counted over the whole run.
     next: u64,
-    /// `None` until the beginning of the output has arrived.
+    /// Rows of the current batch.
+    ///
+    /// `None` until the beginning of the output has arrived, because the beginning names the columns.
     rows: Option<RowBatch>,
-    /// The beginning of a row whose end has not arrived.
+    /// Beginning of a row, if its end has not arrived yet.
     rest: Vec<u8>,
     sink: Box<dyn BatchSink>,
 }
@@ -100,8 +104,9 @@ struct Inner {
 impl TableOutput {
     /// Creates an output that sends rows to `sink`.
     ///
-    /// `about` goes to the metadata of the columns. `first` and `next` are 1-based record numbers over the whole run:
-    /// the input's first record, and the first record whose rows are written.
+    /// `about` becomes metadata of the schema. `first` is the number of the input's first record. `next` is
+    /// the number of the first record for which rows are written. Both numbers are 1-based and count over the
+    /// whole run.
     pub fn new(
         options: OutputOptions,
         about: Vec<(String, String)>,
@@ -117,7 +122,7 @@ impl TableOutput {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes all rows so far complete on disk.
+    /// Makes all rows received so far complete on disk.
     ///
     /// # Errors
     /// Returns an error if writing fails.
@@ -127,14 +132,16 @@ impl TableOutput {
         inner.sink.seal()
     }
 
-    /// Ends the table, with these key-value pairs in its metadata if the format has a place for them.
+    /// Ends the table.
+    ///
+    /// The key-value pairs in `about` become metadata of the table if the format supports this.
     ///
     /// # Errors
     /// Returns an error if writing fails.
     pub fn finish(&self, about: &[(String, String)]) -> Result<()> {
         let mut inner = self.lock();
         if inner.rows.is_none() {
-            // The run failed before its first row.
+            // The run failed before it wrote a row.
             return Ok(());
         }
         inner.hand_on()?;
@@ -158,7 +165,7 @@ impl Write for TableOutput {
     }
 }
 
-/// Converts an error for a writer of bytes. A closed pipe stays recognisable.
+/// Converts an error to an I/O error. A closed pipe keeps its error kind.
 fn into_io(error: Error) -> io::Error {
     match error.kind() {
         ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe => {
@@ -168,7 +175,7 @@ fn into_io(error: Error) -> io::Error {
     }
 }
 
-/// Converts an error of the Arrow library.
+/// Converts an error from the Arrow library.
 pub(super) fn failed(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, cause) => Error::io("writing", "the table", 0, cause),
@@ -209,7 +216,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Starts the table, now that the first source is known.
+    /// Starts the table, which is possible once the first source is known.
     fn begin(&mut self, is_table: bool, names: Vec<String>) -> Result<()> {
         let passthrough = self.passthrough.take();
         let passthrough = match (is_table, passthrough) {
@@ -228,7 +235,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Writes the rows collected so far.
+    /// Sends the rows collected so far to the sink.
     fn hand_on(&mut self) -> Result<()> {
         if let Some(rows) = self.rows.as_mut().filter(|rows| rows.count > 0) {
             self.sink.write(rows.batch()?)?;
@@ -239,8 +246,10 @@ impl Inner {
 
 /// Reads the beginning of the output, or returns `None` if it is incomplete.
 ///
-/// The parts of the result are: true if the input's own columns are copied, the names of the columns of text, and the
-/// remaining bytes.
+/// Returns three values:
+/// - True if the input's columns are copied.
+/// - Names of the input columns that rows contain as text.
+/// - The rest of `bytes`.
 fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
     let (&kind, mut rest) = bytes.split_first()?;
     let mut names = Vec::new();
@@ -260,28 +269,28 @@ fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
 /// Rows collected for a batch.
 struct RowBatch {
     schema: SchemaRef,
-    /// The input's own columns, if they are copied.
+    /// Columns that are copied from the input, if there are any.
     passthrough: Option<PassthroughBatches>,
-    /// Number of the input's columns that are copied.
+    /// Number of columns that are copied from the input.
     passthrough_columns: usize,
-    /// The program's columns: the fields, then those appended later.
+    /// Fields of the program's columns. Columns that are appended later are not included.
     fields: Vec<Field>,
     builders: Vec<Builder>,
-    /// Pieces of the input's columns that belong to the rows, in order.
+    /// For each copied column, the pieces of input arrays that belong to the collected rows, in order.
     pieces: Vec<Vec<ArrayRef>>,
     taken: Option<TakenRows>,
     count: usize,
-    /// Bytes of the rows as received.
+    /// Number of bytes received for the rows of the current batch.
     bytes: usize,
-    /// Number of rows expected from here on, if they are kept in memory.
+    /// Number of rows that are still expected, if batches are kept in memory.
     expected: Option<u64>,
-    /// 1-based record number of the last row.
+    /// 1-based number of the record to which the last row belongs.
     last: u64,
-    /// 1-based number of the input's first record.
+    /// 1-based number of the input's first record, counted over the whole run.
     first: u64,
 }
 
-/// Rows taken from one batch of the input.
+/// Rows selected from one batch of the input.
 struct TakenRows {
     batch: RecordBatch,
     places: RowPlaces,
@@ -319,11 +328,12 @@ impl RowBatch {
         let mut builders = Vec::new();
         let mut add = |name: &str, prefix: &str, kind: ValueKind| {
             let mut builder = Builder::new(kind, &options.engines);
-            // Finishing a builder without rows does not fail.
+            // Building columns from no rows cannot fail.
             let columns = builder.columns().unwrap_or_default();
             let is_free =
                 |name: &str| columns.iter().all(|(suffix, _)| !names.contains(&format!("{name}{suffix}")));
-            // The input may be a table that this program wrote earlier, and so have columns with these names.
+            // The input may be a table from an earlier run of this program, and thus already have columns
+            // with these names.
             let name = free_name(prefix, name, is_free);
             for (suffix, kind) in columns {
                 names.insert(format!("{name}{suffix}"));
@@ -333,7 +343,8 @@ impl RowBatch {
         };
         names_of_text.iter().for_each(|name| add(name, "", ValueKind::Text));
         for field in &fields {
-            // Ratings by number of guesses are always exact.
+            // Ratings that count guesses are always exact. So they need no additional column for a lower
+            // bound.
             let is_exact = field.at_least_name(options.verb).is_none();
             let kind = field.kind();
             add(
@@ -361,7 +372,7 @@ impl RowBatch {
         }
     }
 
-    /// Returns the maximum number of rows of a batch.
+    /// Returns the maximum number of rows per batch.
     fn most(&self) -> usize {
         if self.expected.is_some() { KEPT_ROWS } else { BATCH_ROWS }
     }
@@ -370,7 +381,9 @@ impl RowBatch {
         self.count == self.most() || self.bytes >= BATCH_BYTES
     }
 
-    /// Takes the next row, or the next plain rows. Returns their number of bytes, or `None` if no row is complete.
+    /// Adds the next row, or several plain rows at once.
+    ///
+    /// Returns the number of bytes used, or `None` if no row is complete.
     fn take(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
         let used = match bytes.first() {
             None => return Ok(None),
@@ -406,7 +419,7 @@ impl RowBatch {
         Ok(Some(used))
     }
 
-    /// Takes the values of a row. Returns its number of bytes, or `None` if it is incomplete.
+    /// Adds the values of a row. Returns the number of bytes used, or `None` if the row is incomplete.
     fn take_values(&mut self, bytes: &[u8]) -> Option<usize> {
         let index = u64::from_le_bytes(*bytes.get(1..)?.first_chunk()?);
         let value = |at: usize| -> Option<(usize, Option<&[u8]>)> {
@@ -432,7 +445,8 @@ impl RowBatch {
         Some(end)
     }
 
-    /// Takes the input's columns for `count` records, beginning with number `first`.
+    /// Adds the columns copied from the input for `count` successive records. `first` is the number of the
+    /// first record.
     fn take_carried(&mut self, first: u64, count: usize) -> Result<()> {
         let Some(passthrough) = &mut self.passthrough else { return Ok(()) };
         let mut done = 0;
@@ -460,7 +474,7 @@ impl RowBatch {
         Ok(())
     }
 
-    /// Returns the rows collected so far as a batch.
+    /// Returns the rows collected so far as a batch, and begins a new batch.
     fn batch(&mut self) -> Result<RecordBatch> {
         let last = self.taken.take().map(TakenRows::columns).transpose()?;
         let mut pieces = std::mem::take(&mut self.pieces);
@@ -491,8 +505,10 @@ impl RowBatch {
     }
 }
 
-/// Returns the field of a column that is copied. Categories may be more than in one batch of the input, so that their
-/// numbers get 32 bits.
+/// Returns the field of a copied column as the output needs it.
+///
+/// If the column is a dictionary, its keys get at least 32 bits, because a batch of the output may have more
+/// categories than a batch of the input.
 fn widened(field: &Arc<ArrowField>) -> Arc<ArrowField> {
     match field.data_type() {
         DataType::Dictionary(key, values) if key.primitive_width() < Some(size_of::<i32>()) => {
@@ -504,7 +520,7 @@ fn widened(field: &Arc<ArrowField>) -> Arc<ArrowField> {
 }
 
 impl TakenRows {
-    /// Returns the columns of the taken rows.
+    /// Returns the columns of the selected rows.
     fn columns(self) -> Result<Vec<ArrayRef>> {
         let TakenRows { batch, places } = self;
         match places {

@@ -8,15 +8,18 @@ use arrow_schema::ArrowError;
 
 use quadrille_model::PLAIN_LINE;
 
-/// A column of strings under construction.
+/// Builder for a column of strings.
 ///
-/// The library's builder takes strings and trusts them. Bytes are checked here just before they are copied. If the
-/// library built the column from bytes, it would check them all again later, when they are no longer in a cache.
+/// This builder checks that bytes are UTF-8 just before it copies them, while they are in the cache. It then
+/// passes them as strings to the library's builder. If the library built the column from bytes, it would
+/// check them later, when they are no longer in the cache.
 pub(super) struct TextBuilder {
     all: StringBuilder,
-    /// Maximum bytes of all strings, since offsets in a column have 31 bits. The sink ends a batch long before that.
+    /// Maximum total length of all strings in bytes.
+    ///
+    /// Offsets in a column have 31 bits. The sink ends a batch long before this limit.
     most: usize,
-    /// True if a string had no room; a missing value takes its place.
+    /// True if a string did not fit and was replaced by a missing value.
     is_over: bool,
 }
 
@@ -25,7 +28,7 @@ impl TextBuilder {
         TextBuilder { all: StringBuilder::with_capacity(0, 0), most: i32::MAX as usize, is_over: false }
     }
 
-    /// Makes room for a number of strings with `bytes` bytes in total. The column must be empty.
+    /// Reserves memory for `strings` strings with `bytes` bytes in total. The column must be empty.
     pub(super) fn reserve(&mut self, strings: usize, bytes: usize) {
         self.all = StringBuilder::with_capacity(strings, bytes);
     }
@@ -50,23 +53,23 @@ impl TextBuilder {
         self.all.append_nulls(count);
     }
 
-    /// Appends the solutions of plain rows, without the byte after each.
+    /// Appends the solutions of plain rows, without the last byte of each row, which marks unique solutions.
     pub(super) fn push_solutions(&mut self, rows: &[[u8; PLAIN_LINE]]) {
-        // All rows are checked at once; slicing the text does not check it again.
+        // All rows are checked for UTF-8 at once, because slicing the resulting text needs no further check.
         let all = std::str::from_utf8(rows.as_flattened()).unwrap_or_default();
         for (start, row) in (0..).step_by(PLAIN_LINE).zip(rows) {
             match all.get(start..start + PLAIN_LINE - 1) {
                 Some(solution) => self.append(solution),
-                // Invalid text, or a character that crosses rows.
+                // The text is invalid, or a character extends beyond the end of the solution.
                 None => self.push(Some(&row[..PLAIN_LINE - 1])),
             }
         }
     }
 
-    /// Returns the column, and empties the builder.
+    /// Returns the column and empties the builder.
     ///
     /// # Errors
-    /// Returns an error if a string had no room.
+    /// Returns an error if a string did not fit.
     pub(super) fn finish(&mut self) -> Result<StringArray, ArrowError> {
         let all = self.all.finish();
         match std::mem::take(&mut self.is_over) {
@@ -102,7 +105,8 @@ mod tests {
         text.push_solutions(&[[b'1'; PLAIN_LINE], [0xff; PLAIN_LINE]]);
         let all = text.finish().unwrap();
         assert_eq!((all.value(0), all.value(1)), (&*"1".repeat(81), &*"\u{fffd}".repeat(81)));
-        // The three rows together are valid text, but a character crosses the ends of two of them.
+        // The three rows are valid text together, but a character in the second row extends beyond the end of
+        // the solution.
         let mut rows = [[b'1'; PLAIN_LINE]; 3];
         (rows[1][80], rows[1][81]) = (0xc3, 0xa4);
         text.push_solutions(&rows);

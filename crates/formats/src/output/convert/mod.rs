@@ -1,8 +1,8 @@
 //! Writes records of the input in another format.
 //!
-//! A [`Conversion`] says how a puzzle is written ([`puzzle`]). The other values of a record follow the puzzle on its
-//! line, or go to columns of CSV and tables, or to members of JSON objects. [`Formatter::losses`] reports values that
-//! the format cannot hold, so that nothing is lost silently.
+//! A [`Conversion`] defines how a puzzle is written ([`puzzle`]). The other values of a record follow on the
+//! puzzle's line, or become columns of CSV and tables or members of JSON objects. [`Formatter::losses`]
+//! reports values that the format cannot represent, so that nothing is lost silently.
 
 mod puzzle;
 #[cfg(test)]
@@ -18,55 +18,57 @@ use quadrille_model::{Alphabet, Error, Loss, Result};
 use super::first_source::OutputColumns;
 pub(super) use puzzle::{grid_and_rules, write_framed};
 
-/// How the text of a puzzle is written.
+/// Form in which the text of a puzzle is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PuzzleText {
     /// One character per cell, all on one line.
     Line,
-    /// A 9x9 on one line, with nine characters per cell: its candidates.
+    /// The candidates of a 9x9 grid on one line, with nine characters per cell.
     Pencilmarks,
     /// One line per row, and an empty line after each grid.
     Grid,
     /// Like [`Grid`](Self::Grid), with frames around the boxes.
     Framed,
-    /// Like [`Grid`](Self::Grid), each after a line `[Puzzle]`.
+    /// Like [`Grid`](Self::Grid), with a line `[Puzzle]` before each grid.
     Sdk,
     /// One integer per cell, 0 for an empty cell.
     Integers,
-    /// Like [`Framed`](Self::Framed), with the candidates of each cell.
+    /// Like [`Framed`](Self::Framed), but with the candidates of each cell instead of its digit.
     Candidates,
-    /// A 9x9 as a line of HoDoKu's library.
+    /// One line for a 9x9 grid, in the format of HoDoKu's library.
     HoDoKu,
-    /// A 9x9 as a game of OpenSudoku, in XML.
+    /// A 9x9 grid as a game of OpenSudoku, in XML.
     OpenSudoku,
     /// The givens as a constraint string of Interactive Sudoku Solver.
     Iss,
-    /// A value of a column: [`Line`](Self::Line) if that can hold the puzzle, otherwise
-    /// [`Pencilmarks`](Self::Pencilmarks).
+    /// The value of a column. It has the form of [`Line`](Self::Line) if this form can hold the puzzle,
+    /// otherwise the form of [`Pencilmarks`](Self::Pencilmarks).
     Field,
 }
 
-/// How records are written in another format.
+/// Format to which records are converted, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conversion {
-    /// Name of the format, for messages.
+    /// Name of the format in messages.
     pub name: &'static str,
     /// How puzzles are written.
     pub text: PuzzleText,
     /// Character for an empty cell.
     pub empty: u8,
-    /// Alphabet of the digits; `None` keeps that of the input.
+    /// Alphabet of the digits, or `None` to keep the alphabet of the input.
     pub digits: Option<Alphabet>,
-    /// Byte between fields or integers; `None` means a comma or a blank.
+    /// Byte between columns or integers. `None` means a comma between columns and a blank between integers.
     pub delimiter: Option<u8>,
-    /// True if lower-case letters are marks, as in the input options; `None` means up to side 9 only.
+    /// True if lower-case letters are marks (even, odd or same digit), as in the input options. `None` means
+    /// that they are marks up to side length 9.
     pub marks: Option<bool>,
-    /// True if only puzzles are written, without the other values of records.
+    /// True if only puzzles are written, without the other values of a record.
     pub bare: bool,
-    /// True if parts that the format cannot hold are dropped, even if that changes the puzzle.
+    /// True if parts that the format cannot represent are dropped, even if this changes the puzzle.
     pub lossy: bool,
-    /// Reserved for new fields: create values with `..`, as in `Conversion { bare: true, ..Conversion::new(name, text) }`.
+    /// Reserved for new fields. Create values with `..`, as in `Conversion { bare: true,
+    /// ..Conversion::new(name, text) }`.
     #[doc(hidden)]
     pub _more: (),
 }
@@ -75,7 +77,7 @@ pub struct Conversion {
 pub const EMPTY_CELLS: &[u8] = b".0*_-?";
 
 impl Conversion {
-    /// Creates the conversion to the format with this name; everything else has its default.
+    /// Creates the conversion to the named format, with default values for all other options.
     pub const fn new(name: &'static str, text: PuzzleText) -> Self {
         Conversion {
             name,
@@ -90,10 +92,11 @@ impl Conversion {
         }
     }
 
-    /// Checks everything that can be checked before reading.
+    /// Checks the options as far as possible before anything is read.
     ///
     /// # Errors
-    /// Returns a usage error if the format does not support the character, alphabet or delimiter.
+    /// Returns a usage error if the format does not support the character for empty cells, the alphabet or
+    /// the delimiter.
     pub fn validate(&self) -> Result<()> {
         let Conversion { name, text, empty, digits, delimiter, .. } = *self;
         let in_rows = matches!(text, PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk);
@@ -144,9 +147,10 @@ impl Conversion {
         refused.map_or(Ok(()), |(_, reason)| Err(Error::usage(reason)))
     }
 
-    /// Returns the options as the user would type them.
+    /// Returns the conversion's options as the user would type them on the command line.
     pub fn words(&self) -> String {
-        // The other texts are formats of their own, which `--to` names.
+        // `Field` is not a format that `--to` accepts. The texts of all other variants are named after
+        // `--to`.
         let mut text = match self.text {
             PuzzleText::Field => "convert".to_owned(),
             _ => format!("convert --to {}", self.name),
@@ -164,10 +168,10 @@ impl Conversion {
     }
 }
 
-/// Formatter for puzzles as text on lines of their own.
+/// Formatter that writes each puzzle as text, starting on a new line.
 pub(super) struct Lines {
     conversion: Conversion,
-    /// The program's values after those of the record.
+    /// Values that the program adds after the record's own values.
     fields: Vec<Field>,
     first: OnceLock<OutputColumns>,
 }
@@ -177,14 +181,14 @@ impl Lines {
         Lines { conversion, fields, first: OnceLock::new() }
     }
 
-    /// Returns true if the format has a place for ids.
+    /// Returns true if the format can hold ids.
     fn has_ids(&self) -> bool {
         matches!(self.conversion.text, PuzzleText::Line | PuzzleText::Pencilmarks | PuzzleText::Field)
     }
 
-    /// Calls `take` with role, name and value of each column of a row.
+    /// Calls `take` with the role, name and value of each column of a row.
     ///
-    /// Without columns, `take` is called once, with the id.
+    /// If the input has no columns, calls `take` once, with the record's id.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &str, &[u8])) {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, "", row.record.id.slice(row.bytes));
@@ -215,7 +219,7 @@ impl Formatter for Lines {
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let Some((text, _)) = row.converted else {
-            // A line of the input that is not a record.
+            // This input line is not a record.
             return out.push(b'\n');
         };
         if self.conversion.text == PuzzleText::Sdk {
@@ -257,12 +261,12 @@ impl Formatter for Lines {
     }
 }
 
-/// Returns true if a record has a given solution, readable or not.
+/// Returns true if the record came with a given solution, even an unreadable one.
 pub(super) fn has_given(row: &Row<'_>) -> bool {
     matches!(row.record.given, GivenSolution::Digits(_) | GivenSolution::Unreadable(_))
 }
 
-/// Returns true if text after a puzzle on a line would be read back unchanged.
+/// Returns true if `text`, written after a puzzle on the puzzle's line, would be read back unchanged.
 pub(super) fn is_tail(text: &[u8]) -> bool {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0x1a);
     let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return false };
@@ -272,21 +276,25 @@ pub(super) fn is_tail(text: &[u8]) -> bool {
         && memchr::memchr2(b'\n', b'\r', text).is_none()
 }
 
-/// Appends a given solution in the symbols of the converted puzzle. Returns false if no solution was read.
+/// Appends the given solution in the symbols of the converted puzzle.
+///
+/// Returns false, and appends nothing, if no given solution was read.
 pub(super) fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u8>) -> bool {
     let Some(digits) = row.given else { return false };
     Value::Digits(digits, conversion.symbols(row.record.symbols)).write(out);
     true
 }
 
-/// Returns true if a value is a given solution without text: a list that is not a grid.
+/// Returns true if the field is a given solution without text.
+///
+/// An example is a list that is not a grid.
 pub(super) fn is_bad_list(row: &Row<'_>, field: &ColumnField<'_>) -> bool {
     field.role == Role::Solution
         && field.value.is_empty()
         && matches!(row.record.given, GivenSolution::Unreadable(_))
 }
 
-/// Returns true if a value or the name of its column is not valid UTF-8.
+/// Returns true if the field's value or column name is not valid UTF-8.
 pub(super) fn is_broken(field: &ColumnField<'_>) -> bool {
     let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
     field.name.contains(char::REPLACEMENT_CHARACTER)

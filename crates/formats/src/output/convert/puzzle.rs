@@ -1,21 +1,22 @@
-//! Writes a puzzle as text in each form, and reports what the form cannot hold.
+//! Writes a puzzle as text in any of the formats, and reports what the format cannot hold.
 //!
-//! A grid is read once, cell by cell ([`GridCells`]), which shows what each form can hold. A form that cannot hold part of
-//! the puzzle itself writes nothing, unless the caller accepted the loss.
+//! The writer first reads the grid once, cell by cell ([`GridCells`]), to find out what the format would
+//! lose. If the format would lose part of the puzzle itself, nothing is written, unless the caller accepts
+//! the loss.
 
 use super::{Conversion, PuzzleText};
 use quadrille_model::rules::{Rules, items};
 use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed9x9, ProblemRef, Puzzle, Symbols};
 
-/// Largest side that Interactive Sudoku Solver supports.
+/// Maximum number of rows of a grid in Interactive Sudoku Solver.
 const MAX_ISS_SIDE: usize = 16;
-/// Base of the row and column numbers in strings of Interactive Sudoku Solver.
+/// Number base in which Interactive Sudoku Solver writes row and column numbers.
 const ISS_BASE: u32 = 17;
 
-/// The byte between the characters of a grid and its rules.
+/// Byte that separates the characters of a grid from its rules.
 const RULES_BEHIND: u8 = b'\t';
 
-/// Splits the text of a written puzzle into grid and rules.
+/// Splits the text of a written puzzle into its grid and its rules.
 pub(crate) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     match memchr::memchr(RULES_BEHIND, text) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -31,11 +32,11 @@ enum Cell {
     Even,
     Odd,
     Letter(u8),
-    /// A set of candidates that has no shorter name; may be empty.
+    /// A set of candidates that no other variant describes. It may be empty.
     Set(DigitSet),
 }
 
-/// A grid, cell by cell, and the kinds of cells in it.
+/// The cells of a grid, and the size of the grid and its boxes.
 struct GridCells {
     cells: Vec<Cell>,
     side: usize,
@@ -66,7 +67,8 @@ impl GridCells {
             let Constraint::SameDigit { letter, cells } = constraint;
             seen.has_letters = true;
             for &cell in cells {
-                // A letter can only be written in a cell without candidates of its own; such candidates set `has_sets`.
+                // The format has one character per cell, so a cell with restricted candidates cannot also
+                // show its letter. For such a cell, `has_sets` or `has_parities` reports the loss.
                 if let Some(cell @ Cell::Free) = seen.cells.get_mut(usize::from(cell)) {
                     *cell = u8::try_from(*letter).map_or(Cell::Free, Cell::Letter);
                 }
@@ -88,7 +90,7 @@ impl GridCells {
         self.cells.iter().any(|cell| matches!(cell, Cell::Set(_)))
     }
 
-    /// Returns true if some cell has no candidate.
+    /// Returns true if at least one cell has no candidates.
     fn has_empty(&self) -> bool {
         self.cells.contains(&Cell::Set(DigitSet::EMPTY))
     }
@@ -105,9 +107,9 @@ impl GridCells {
     }
 }
 
-/// Returns the digits of a 9x9 of clues and free cells, or `None` for any other grid.
+/// Returns the digits of a plain 9x9 grid, or `None` for any other grid.
 ///
-/// Digits are 1 to 9; 0 is a free cell.
+/// Every cell must be a clue or a free cell. The digits are 1 to 9, and 0 is a free cell.
 fn plain_digits(packed: &Packed9x9) -> Option<[u8; 81]> {
     let cells: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
     let (single, _) = packed.single_and_empty();
@@ -137,12 +139,13 @@ fn cell_of(set: DigitSet, side: usize) -> Cell {
 }
 
 impl Conversion {
-    /// Appends a puzzle as text and returns the parts that were lost. `symbols` are the symbols of the puzzle's
-    /// digits in the input.
+    /// Appends a puzzle as text, and returns which parts of the puzzle were lost.
+    ///
+    /// `symbols` are the symbols that the input uses for the puzzle's digits.
     ///
     /// # Errors
-    /// Returns the reason if the puzzle cannot be written, or if part of it would be lost and the caller did not accept
-    /// that. Nothing is appended then.
+    /// Returns the reason if the puzzle cannot be written. Also returns the reason if part of the puzzle
+    /// would be lost and the caller did not accept the loss. In both cases nothing is appended.
     pub fn write(
         &self,
         problem: ProblemRef<'_>,
@@ -167,8 +170,8 @@ impl Conversion {
 
     /// Writes a grid with rules.
     ///
-    /// Writes the grid's characters, a tab and the rules. Writes a constraint string instead if that was requested, or
-    /// if characters cannot hold the grid.
+    /// Writes the grid's characters, a tab and the rules. If the caller requested a constraint string, or if
+    /// characters cannot hold the grid, writes a constraint string instead.
     fn write_ruled(
         &self,
         seen: &GridCells,
@@ -181,7 +184,7 @@ impl Conversion {
                 !(seen.has_sets() || seen.has_parities() || seen.has_letters)
             }
             PuzzleText::Iss => false,
-            // Without its rules the text would be another puzzle; even `lossy` does not allow that.
+            // Without the rules, the text would describe another puzzle. Not even `lossy` allows this loss.
             _ => return Err(format!("{} cannot hold rules", self.name)),
         };
         let lost = if as_characters {
@@ -191,7 +194,7 @@ impl Conversion {
         } else {
             self.write_iss(seen, out)?
         };
-        // The givens and the shape have been written already.
+        // The clues and the shape are already written.
         let items = items(rules.text()).unwrap_or_default();
         for item in items.iter().filter(|item| !matches!(item.name, "" | "Shape")) {
             out.extend_from_slice(item.text.as_bytes());
@@ -222,7 +225,7 @@ impl Conversion {
         }
     }
 
-    /// Returns the symbols for writing digits that were read in the symbols `read`.
+    /// Returns the symbols in which to write digits, if the input uses the symbols `read`.
     pub(crate) fn symbols(&self, read: Symbols) -> Symbols {
         let kept = if read.alphabet == Alphabet::Integers { Alphabet::FromOne } else { read.alphabet };
         match self.digits {
@@ -231,7 +234,10 @@ impl Conversion {
         }
     }
 
-    /// Returns the cells of a 9x9 that is written as one line of digits: 0 for a free cell, otherwise the clue.
+    /// Returns the cells of a plain 9x9 grid if the conversion writes it as one line of the digits 1 to 9.
+    /// Returns `None` for any other conversion or grid.
+    ///
+    /// A cell is 0 if it is free, otherwise its clue.
     pub fn plain_cells(&self, problem: ProblemRef<'_>, symbols: Symbols) -> Option<[u8; 81]> {
         let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
         let ProblemRef::Packed(packed) = problem else { return None };
@@ -242,13 +248,15 @@ impl Conversion {
         }
     }
 
-    /// Returns true if readers of characters would take letters of this grid for marks.
+    /// Returns true if a reader of the written text would take lower-case letters for marks (even, odd or
+    /// same digit).
     fn reads_marks(&self, seen: &GridCells, symbols: Symbols) -> bool {
         self.marks.unwrap_or(seen.side <= 9 && self.symbols(symbols).alphabet == Alphabet::FromOne)
     }
 
-    /// Returns the parts that are lost, if there are none or the caller accepted losses. Otherwise returns an error
-    /// with the reason.
+    /// Returns the parts of the puzzle that are lost.
+    ///
+    /// Returns an error with the reason if parts would be lost and the caller does not accept losses.
     fn agreed<const N: usize>(&self, parts: [(Loss, bool); N]) -> Result<Losses, String> {
         let mut lost = Losses::default();
         parts.into_iter().for_each(|(loss, is_lost)| lost.add_if(loss, is_lost));
@@ -275,7 +283,8 @@ impl Conversion {
             return Err(format!("0 is a digit of {word} (choose another character with --to-blank)"));
         }
         let marks = self.reads_marks(seen, read);
-        // If lower-case letters are marks, digits are upper case.
+        // A reader may take lower-case letters for marks (even, odd or same digit), so digits are written in
+        // upper case.
         let symbols = Symbols { lower_case: symbols.lower_case && !marks, ..symbols };
         let lost = self.agreed([
             (Loss::Candidates, seen.has_sets()),
@@ -321,7 +330,7 @@ impl Conversion {
         if side > 9 {
             return Err(format!("{} are only for grids up to side 9, not {side}", self.name));
         }
-        // A cell without candidates would be an empty word, so it is written with all candidates.
+        // A cell without candidates would become an empty word, so the cell is written with all candidates.
         let lost = self.agreed([(Loss::Candidates, seen.has_empty()), (Loss::Letters, seen.has_letters)])?;
         let shown = |cell: Cell| match seen.set(cell) {
             DigitSet::EMPTY => DigitSet::all(side),
@@ -334,7 +343,8 @@ impl Conversion {
         Ok(lost)
     }
 
-    /// Writes the clues of a 9x9 between the texts `before` and `after`, with `empty` for other cells.
+    /// Writes the clues of a 9x9 grid between the texts `before` and `after`, and `empty` for every other
+    /// cell.
     fn write_between(
         &self,
         (before, empty, after): (&[u8], u8, &[u8]),
@@ -354,7 +364,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    /// Checks that a grid consists of clues and free cells, and returns the other parts that are lost.
+    /// Checks that the grid has only clues and free cells, and returns which other parts are lost.
     fn only_clues(&self, seen: &GridCells) -> Result<Losses, String> {
         self.agreed([
             (Loss::Candidates, seen.has_sets()),
@@ -365,7 +375,7 @@ impl Conversion {
 
     fn write_integers(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
         let lost = self.only_clues(seen)?;
-        // The integers are on one line, unless that line could be a row of a larger grid.
+        // All integers go on one line, unless a reader could take that line for one row of a larger grid.
         let is_row = quadrille_model::Geometry::default_box(seen.side * seen.side).is_some();
         for (place, &cell) in seen.cells.iter().enumerate() {
             if place > 0 {
@@ -386,7 +396,7 @@ impl Conversion {
         if side > MAX_ISS_SIDE {
             return Err(format!("{} is only for grids up to side {MAX_ISS_SIDE}, not {side}", self.name));
         }
-        // These strings cannot express a cell without candidates.
+        // Constraint strings cannot express a cell without candidates.
         let lost = self.agreed([(Loss::Candidates, seen.has_empty()), (Loss::Letters, seen.has_letters)])?;
         let is_clued = |cell: &Cell| match cell {
             Cell::Free | Cell::Letter(_) => false,
@@ -412,7 +422,9 @@ impl Conversion {
     }
 }
 
-/// Writes digits in rows with frames around the `boxes` (rows and columns of one), as [`PuzzleText::Framed`] does.
+/// Writes digits in rows with frames around the boxes, in the format [`PuzzleText::Framed`].
+///
+/// `boxes` contains the number of rows in a box and the number of columns in a box.
 pub(crate) fn write_framed(digits: &[u8], boxes: (usize, usize), symbols: Symbols, out: &mut Vec<u8>) {
     let side = digits.len().isqrt().max(1);
     let mut seen = GridCells::new(side, boxes);
@@ -426,7 +438,8 @@ pub(crate) fn write_framed(digits: &[u8], boxes: (usize, usize), symbols: Symbol
     });
 }
 
-/// Writes rows with frames around the boxes. `write` writes a cell in at most `width` characters.
+/// Writes rows with frames around the boxes. The closure `write` writes one cell, in at most `width`
+/// characters.
 fn write_frame(seen: &GridCells, width: usize, out: &mut Vec<u8>, write: impl Fn(Cell, &mut Vec<u8>)) {
     let side = seen.side;
     let line = |out: &mut Vec<u8>| {
