@@ -11,7 +11,7 @@ use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, cover_look, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
-use super::super::{Chunk, Format, InputOptions, Layout, LineKind, Record};
+use super::super::{Chunk, Format, GivenSolution, InputOptions, Layout, LineKind, Record};
 use super::line_words::{encloses, has_puzzle, layout_in, rest_of, separates, solution_in, word_len, words};
 use super::notations::{Notation, notation};
 use super::rows::{Shown, plain_digit_of};
@@ -291,15 +291,21 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
     let passed = Passed::new(&chunk.layout, &grids.options);
     passed.parse(grids, chunk, |grids, _, record| {
         let line = record.text.slice(&chunk.bytes);
+        let has_solutions = chunk.layout.has_solutions;
+        if line.len() == 81
+            && let Some(packed) = grids.plain_9x9(line)
+        {
+            record.body = grids.records.add_packed(packed);
+            record.given = if has_solutions { GivenSolution::Empty } else { GivenSolution::Absent };
+            return Ok(());
+        }
         let may_have_id = !grids.options.blank.is_some_and(separates);
-        let whole = if line.len() == 81 { grids.plain_9x9(line).map(|packed| (0, packed)) } else { None };
-        let among = || plain_among(line, |cells| grids.plain_9x9(cells));
-        let Some((start, packed)) = whole.or_else(among).filter(|(start, _)| *start == 0 || may_have_id)
-        else {
+        let among = plain_among(line, |cells| grids.plain_9x9(cells));
+        let Some((start, packed)) = among.filter(|(start, _)| *start == 0 || may_have_id) else {
             return read(grids, chunk, line, record);
         };
         let mut id = rest_of(line, start + 81);
-        if chunk.layout.has_solutions {
+        if has_solutions {
             let (solution, rest) = solution_in(id, 9);
             id = rest;
             record.given = grids.given(solution, 9, Symbols::DEFAULT);
