@@ -63,8 +63,8 @@ pub(super) struct SolveArgs {
     /// Find every solution, one row per solution
     #[arg(long)]
     pub all: bool,
-    /// With `least`, find the solution with the smallest digits in reading order; every engine finds the same
-    /// one
+    /// With `least`, find the solution with the smallest digits in reading order, the same with
+    /// every engine
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
     /// Draw N random solutions of the first record, each with the same probability, one row per solution
@@ -583,7 +583,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
     /// With puzzles, minimal and neighbours, make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard
-    /// (4.0..6.2) or expert (from 6.5)
+    /// (4.0..6.2), expert (from 6.5)
     #[arg(long, value_name = "WORD", hide_possible_values = true, conflicts_with = "rating", value_parser = value_parsers::difficulties())]
     pub difficulty: Option<RangeInclusive<Tenths>>,
     /// With puzzles, minimal and neighbours, conditions on the solving steps. If --needs is given without

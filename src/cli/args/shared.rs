@@ -90,10 +90,10 @@ pub(crate) struct InputArgs {
     /// Keep this part of candidate grids: the candidates, or the clues alone [default: candidates]
     #[arg(hide_short_help = true, long, value_name = "PART", value_parser = value_parsers::kept())]
     pub keep: Option<bool>,
-    /// Read puzzles from this column of the table, by name or number
+    /// Read puzzles from this column, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
     pub column: Option<ColumnRef>,
-    /// Read given solutions from this column of the table, by name or number
+    /// Read given solutions from this column, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
     pub solution_column: Option<ColumnRef>,
     /// Apply these rules to all grids (`--rules list` shows all rules)

@@ -65,6 +65,8 @@ pub struct Cut {
     pub span: Span,
     /// Number of lines between the first line of the chunk and the line of the record.
     pub line_offset: u32,
+    /// Number of bytes in the source between the first byte of the chunk and the first byte of the record.
+    pub byte_offset: u32,
     /// The reason if the cutter found the record invalid, such as `T is 3, but only 1 grid was found`.
     pub invalid: Option<String>,
     /// The puzzle with its heading, and the solution after it, if the record has both.

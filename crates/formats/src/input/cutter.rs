@@ -35,6 +35,8 @@ pub(super) struct CutRecords {
     pub(super) others: LineCounts,
     /// Places of the records, for formats whose parser cannot find them itself.
     pub(super) cuts: Vec<Cut>,
+    /// Text of the records if they are not written in one piece in the source. `cuts` are then ranges of this text.
+    pub(super) rewritten: Vec<u8>,
     /// Warnings for the user.
     pub(super) warnings: Vec<String>,
     /// True if the record that begins at `len` exceeds the size limit; the reader then drops it.
@@ -44,9 +46,10 @@ pub(super) struct CutRecords {
 impl CutRecords {
     /// Returns a chunk with copies of these records. `bytes` are the bytes in which they were found.
     pub(super) fn to_chunk(&self, layout: &Arc<Layout>, bytes: &[u8]) -> Chunk {
+        let text = if self.rewritten.is_empty() { &bytes[..self.len] } else { &self.rewritten };
         Chunk {
             layout: Arc::clone(layout),
-            bytes: ChunkBytes { buffer: bytes[..self.len].to_vec(), start: 0 },
+            bytes: ChunkBytes { buffer: text.to_vec(), start: 0 },
             records: self.records,
             cuts: self.cuts.clone(),
             ..Chunk::default()
@@ -221,7 +224,7 @@ impl<'f> RecordSink<'f> {
     fn add(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
         let span = self.span(begin.byte, end);
         let line_offset = (begin.line - self.first_line) as u32;
-        self.found.cuts.push(Cut { span, line_offset, invalid, pair: None });
+        self.found.cuts.push(Cut { span, line_offset, byte_offset: span.start, invalid, pair: None });
         self.found.records += 1;
         if begin.byte < end {
             self.open.between(begin.byte, end).for_each(|line| line.state = LineState::Taken);

@@ -125,7 +125,7 @@ impl Parser {
 
     fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, stop: &dyn Fn() -> Option<EndedBy>) {
         let line = chunk.first_line + u64::from(cut.line_offset);
-        let mut record = Record::new(line, chunk.first_byte + u64::from(cut.span.start), cut.span);
+        let mut record = Record::new(line, chunk.first_byte + u64::from(cut.byte_offset), cut.span);
         record.symbols = chunk.layout.symbols.unwrap_or(Symbols::DEFAULT);
         if let Some([puzzle, solution]) = cut.pair {
             (record.puzzle, record.solution) = (puzzle, solution);

@@ -2,11 +2,14 @@
 //! be one table by columns, as pandas writes them, or one grid with an object per cell.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::super::cutter::{CutRecords, Cutter, Line, LineMachine, RecordSink, RecordStart, Unread};
-use super::super::lines::is_blank;
+use super::super::lines::{is_blank, span_in};
+use super::super::{Cut, Span};
 use super::json_members::{RawMembers, raw_members};
 
 /// Makes a record of each object that is in `level` other objects.
@@ -131,7 +134,7 @@ pub(super) fn rows_of(text: &[u8]) -> Option<Rows<'_>> {
     is_table.then(|| (0..count).map(row).collect())
 }
 
-/// Hands out the whole source at its end.
+/// Makes an object of each row of a document, at the end of the source.
 pub(super) struct WholeCutter;
 
 impl Cutter for WholeCutter {
@@ -140,9 +143,37 @@ impl Cutter for WholeCutter {
         if !unread.end || unread.bytes.is_empty() {
             return unread.end;
         }
-        found.records = rows_of(unread.bytes).map_or(1, |rows| rows.len() as u64);
-        found.lines = memchr::memchr_iter(b'\n', unread.bytes).count() as u64
-            + u64::from(!unread.bytes.ends_with(b"\n"));
+        let lines_in = |range: Range<usize>| memchr::memchr_iter(b'\n', &unread.bytes[range]).count();
+        let (mut line_offset, mut before) = (0, 0);
+        for row in rows_of(unread.bytes).unwrap_or_default() {
+            let start =
+                row.first().map_or(0, |(_, raw)| span_in(unread.bytes, raw.as_bytes()).start as usize);
+            line_offset += lines_in(before.min(start)..start) as u32;
+            before = start;
+            let text = &mut found.rewritten;
+            let begin = text.len() as u32;
+            for (place, (name, raw)) in row.iter().enumerate() {
+                text.push(if place == 0 { b'{' } else { b',' });
+                text.extend(json!(name).to_string().into_bytes());
+                text.push(b':');
+                text.extend_from_slice(raw.as_bytes());
+            }
+            text.push(b'}');
+            let span = Span { start: begin, end: text.len() as u32 };
+            found.cuts.push(Cut { span, line_offset, byte_offset: start as u32, invalid: None, pair: None });
+        }
+        if found.cuts.is_empty() {
+            let invalid = Some("not a JSON document".to_owned());
+            found.cuts.push(Cut {
+                span: span_in(unread.bytes, unread.bytes),
+                line_offset: 0,
+                byte_offset: 0,
+                invalid,
+                pair: None,
+            });
+        }
+        found.records = found.cuts.len() as u64;
+        found.lines = (lines_in(0..unread.bytes.len()) + usize::from(!unread.bytes.ends_with(b"\n"))) as u64;
         found.len = unread.bytes.len();
         true
     }

@@ -14,7 +14,7 @@ use super::super::roles::{Chosen, MEMBER, Offer, lost_zeros, no_puzzle, shape_of
 use super::super::shapes::is_layout;
 use super::super::spreadsheet::rounded;
 use super::super::values::Values;
-use super::super::{Body, Chunk, InputOptions, Layout, LineKind, MemberLayout, Record, Span};
+use super::super::{Chunk, InputOptions, Layout, LineKind, MemberLayout, Record, Span};
 use super::json_members::{RawMembers, raw_members, read_simple, text_of, value_text};
 use super::json_objects::{ObjectMachine, WholeCutter, rows_of};
 use super::text_lines::{RowCutter, Rows};
@@ -187,13 +187,11 @@ fn add_inner<'a>(all: &mut RawMembers<'a>, columns: &Columns) {
 }
 
 fn parse(grids: &mut GridReader, chunk: &Chunk) {
-    match chunk.layout.members.as_ref().map(|members| members.shape) {
-        Some(ObjectShape::Whole) => return parse_whole(grids, chunk),
-        Some(ObjectShape::Inside(_)) => return,
-        _ => {}
+    // Other objects are cut out before, unless there are none.
+    if chunk.layout.members.as_ref().is_some_and(|members| members.shape == ObjectShape::Lines) {
+        ObjectLines(chunk.layout.line_end())
+            .parse(grids, chunk, |grids, _, record| parse_cut(grids, chunk, record));
     }
-    ObjectLines(chunk.layout.line_end())
-        .parse(grids, chunk, |grids, _, record| parse_cut(grids, chunk, record));
 }
 
 /// Lines with an object each; holds the line end.
@@ -207,30 +205,6 @@ impl Rows for ObjectLines {
     fn other(&self, row: &[u8], _: u64) -> Option<LineKind> {
         let kind = if trim(row).is_empty() { LineKind::Blank } else { LineKind::Comment };
         is_skipped(row, None).then_some(kind)
-    }
-}
-
-/// Reads the rows of a document.
-fn parse_whole(grids: &mut GridReader, chunk: &Chunk) {
-    let whole = span_in(&chunk.bytes, &chunk.bytes);
-    let Some(rows) = rows_of(&chunk.bytes) else {
-        let body = Body::Invalid(Box::new("not a JSON document".into()));
-        return grids
-            .records
-            .list
-            .push(Record { body, ..Record::new(chunk.first_line, chunk.first_byte, whole) });
-    };
-    let (mut line, mut before) = (chunk.first_line, 0);
-    for row in rows {
-        let text = row.first().map_or(whole, |(_, raw)| span_in(&chunk.bytes, raw.as_bytes()));
-        let start = text.start as usize;
-        line += memchr::memchr_iter(b'\n', &chunk.bytes[before.min(start)..start]).count() as u64;
-        before = start;
-        let mut record = Record::new(line, chunk.first_byte + u64::from(text.start), text);
-        if let Err(reason) = read(grids, chunk, &row, &mut record) {
-            record.body = Body::Invalid(Box::new(reason));
-        }
-        grids.records.list.push(record);
     }
 }
 

@@ -39,7 +39,7 @@ impl Cutter for WholeCutter {
         for (end, next) in parts.iter().map(|&next| (next - 1, next)).chain([(end, end)]) {
             let span = Span { start: start as u32, end: end as u32 };
             let line_offset = memchr::memchr_iter(self.line_end, &bytes[..start]).count() as u32;
-            found.cuts.push(Cut { span, line_offset, invalid: None, pair: None });
+            found.cuts.push(Cut { span, line_offset, byte_offset: span.start, invalid: None, pair: None });
             found.records += 1;
             start = next;
         }

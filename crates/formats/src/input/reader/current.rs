@@ -291,6 +291,7 @@ impl Current {
                 pair: None,
                 span: Span { start: 0, end: end as u32 },
                 line_offset: 0,
+                byte_offset: 0,
                 invalid: Some(format!("a record of more than {limit} bytes")),
             }],
             ..CutRecords::default()
@@ -347,6 +348,7 @@ impl Current {
         chunk.records = self.found.records;
         chunk.cuts = std::mem::take(&mut self.found.cuts);
         chunk.warnings = std::mem::take(&mut self.found.warnings);
+        let rewritten = std::mem::take(&mut self.found.rewritten);
         let shown = self.shown.take();
         let left = self.unread().len() - len;
         let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
@@ -369,6 +371,9 @@ impl Current {
             chunk.bytes = ChunkBytes { buffer, start: 0 };
             let lines = self.found.lines;
             self.forward(len, lines, trail);
+        }
+        if !rewritten.is_empty() {
+            chunk.bytes = ChunkBytes { buffer: rewritten, start: 0 };
         }
         self.flush = false;
     }
