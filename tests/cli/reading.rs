@@ -352,12 +352,18 @@ fn tables_by_columns_and_cells_as_objects_are_read() {
     }
     // Each row keeps its columns.
     for text in [
-        format!("{{\"id\":{{\"3\":\"a,b\",\"7\":null}},\"puzzle\":{{\"3\":\"{PUZZLE}\",\"7\":\"{SOLVED}\"}}}}"),
+        format!(
+            "{{\"id\":{{\"3\":\"a,b\",\"7\":null}},\"puzzle\":{{\"3\":\"{PUZZLE}\",\"7\":\"{SOLVED}\"}}}}"
+        ),
         format!("{{\"id\":[\"a,b\",null],\n\"puzzle\":[\"{PUZZLE}\",\n\"{SOLVED}\"]}}\n"),
         format!("{{\"columns\":[\"id\",\"puzzle\"],\"data\":[[\"a,b\",\"{PUZZLE}\"],[null,\"{SOLVED}\"]]}}"),
     ] {
         let rows = quadrille("check --to csv --fields status").stdin(text.as_str()).prints();
-        assert_eq!(rows, format!("id,puzzle,q_status\n\"a,b\",{PUZZLE},unique\n,{SOLVED},unique\n"), "{text}");
+        assert_eq!(
+            rows,
+            format!("id,puzzle,q_status\n\"a,b\",{PUZZLE},unique\n,{SOLVED},unique\n"),
+            "{text}"
+        );
         let rows = quadrille("check --to jsonl --fields status").stdin(text.as_str()).prints();
         assert!(rows.starts_with("{\"id\":\"a,b\",\"puzzle\":"), "{rows}");
     }

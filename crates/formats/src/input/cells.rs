@@ -1,37 +1,39 @@
-//! Converts characters to cells: digits, empty cells, and the marks of UVA 1461.
+//! Translates the characters of a grid into codes. There are codes for digits, for empty cells, and for the
+//! marks that UVA problem 1461 uses.
 
 use quadrille_model::{Alphabet, Reason, Symbols, shown};
 
 /// Code of an empty cell.
 ///
-/// Codes from here on are for characters that are not digits. The code of a digit is its 0-based number.
+/// This code and all larger codes mean something other than a digit. Smaller codes are the 0-based indices of
+/// digits.
 pub(super) const FREE: u8 = 0x40;
 pub(super) const EVEN: u8 = 0x41;
 pub(super) const ODD: u8 = 0x42;
-/// A letter of a same-digit group; the character names the group.
+/// Code of a letter that names a group of cells with the same digit.
 pub(super) const LETTER: u8 = 0x43;
 pub(super) const BAD: u8 = 0xff;
 
-/// Characters for an empty cell; `0` only if it is not a digit.
+/// Characters that mean an empty cell. `0` means an empty cell only in grids in which 0 is not a digit.
 pub(super) const BLANKS: &[u8] = b".0*_-?";
 
-/// Returns true if a text has a digit other than zero, or a letter.
+/// Returns true if a text has at least one letter, or at least one digit other than zero.
 pub(super) fn has_clues(text: &[u8]) -> bool {
     text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0')
 }
 
-/// The settings that decide the meaning of characters.
+/// The settings that determine what each character means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CharMap {
     pub(super) side: usize,
     pub(super) alphabet: Alphabet,
-    /// True if lower-case letters are marks.
+    /// True if lower-case letters are marks (for even, odd or equal digits) instead of digits.
     pub(super) marks: bool,
     pub(super) blank: Option<u8>,
 }
 
 impl CharMap {
-    /// Returns the code of every byte: a 0-based digit, or one of the constants above.
+    /// Returns the code of every byte: a 0-based digit, or one of the constants of this module.
     pub(super) fn table(self) -> [u8; 256] {
         let symbols = Symbols { alphabet: self.alphabet, lower_case: false };
         let mut table = [BAD; 256];
@@ -51,17 +53,18 @@ impl CharMap {
     }
 }
 
-/// How the cells of a grid are written, for messages about them.
+/// The way in which the cells of a grid are written, used in messages about cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Arrangement {
-    /// On one line; holds the 1-based column of the first cell.
+    /// All cells on one line. Holds the 1-based column of the first cell.
     Line(usize),
     /// One row per line.
     Rows,
 }
 
 impl Arrangement {
-    /// Returns the place of a cell in a grid of this side, as text.
+    /// Returns the position of a cell as text for a message, such as `row 2 column 5`. The grid has `side`
+    /// rows.
     pub(super) fn name(self, cell: usize, side: usize) -> String {
         match self {
             Arrangement::Line(first) => format!("column {}", first + cell),
@@ -69,7 +72,8 @@ impl Arrangement {
         }
     }
 
-    /// Returns the noun for a count of cells: `character` or `cell`, or its plural.
+    /// Returns the noun to write after a count of cells in a message: `character` or `cell`, or one of their
+    /// plurals.
     pub(super) fn noun(self, count: usize) -> &'static str {
         match (self, count) {
             (Arrangement::Line(_), 1) => "character",
@@ -80,13 +84,14 @@ impl Arrangement {
     }
 }
 
-/// Returns the character that bytes begin with and its length, or `None` if they are not UTF-8.
+/// Returns the first character of `bytes` and its length in bytes, or `None` if `bytes` does not start with
+/// valid UTF-8.
 pub(super) fn decoded(bytes: &[u8]) -> Option<(char, usize)> {
     let first = bytes[..bytes.len().min(4)].utf8_chunks().next()?.valid().chars().next()?;
     Some((first, first.len_utf8()))
 }
 
-/// Returns the character at a byte offset in a form that the user can search for.
+/// Describes the character at a byte offset in a form that the user can search for.
 pub(super) fn describe(text: &[u8], at: usize) -> String {
     let character = decoded(&text[at..]).map(|(character, _)| character);
     match character.map(|character| (character, shown::is_unseen(character), u32::from(character))) {
@@ -99,28 +104,28 @@ pub(super) fn describe(text: &[u8], at: usize) -> String {
     }
 }
 
-/// Names of the control characters of ASCII, in order.
+/// Names of the ASCII control characters, in order of their codes.
 const CONTROLS: [&str; 32] = [
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
     "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS",
     "US",
 ];
 
-/// Returns the reason for a character that is not a digit.
+/// Returns the reason why a record is invalid if one of its characters is not a digit.
 pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) -> Reason {
     format!("{} in {place} is not a digit of a {side}x{side}", describe(text, at)).into()
 }
 
-/// Largest side for which each digit can be written as one character.
+/// Largest side length of a grid in which each digit can be written as one character.
 const MAX_SIDE_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
 
-/// The number of an empty cell, where 0 may be a digit.
+/// The number that means an empty cell in a list in which 0 may be a digit.
 pub(super) const EMPTY: i128 = -1;
 
-/// Appends a list of numbers as the characters of a grid; [`EMPTY`] becomes `.`.
+/// Appends a list of numbers as the characters of a grid. [`EMPTY`] becomes `.`.
 ///
 /// # Errors
-/// Returns the reason, and appends nothing, if the numbers are not a grid.
+/// Returns the reason if the numbers are not a grid. In that case, appends nothing.
 pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), String> {
     let side = numbers.len().isqrt();
     if side * side != numbers.len() {
@@ -131,7 +136,8 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
     }
     let start = out.len();
     for (cell, &number) in numbers.iter().enumerate() {
-        // Up to 9 a number is its character, and the letters follow, in all alphabets that begin with digits.
+        // In every alphabet that begins with digits, the numbers up to 9 are written as digits. Larger
+        // numbers are written as letters.
         let character = match usize::try_from(number) {
             Ok(0) => Some(b'0'),
             Ok(digit) if digit <= side => Symbols::DEFAULT.character(digit - 1),
@@ -146,7 +152,7 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
     Ok(())
 }
 
-/// Returns the number of characters, or of bytes if the text is not valid UTF-8.
+/// Returns the number of characters in a text, or the number of bytes if the text is not valid UTF-8.
 pub(super) fn characters(text: &[u8]) -> usize {
     std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
 }

@@ -1,5 +1,7 @@
-//! Replaces other forms of characters by the usual ones: middle dots, full-width digits and blanks. Removes invisible
-//! marks, and reads lists and words that are cells or rows.
+//! Converts the characters of a grid to their usual ASCII forms.
+//!
+//! Replaces middle dots, full-width digits and unusual blanks, and removes invisible marks. If list items or
+//! words are the cells or rows of a grid, joins them.
 
 use std::borrow::Cow;
 
@@ -11,7 +13,7 @@ use quadrille_model::MAX_SIDE;
 /// The meaning of a character that is not ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// A cell; holds its usual ASCII character.
+    /// A cell. Holds the ASCII character that usually stands for it.
     Cell(u8),
     /// A blank.
     Blank,
@@ -23,10 +25,10 @@ pub(super) enum Meaning {
     Other,
 }
 
-/// Characters of empty cells that have no ASCII form.
+/// Non-ASCII characters that are used for empty cells.
 const EMPTY_CELLS: &str = "·•∙⋅․‧・･。．○◦◯□▢▫◻☐⬜";
 
-/// Returns the meaning of a character.
+/// Returns the meaning that a non-ASCII character has in a grid.
 pub(super) fn meaning_of(character: char) -> Meaning {
     match character {
         '\0'..='\x7f' => Meaning::Other,
@@ -50,19 +52,22 @@ pub(super) fn meaning_of(character: char) -> Meaning {
     }
 }
 
-/// Returns the character that bytes begin with and its length, or `None` if they are ASCII or not UTF-8.
+/// Returns the first character of `bytes` if it is not ASCII, and its length in bytes.
+///
+/// Returns `None` if the character is ASCII or not valid UTF-8.
 #[inline]
 pub(super) fn first_wide(bytes: &[u8]) -> Option<(char, usize)> {
     if bytes.first().is_none_or(u8::is_ascii) { None } else { decoded(bytes) }
 }
 
-/// Returns true if a line has a part of a frame that is not ASCII.
+/// Returns true if a line contains a non-ASCII character that is used to draw the frame of a grid.
 pub(super) fn has_frame(line: &[u8]) -> bool {
     let is_frame = |text: &str| text.chars().any(|letter| meaning_of(letter) == Meaning::Frame);
     !line.is_ascii() && std::str::from_utf8(line).is_ok_and(is_frame)
 }
 
-/// Returns the length of the blank that bytes begin with, or 0 if they begin with something else.
+/// Returns the length in bytes of the blank at the start of `bytes`, or 0 if `bytes` starts with something
+/// else.
 pub(super) fn blank_len(bytes: &[u8]) -> usize {
     match bytes.first() {
         Some(&byte) if super::lines::is_blank(byte) => 1,
@@ -73,9 +78,10 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the characters of a grid as ASCII. Other forms of digits and empty cells become the usual ones, invisible
-/// marks are removed, and the items of a list, or words that are the cells or rows, are joined. All other characters
-/// stay.
+/// Returns the characters of a grid as ASCII.
+///
+/// Other forms of digits and empty cells become the usual forms, and invisible marks are removed. The items
+/// of a list are joined, and so are words that are the cells or rows of a grid. All other characters stay.
 ///
 /// # Errors
 /// Returns the reason if a list is not a grid.
@@ -91,7 +97,7 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
     })
 }
 
-/// Replaces the forms of digits, empty cells and blanks that are not ASCII, and removes invisible marks.
+/// Replaces non-ASCII forms of digits, empty cells and blanks with ASCII, and removes invisible marks.
 fn in_ascii(text: &[u8], blank: Option<char>) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
@@ -111,11 +117,14 @@ fn in_ascii(text: &[u8], blank: Option<char>) -> Vec<u8> {
     plain
 }
 
-/// The smallest side of grids whose cells or rows are words: four words of four digits may be a key.
+/// Minimum side length of a grid whose cells or rows may be written as words.
+///
+/// A shorter text, such as four words of four digits, may be a key (an id or a date) instead.
 const SMALLEST_JOINED: usize = 6;
 
-/// Returns the characters of a text whose words are the cells or rows of a grid, or `None` for other texts. A text without
-/// clues may be a ruler.
+/// Returns the characters of a text whose words are the cells or rows of a grid, or `None` for other texts.
+///
+/// Returns `None` for a text without clues, because such a text may be a ruler (a line of column numbers).
 fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
     let is_grid = |cells: &Vec<u8>| cells.len() >= SMALLEST_JOINED * SMALLEST_JOINED && has_clues(cells);
     if let Some(cells) = joined_rows(text) {
@@ -123,9 +132,10 @@ fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
     }
     let is_between = |byte: &u8| b" \t\r\n,;/|".contains(byte);
     let words = text.split(is_between).filter(|word| !word.is_empty());
-    // Most texts are one word: this takes no memory for them.
+    // Most texts are a single word. This check avoids allocating memory for them.
     words.clone().nth(SMALLEST_JOINED - 1)?;
-    // A line of megabytes has millions of words.
+    // A line of several megabytes may have millions of words. A grid has far fewer words, so the collection
+    // stops at that number.
     let words: Vec<&[u8]> = words.take(MAX_SIDE * MAX_SIDE + 1).collect();
     if words.len() > MAX_SIDE * MAX_SIDE {
         return None;
@@ -133,15 +143,18 @@ fn joined_words(text: &[u8]) -> Option<Vec<u8>> {
     characters_of(&words).ok().filter(is_grid)
 }
 
-/// Returns the cells of a text that is the rows of a grid with one and the same character between them, which may be a
-/// dot. No text is as long as that and as a grid too.
+/// Returns the cells of a grid whose rows are written one after another with a separator between the rows.
+///
+/// The separator is always the same character and may be a dot. The length of a text with separators is never
+/// a square, so it cannot be confused with a grid without separators. Returns `None` for other texts.
 pub(super) fn joined_rows(text: &[u8]) -> Option<Vec<u8>> {
     let side = text.len().isqrt();
     if text.len() + 1 != side * (side + 1) || side < SMALLEST_JOINED || text[side].is_ascii_alphanumeric() {
         return None;
     }
     let mut rows = text.chunks(side + 1);
-    // Between rows and nowhere else: empty cells may be at these places by chance.
+    // The separator must occur between rows and nowhere else. If the character also occurs inside a row, it
+    // may mean an empty cell, and its positions between the rows may be chance.
     let are_joined = rows.all(|row| row.get(side).is_none_or(|&between| between == text[side]))
         && memchr::memchr_iter(text[side], text).count() == side - 1;
     are_joined.then(|| text.chunks(side + 1).flat_map(|row| &row[..side]).copied().collect())
@@ -150,16 +163,17 @@ pub(super) fn joined_rows(text: &[u8]) -> Option<Vec<u8>> {
 /// A part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part<'t> {
-    /// A bracket of any kind, or the quote before a text of several words.
+    /// An opening bracket of any kind, or the quote before a text of several words.
     Open,
     Close,
-    /// A word, or the text in quotes; a dot for empty quotes, which are an empty cell.
+    /// A word or a quoted text. Empty quotes mean an empty cell and become a dot.
     Item(&'t [u8]),
 }
 
-/// Returns the parts of a list with their offsets.
+/// Returns the brackets and the items of a list, each with its byte offset.
 ///
-/// Quotes end on their line. If there are several words in them, they are a list like brackets.
+/// Quotes must close on the line on which they open. Quotes around several words work like brackets around a
+/// list.
 pub(super) fn list_parts(text: &[u8]) -> impl Iterator<Item = (usize, Part<'_>)> {
     let is_between = |byte: u8| byte.is_ascii_whitespace() || b"|,;:=".contains(&byte);
     let is_bracket = |byte: u8| b"[](){}".contains(&byte);
@@ -201,12 +215,12 @@ pub(super) fn list_parts(text: &[u8]) -> impl Iterator<Item = (usize, Part<'_>)>
     })
 }
 
-/// Returns the characters of a list that has one item per cell or one per row.
+/// Returns the characters of a list that has one item per cell or one item per row.
 ///
 /// # Errors
 /// Returns the reason if the items do not form a grid.
 pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
-    // The number of words before the end of each list.
+    // `ends` holds the number of words before the end of each inner list.
     let (mut words, mut ends) = (Vec::new(), vec![0]);
     for (_, part) in list_parts(text) {
         match part {
@@ -226,7 +240,7 @@ pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Returns true if an item of a list or a field of a spreadsheet is an empty cell.
+/// Returns true if an item of a list, or a field of a spreadsheet, means an empty cell.
 pub(super) fn is_empty_word(word: &[u8]) -> bool {
     matches!(
         word,
@@ -234,18 +248,24 @@ pub(super) fn is_empty_word(word: &[u8]) -> bool {
     )
 }
 
-/// Returns a whole number, or `None` for other words. It may be written as a decimal: `7`, `7.` or `7.0`.
+/// Returns a word as a whole number, or `None` if the word is not a whole number.
+///
+/// The word may be written as a decimal: `7`, `7.` or `7.0`.
 pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
     let text = std::str::from_utf8(word).ok()?;
     text.strip_suffix(".0").or(text.strip_suffix('.')).unwrap_or(text).parse().ok()
 }
 
-/// Returns the number of a cell in a list or spreadsheet, [`EMPTY`] for an empty cell, or `None` for other words.
+/// Returns a cell of a list or spreadsheet as a number.
+///
+/// Returns [`EMPTY`] for an empty cell, or `None` if the word is not a cell.
 pub(super) fn number_of(word: &[u8]) -> Option<i128> {
     if is_empty_word(word) { Some(EMPTY) } else { whole_number(word) }
 }
 
-/// Returns the numbers of cells in a list, a spreadsheet or a row of integers, or `None` if there are other words.
+/// Returns the cells of a list, a spreadsheet or a row of integers as numbers. An empty cell becomes 0.
+///
+/// Returns `None` if some word is not a cell.
 pub(super) fn digits_of<'w>(words: impl Iterator<Item = &'w [u8]>) -> Option<Vec<u8>> {
     words
         .map(|word| {
@@ -254,7 +274,7 @@ pub(super) fn digits_of<'w>(words: impl Iterator<Item = &'w [u8]>) -> Option<Vec
         .collect()
 }
 
-/// Returns the characters of words that are the cells, or the rows, of a grid.
+/// Joins words that are the cells or the rows of a grid, and returns the characters of the grid.
 ///
 /// # Errors
 /// Returns the reason if the words do not form a grid.
@@ -314,7 +334,7 @@ mod tests {
         );
         assert_eq!(cells("[['1','','.',' '],['.','.','.','.'],['.','.','.','.'],['.','.','.','.']]"), wanted);
         assert_eq!(cells("['1...','....','....','....']"), wanted);
-        // 0 is another character than an empty cell, since it may be a digit.
+        // The number 0 must not become the character of an empty cell, because 0 may be a digit.
         assert_eq!(
             cells("[[1, 0,-1,null],[-1,-1,-1,-1],[-1,-1,-1,-1],[-1,-1,-1,3]]"),
             Ok("10.............3".to_owned())

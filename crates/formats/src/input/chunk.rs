@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{Layout, Position, SharedRules, Span};
 
-/// The bytes of a chunk: the end of a buffer, from `start` on.
+/// The bytes of a chunk. They are the bytes of a buffer from offset `start` to its end.
 ///
-/// A buffer filled by reading can thus become a chunk without a copy.
+/// Thanks to `start`, a buffer that was filled by reading becomes a chunk without being copied.
 #[derive(Debug, Clone, Default)]
 pub struct ChunkBytes {
     pub(super) buffer: Vec<u8>,
@@ -23,57 +23,61 @@ impl Deref for ChunkBytes {
     }
 }
 
-/// Whole records of one source, cut at record boundaries.
+/// Consecutive whole records of one source. A worker parses and solves them together.
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
-    /// 0-based number of the chunk in the run; output is written in this order.
+    /// 0-based index of the chunk, counted over all sources. Output is written in the order of these indices.
     pub sequence: u64,
-    /// Name of the source as the user gave it; `-` for standard input.
+    /// Name of the source as the user gave it, or `-` for standard input.
     pub source: Arc<str>,
-    /// Layout of the source; all chunks of a source share the object.
+    /// Layout of the source. All chunks of a source share the same object.
     pub layout: Arc<Layout>,
-    /// Rules of the source's first record, if later records may share them.
+    /// Rules of the source's first record. Later records with the same rules share them.
     ///
-    /// All chunks of the source share the object.
+    /// All chunks of a source share the same object. `None` if the rules cannot be shared.
     pub shared_rules: Option<Arc<SharedRules>>,
     /// Bytes of the records.
     pub bytes: ChunkBytes,
-    /// Line of the first byte in the source, 1-based.
+    /// 1-based line number of the chunk's first byte in its source.
     pub first_line: u64,
-    /// Offset of the first byte in the decompressed source, in bytes.
+    /// Offset of the chunk's first byte in the decompressed source, in bytes.
     pub first_byte: u64,
-    /// Number of the first record over the whole run, 1-based.
+    /// 1-based number of the chunk's first record, counted over all sources.
     pub first_record: u64,
-    /// Number of records; skipped lines do not count.
+    /// Number of records in the chunk. Skipped lines do not count.
     pub records: u64,
-    /// Places of the records, for formats whose records only the cutter can find (grids, contest files, sections).
+    /// Positions of the records in the chunk, for grids, contest files and sections. The parser cannot find
+    /// the records of these formats itself.
     ///
-    /// Empty for line formats and CSV, whose parser finds the records.
+    /// Empty for line formats and CSV, because their parsers find the records.
     pub cuts: Vec<Cut>,
-    /// Position of the reader after this chunk.
+    /// Position of the reader after this chunk, from which reading can resume.
     pub end: Position,
-    /// Decompressed bytes of input from the end of the previous chunk to the end of this chunk.
+    /// Number of decompressed input bytes from the end of the previous chunk to the end of this chunk.
     pub extent: u64,
-    /// Warnings for the user that came up while cutting.
+    /// Warnings for the user that arose while the chunk was cut.
     pub warnings: Vec<String>,
 }
 
-/// Place of a record that the cutter found.
+/// Position of a record in the chunk, as found by the cutter.
 #[derive(Debug, Clone)]
 pub struct Cut {
-    /// The range of the record in the chunk; empty for a missing record.
+    /// The range of the record's bytes in the chunk. Empty for a missing record.
     pub span: Span,
-    /// Number of lines between the first line of the chunk and the line of the record.
+    /// Number of lines from the first line of the chunk to the first line of the record.
     pub line_offset: u32,
     /// Number of bytes in the source between the first byte of the chunk and the first byte of the record.
     pub byte_offset: u32,
-    /// The reason if the cutter found the record invalid, such as `T is 3, but only 1 grid was found`.
+    /// The reason why the record is invalid, if the cutter found one. For example: `T is 3, but only 1 grid
+    /// was found`.
     pub invalid: Option<String>,
-    /// The puzzle with its heading, and the solution after it, if the record has both.
+    /// Byte range of the puzzle with its heading, and byte range of the solution after it. `None` if the
+    /// record does not have both.
     pub pair: Option<[Span; 2]>,
 }
 
-/// Size at which a chunk ends: at a number of bytes or of records, whichever comes first.
+/// Size at which a chunk is complete: a number of bytes or a number of records. The chunk is complete when it
+/// reaches either of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkTarget {
     /// Bytes of input.

@@ -1,4 +1,4 @@
-//! The columns of a source, their names and their roles in a record.
+//! The columns of a source, with their names and their roles in a record.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -24,37 +24,47 @@ pub enum Role {
     Other,
 }
 
-/// A column of a table, or a member of objects.
+/// A column of a table, or a member of the objects in a JSON source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Name of the column. A member of an object in a record has a name with a dot.
+    /// Name of the column. If the member is inside an inner object, its name contains a dot.
     pub name: String,
     /// Role in a record.
     pub role: Role,
-    /// 0-based place of its value in a record; `None` if the first record has no such value of its own.
+    /// 0-based position of the column's value among the values of a record.
+    ///
+    /// `None` if the first record has no separate value for the column.
     pub place: Option<usize>,
-    /// True if the values are known to be numbers or booleans.
+    /// True if all values are known to be numbers or booleans.
     pub is_plain: bool,
 }
 
-/// 0-based places of the values that make up a record, in the order of the roles; `None` for a missing value.
+/// 0-based positions, in a row or an object, of the values of a record: puzzle, solution, id, rules and
+/// regions, in this order.
+///
+/// A position is `None` if the value is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Places(pub(crate) [Option<usize>; ROLES.len()]);
 
 /// The roles of values that make up a record.
 pub(crate) const ROLES: [Role; 5] = [Role::Puzzle, Role::Solution, Role::Id, Role::Rules, Role::Regions];
 
-/// The columns of a source in order.
+/// The columns of a source, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
-    /// The columns; those without a place are last. Shared, so that the columns of a source are quickly known to be equal.
+    /// The columns. Columns that have no position in a record come last.
+    ///
+    /// The list is shared, so that equal columns of one source are recognised quickly.
     pub list: Arc<Vec<Column>>,
-    /// Places of the values that make up a record.
+    /// Positions of the values that make up a record.
     pub places: Places,
 }
 
-/// Lower-case names of columns and members by role, separated by blanks. The first are enough; the others decide between
-/// columns with equally likely values. The names of ids are an option.
+/// For each role, two lists of lower-case names of columns and members. The names are separated by blanks.
+///
+/// A column with a name in the first list has the role. A name in the second list is only a hint: it decides
+/// between columns whose values are equally likely. Names of ids are not listed here, because the user can
+/// set them.
 const NAMES: [(Role, &str, &str); 4] = [
     (
         Role::Puzzle,
@@ -70,7 +80,8 @@ const NAMES: [(Role, &str, &str); 4] = [
     (Role::Regions, "regions", ""),
 ];
 
-/// Lower-case names of members in which other programs keep rules, in forms that are not read.
+/// Lower-case names of JSON members in which other programs store rules. This program does not read these
+/// rules.
 const OTHER_RULES: &str = "antiking antiknight arrow arrows cage cages clones constraints diagonal+ diagonal- diagonals \
     disjointgroups dots extraregion extraregions inequalities killer killercage killercages kropki lines littlekiller \
     nonconsecutive palindrome palindromes renban sandwich thermo thermometer thermometers thermos whispers";
@@ -79,12 +90,14 @@ fn is_among(name: &str, known: &str) -> bool {
     known.split(' ').any(|known| trim(name.as_bytes()).eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Returns true if other programs keep rules in members of this name.
+/// Returns true if other programs store rules in members with this name.
 pub(super) fn is_of_other_rules(name: &str) -> bool {
     is_among(name, OTHER_RULES)
 }
 
-/// Returns true if a name is one of those of a role. With `with_likely`, a word of it is enough, also of the likely names.
+/// Returns true if the first list of `NAMES` has `name` for the role.
+///
+/// With `with_likely`, also returns true if one word of `name` is in either of the role's two lists.
 pub(super) fn is_name_of(role: Role, name: &str, with_likely: bool) -> bool {
     let is_likely = |known: &str, likely: &str| {
         name.split(['_', '-', '.']).any(|word| is_among(word, known) || is_among(word, likely))
@@ -94,9 +107,11 @@ pub(super) fn is_name_of(role: Role, name: &str, with_likely: bool) -> bool {
     })
 }
 
-/// Returns the place of the column that was added last, of those with these names.
+/// Returns the position of the column that this program added last, among the columns with a name in `known`.
 ///
-/// Columns that a run adds have the prefix `q_`, and a number if the name was taken: `q_transform`, `q_transform_2`.
+/// A column that the program adds has the prefix `q_`. If the name is already taken, the program appends a
+/// number: `q_transform`, `q_transform_2`. If the program has added no such column, returns the position of
+/// the first column with a name in `known`.
 pub(super) fn last_added<'n>(names: impl Iterator<Item = &'n str>, known: &[&str]) -> Option<usize> {
     let added = |name: &str| {
         let name = name.trim().to_ascii_lowercase();
@@ -110,18 +125,18 @@ pub(super) fn last_added<'n>(names: impl Iterator<Item = &'n str>, known: &[&str
     places.max().map(|(_, Reverse(place))| place)
 }
 
-/// Returns true if a name decides that a column holds puzzles.
+/// Returns true if the name of a column is enough to know that it holds puzzles.
 pub(super) fn is_puzzle_name(name: &str) -> bool {
     is_name_of(Role::Puzzle, name, false)
 }
 
 impl Places {
-    /// Creates the places of a source that has only puzzles.
+    /// Creates the positions for a source whose records consist only of a puzzle.
     pub(crate) fn of_puzzle(place: usize) -> Self {
         Places([Some(place), None, None, None, None])
     }
 
-    /// Returns the role of the value at a 0-based place.
+    /// Returns the role of the value at a 0-based position.
     pub(crate) fn role(self, place: usize) -> Role {
         ROLES.into_iter().zip(self.0).find(|&(_, of)| of == Some(place)).map_or(Role::Other, |(role, _)| role)
     }
@@ -142,14 +157,14 @@ impl IndexMut<Role> for Places {
 }
 
 impl Column {
-    /// Creates a column without a place.
+    /// Creates a column. Its position in a record is not known yet.
     pub(crate) fn new(name: &str, role: Role) -> Self {
         Column { name: name.to_owned(), role, place: None, is_plain: false }
     }
 }
 
 impl Columns {
-    /// Creates columns whose values are in this order.
+    /// Creates columns whose values are in the same order as `names`.
     pub(crate) fn new(names: Vec<String>, places: Places) -> Self {
         let column = |(place, name): (usize, String)| Column {
             name,
@@ -160,28 +175,28 @@ impl Columns {
         Columns::of_list(names.into_iter().enumerate().map(column).collect())
     }
 
-    /// Creates columns from a list, whose order may differ from that of the values.
+    /// Creates columns from a list. The values may be in a different order than the list.
     pub(super) fn of_list(list: Vec<Column>) -> Self {
         let place = |role| list.iter().rev().find(|column| column.role == role)?.place;
         let places = Places(ROLES.map(place));
         Columns { list: Arc::new(list), places }
     }
 
-    /// Returns the columns with a place.
+    /// Returns the columns that have a position in a record.
     pub(crate) fn placed(&self) -> impl Iterator<Item = &Column> {
         self.list.iter().filter(|column| column.place.is_some())
     }
 
-    /// Returns true if these are the names of all columns in order.
+    /// Returns true if `names` are the names of all columns, in the same order.
     #[inline]
     pub(super) fn are<'n>(&self, names: impl Iterator<Item = &'n str>) -> bool {
         names.eq(self.list.iter().map(|column| &*column.name))
     }
 
-    /// Returns the places of the values in an object with members of these names.
+    /// Returns the positions of the values in an object whose members have these names.
     ///
-    /// For each role, this is the member with the name of its column, or otherwise with another name of the role, if that
-    /// decides.
+    /// For each role, the function chooses the member with the name of the role's column. If there is no such
+    /// member, it chooses a member with one of the usual names of the role.
     pub(super) fn places_among<'n>(
         &self,
         names: impl Iterator<Item = &'n str> + Clone,
@@ -205,7 +220,10 @@ impl Columns {
     }
 }
 
-/// Returns the reason if two columns hold rules or two hold regions, since one of them would be ignored.
+/// Returns the reason why the names are invalid: two columns hold rules, or two columns hold regions. One of
+/// the two columns would be ignored.
+///
+/// Returns `None` if the names are valid.
 pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
     let is_twice = |&role: &Role| names.clone().filter(|name| is_name_of(role, name, false)).nth(1).is_some();
     let twice =
@@ -217,14 +235,15 @@ pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Optio
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnRef {
-    /// Name in the header; case does not matter.
+    /// Name in the header. Upper and lower case do not matter.
     Name(String),
     /// 1-based number.
     Number(usize),
 }
 
 impl ColumnRef {
-    /// Returns the column that the user wrote: a positive number, or otherwise a name.
+    /// Returns the column that the user meant. A positive number is the number of a column, and any other
+    /// text is its name.
     pub fn from_text(text: &str) -> Self {
         match text.parse() {
             Ok(number) if number > 0 => ColumnRef::Number(number),
@@ -232,7 +251,7 @@ impl ColumnRef {
         }
     }
 
-    /// Returns the 0-based place of the column among these names.
+    /// Returns the 0-based position of the column in the list `names`.
     ///
     /// # Errors
     /// Returns the reason if there is no such column.

@@ -1,4 +1,4 @@
-//! Finding records in a growing stretch of bytes: the parts that all cutters share.
+//! The code that all cutters share. A cutter finds records in bytes that arrive one block after another.
 
 use std::sync::Arc;
 
@@ -6,45 +6,52 @@ use super::cells::BLANKS;
 use super::lines::is_blank;
 use super::{Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, LineCounts, LineKind, Span};
 
-/// Bytes that no chunk has taken yet, as far as they have been read.
+/// The bytes read so far that are not part of a chunk yet.
 pub(super) struct Unread<'a> {
-    /// The bytes; they only grow at the end until a chunk is taken.
+    /// The unread bytes. They only grow at the end, until the bytes of a chunk are removed from the start.
     pub(super) bytes: &'a [u8],
-    /// Offset of the first byte in the source, in bytes.
+    /// Offset of the first unread byte in the source, in bytes.
     pub(super) base: u64,
-    /// Line of the first byte in the source, 1-based.
+    /// 1-based line number of the first unread byte in the source.
     pub(super) first_line: u64,
-    /// True if no more bytes will come.
+    /// True if the source has no more bytes.
     pub(super) end: bool,
-    /// The size at which the chunk is complete.
+    /// Size at which the next chunk is complete.
     pub(super) target: ChunkTarget,
 }
 
-/// Records and lines that a cutter has found so far in the unread bytes.
+/// The records and lines that a cutter has found so far in the unread bytes.
 #[derive(Debug, Default)]
 pub(super) struct CutRecords {
     /// Number of bytes scanned.
     pub(super) scanned: usize,
-    /// Number of bytes at the start that make up whole records and skipped lines; at most `scanned`.
+    /// Number of bytes at the start of the unread bytes that consist of whole records and skipped lines.
+    ///
+    /// At most `scanned`.
     pub(super) len: usize,
-    /// Number of lines in the first `len` bytes.
+    /// Number of lines in the first `len` unread bytes.
     pub(super) lines: u64,
-    /// Number of records in the first `len` bytes.
+    /// Number of records in the first `len` unread bytes.
     pub(super) records: u64,
-    /// The lines in the first `len` bytes that are not parts of records; see [`line_counts`](Self::line_counts).
+    /// Number of lines outside records, for each kind of line. Only the first `len` unread bytes are counted.
+    ///
+    /// See [`line_counts`](Self::line_counts).
     pub(super) others: LineCounts,
-    /// Places of the records, for formats whose parser cannot find them itself.
+    /// Positions of the records, for formats whose parser cannot find the records itself.
     pub(super) cuts: Vec<Cut>,
     /// Text of the records if they are not written in one piece in the source. `cuts` are then ranges of this text.
     pub(super) rewritten: Vec<u8>,
     /// Warnings for the user.
     pub(super) warnings: Vec<String>,
-    /// True if the record that begins at `len` exceeds the size limit; the reader then drops it.
+    /// True if the record that begins after the first `len` unread bytes exceeds the size limit.
+    ///
+    /// The reader then drops this record.
     pub(super) too_large: bool,
 }
 
 impl CutRecords {
-    /// Returns a chunk with copies of these records. `bytes` are the bytes in which they were found.
+    /// Returns a chunk with copies of the records found so far. `bytes` are the unread bytes in which they
+    /// were found.
     pub(super) fn to_chunk(&self, layout: &Arc<Layout>, bytes: &[u8]) -> Chunk {
         let text = if self.rewritten.is_empty() { &bytes[..self.len] } else { &self.rewritten };
         Chunk {
@@ -56,7 +63,9 @@ impl CutRecords {
         }
     }
 
-    /// Returns the numbers of lines in the first `len` bytes. A line that no cutter counts as another is a record's.
+    /// Returns how many lines of each kind are in the first `len` unread bytes.
+    ///
+    /// A line counts as part of a record unless a cutter has counted it as something else.
     pub(super) fn line_counts(&self) -> LineCounts {
         LineCounts { records: self.lines.saturating_sub(self.others.total()), ..self.others }
     }
@@ -70,9 +79,9 @@ impl CutRecords {
 
 /// Finds the records of one source.
 pub(super) trait Cutter: Send {
-    /// Continues from `found.scanned` until the chunk is full or the bytes end.
+    /// Continues at `found.scanned` and looks for records until the chunk is full or the bytes end.
     ///
-    /// Returns true if the source is exhausted: it has ended and everything has been handed out.
+    /// Returns true if the source has ended and nothing in it remains to be cut.
     fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool;
 
     /// Returns true if the limit on record size does not apply.
@@ -80,7 +89,8 @@ pub(super) trait Cutter: Send {
         false
     }
 
-    /// Forgets an unfinished record. The reader reports it as too large and continues at the next line.
+    /// Forgets an unfinished record, which the reader reports as too large. Cutting continues at the next
+    /// line.
     fn give_up(&mut self) {}
 }
 
@@ -118,7 +128,8 @@ impl Line<'_> {
     }
 }
 
-/// A line that is not in the first `len` bytes yet.
+/// A line after the finished records and skipped lines. It is not known yet whether the line is part of a
+/// record.
 #[derive(Debug, Clone, Copy)]
 struct OpenLine {
     /// Offset of the line's first byte in the source, in bytes.
@@ -130,7 +141,7 @@ struct OpenLine {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineState {
-    /// The text of the line decides, unless a record takes it.
+    /// The line is not part of a record so far. If it does not become part of one, its text decides its kind.
     Open,
     /// A line that is not part of a record.
     Other(LineKind),
@@ -138,13 +149,14 @@ enum LineState {
     Taken,
 }
 
-/// Lines that are not in the first `len` bytes yet.
+/// The lines after the finished records and skipped lines. It is not known yet whether they are parts of
+/// records.
 #[derive(Debug, Default)]
 struct OpenLines {
-    /// Number of the first line, 1-based.
+    /// 1-based number of the first of these lines.
     first: u64,
     lines: Vec<OpenLine>,
-    /// Side of the source's grids, if known.
+    /// Side length of the source's grids, or `None` if it is not known.
     side: Option<usize>,
 }
 
@@ -157,24 +169,25 @@ impl OpenLines {
         self.lines.push(OpenLine { start: line.start, end, state: LineState::Open });
     }
 
-    /// Returns the number of lines before line `number`.
+    /// Returns the number of undecided lines before line `number` of the source.
     fn before(&self, number: u64) -> usize {
         number.saturating_sub(self.first).min(self.lines.len() as u64) as usize
     }
 
-    /// Returns the lines between two byte offsets.
+    /// Returns the undecided lines that lie between two byte offsets.
     fn between(&mut self, begin: u64, end: u64) -> impl Iterator<Item = &mut OpenLine> {
         let first = self.lines.partition_point(|line| line.start <= begin).saturating_sub(1);
         self.lines[first..].iter_mut().take_while(move |line| line.start < end)
     }
 }
 
-/// Returns true if a text that is not part of a record must be one, since it has at least half as many cells as a grid
-/// of this side, and little else.
+/// Returns true if a text outside any record is probably a grid that was not recognised.
 ///
-/// Such a text is a damaged grid, or one in another form than those around it, and is `invalid` in every format.
+/// The text must have at least half as many cells as a grid of side length `side`, and few other characters.
+/// It is either a damaged grid, or a grid that is written in another form than the other grids of the source.
+/// In every format such a text is an `invalid` record.
 pub(super) fn may_be_grid(text: &[u8], side: usize) -> bool {
-    // Dates and times have fewer cells than this.
+    // The minimum of 16 excludes dates and times, which have fewer digits.
     let least = (side * side / 2).max(16);
     let others = |cells: usize| text.iter().filter(|&&byte| !is_blank(byte)).count() - cells;
     text.len() >= least
@@ -182,18 +195,19 @@ pub(super) fn may_be_grid(text: &[u8], side: usize) -> bool {
         && Some(cells_in(text, side)).is_some_and(|cells| cells >= least && 2 * others(cells) <= cells)
 }
 
-/// Returns the reason for a line that [may be a grid](may_be_grid).
+/// Returns the reason why a line that [may be a grid](may_be_grid) is an invalid record.
 pub(super) fn unlike_others(side: usize) -> String {
     format!("a line that is not written like the first {side}x{side} of the source")
 }
 
-/// Returns the number of characters of a line that may be digits or empty cells of a grid of this side.
+/// Returns the number of characters in a line that may be cells of a grid with side length `side`: digits or
+/// empty cells.
 pub(super) fn cells_in(line: &[u8], side: usize) -> usize {
     let is_digit = |byte: u8| byte.is_ascii_digit() || side > 9 && byte.is_ascii_uppercase();
     line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count()
 }
 
-/// Adds records to a chunk's `CutRecords`, converting places in the source to places in the chunk.
+/// Adds records to the `CutRecords` of a chunk. Converts offsets in the source to offsets in the chunk.
 pub(super) struct RecordSink<'f> {
     found: &'f mut CutRecords,
     open: &'f mut OpenLines,
@@ -203,20 +217,21 @@ pub(super) struct RecordSink<'f> {
 }
 
 impl<'f> RecordSink<'f> {
-    /// Adds a record that ends before byte `end`; it is invalid if a reason is given.
+    /// Adds a record that ends before byte `end`. If `invalid` gives a reason, the record is invalid.
     pub(super) fn record(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
         self.settle(begin.line);
         self.add(begin, end, invalid);
     }
 
-    /// Adds a puzzle and its solution, whose first and last bytes are given, as one record.
+    /// Adds a puzzle and its solution as one record. `solution` is the byte range of the solution in the
+    /// source.
     pub(super) fn pair(&mut self, begin: RecordStart, puzzle_end: u64, solution: [u64; 2]) {
         self.record(begin, solution[1], None);
         let pair = [self.span(begin.byte, puzzle_end), self.span(solution[0], solution[1])];
         self.found.cuts.last_mut().into_iter().for_each(|cut| cut.pair = Some(pair));
     }
 
-    /// Returns the place in the chunk of bytes of the source.
+    /// Converts a range of bytes in the source to a range in the chunk.
     fn span(&self, start: u64, end: u64) -> Span {
         Span { start: (start - self.base) as u32, end: (end - self.base) as u32 }
     }
@@ -231,8 +246,9 @@ impl<'f> RecordSink<'f> {
         }
     }
 
-    /// Decides what the lines before line `number` are that no record has taken. A line that [may be a grid](may_be_grid)
-    /// becomes an invalid record.
+    /// Decides the kinds of the lines before line `number`, except lines of records.
+    ///
+    /// A line that [may be a grid](may_be_grid) becomes an invalid record.
     fn settle(&mut self, number: u64) {
         for at in 0..self.open.before(number) {
             let line = self.open.lines[at];
@@ -248,7 +264,7 @@ impl<'f> RecordSink<'f> {
         }
     }
 
-    /// Returns the text of a line, without the part that is in an earlier chunk.
+    /// Returns the text of a line, except the part that is already in an earlier chunk.
     fn text(&self, line: OpenLine) -> &'f [u8] {
         let [start, end] = [line.start, line.end].map(|at| at.saturating_sub(self.base) as usize);
         &self.bytes[start..end]
@@ -268,14 +284,14 @@ impl<'f> RecordSink<'f> {
         }
     }
 
-    /// Notes what the last line is if it is neither blank nor part of a record.
+    /// Sets the kind of the last line. Has no effect if the line is blank or part of a record.
     ///
-    /// Without such a note it counts by [`LineKind::of`].
+    /// Without this call, [`LineKind::of`] determines the kind.
     pub(super) fn pass(&mut self, kind: LineKind) {
         self.pass_line(u64::MAX, kind);
     }
 
-    /// Notes what the line at byte `at` of the source is, as [`pass`](Self::pass) does.
+    /// Sets the kind of the line at byte `at` of the source. See [`pass`](Self::pass).
     pub(super) fn pass_line(&mut self, at: u64, kind: LineKind) {
         let Some(&mut line) = self.open.between(at, u64::MAX).next() else { return };
         let text = self.text(line);
@@ -305,22 +321,23 @@ pub(super) trait LineMachine: Send {
         true
     }
 
-    /// Forgets an unfinished record, as [`Cutter::give_up`] does.
+    /// Forgets an unfinished record. See [`Cutter::give_up`].
     fn give_up(&mut self) {}
 }
 
-/// A [`Cutter`] that feeds lines to a [`LineMachine`].
+/// A [`Cutter`] that passes the source to a [`LineMachine`] line by line.
 pub(super) struct ByLine<M> {
     pub(super) machine: M,
     pub(super) line_end: u8,
     max_record_bytes: usize,
-    /// Place of the next line; `None` at the start and after a record was given up.
+    /// Position at which the next line begins. `None` at the start, and after an unfinished record was
+    /// forgotten.
     next: Option<RecordStart>,
     open: OpenLines,
 }
 
 impl<M: LineMachine + 'static> ByLine<M> {
-    /// Creates the cutter of a source that a machine reads.
+    /// Creates the cutter for a source that `machine` reads.
     pub(super) fn cutter(machine: M, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
         let side = layout.common.side.or(options.asked_side());
         let open = OpenLines { side, ..OpenLines::default() };

@@ -1,4 +1,4 @@
-//! gzip and zstd, detected by their first bytes and never by file name.
+//! Decompresses gzip and zstd, which are detected by their first bytes and never by the file name.
 
 use std::io::{self, Read};
 
@@ -9,15 +9,17 @@ use super::members::{Packed, Unpacked};
 /// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
 
-/// Decompresses a stream if it is compressed: all members of gzip, all frames of zstd.
+/// Opens a stream for reading and decompresses it if it is compressed.
+///
+/// Reads all members of a gzip stream, or all frames of a zstd stream.
 ///
 /// # Errors
-/// Returns an error if reading fails, or if the stream is an archive or text that must first be unpacked or converted
-/// ([`hint_of`]).
+/// Returns an error if reading fails. Also returns an error with advice for the user ([`hint_of`]) if the
+/// stream is an archive that must be unpacked first, or text that must be converted first.
 pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut magic = Vec::with_capacity(MAGIC_BYTES);
-    // Reads on only while the bytes could begin something compressed, so that a line typed into a pipe is not held
-    // back.
+    // Read further bytes only if the bytes so far may be the start of a compressed stream. Otherwise a short
+    // line that was typed into a pipe would have to wait for further input.
     while magic.len() < MAGIC_BYTES
         && could_be_magic(&magic)
         && raw.by_ref().take(1).read_to_end(&mut magic)? > 0
@@ -32,20 +34,20 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     }
 }
 
-/// Returns true if more bytes may show that a source is not plain text.
+/// Returns true if further bytes could show that the source is not plain text.
 fn could_be_magic(known: &[u8]) -> bool {
     let zstd_skippable = known.first().is_none_or(|byte| byte & 0xf0 == 0x50);
     zstd_skippable || MAGIC.iter().any(|(start, _)| start.starts_with(known))
 }
 
-/// Returns true if a source with this head is neither compressed, nor a table, nor an archive.
+/// Returns true if a source with these first bytes is neither compressed, nor a table, nor an archive.
 pub(super) fn is_plain(head: &[u8]) -> bool {
     kind_of(head).is_none()
 }
 
-/// Returns the kind of a source by its first bytes, or `None` if it is plain text.
+/// Recognises a source that is not plain text by its first bytes. Returns `None` for plain text.
 fn kind_of(head: &[u8]) -> Option<Kind> {
-    // Seekable and parallel writers of zstd put a frame first that can be skipped.
+    // Programs that write seekable zstd, or write zstd in parallel, put a skippable frame first.
     let is_skippable =
         || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]).then_some(Kind::Packed(Packed::Zstd));
     MAGIC.iter().find(|(start, _)| head.starts_with(start)).map(|&(_, kind)| kind).or_else(is_skippable)
@@ -56,11 +58,13 @@ fn kind_of(head: &[u8]) -> Option<Kind> {
 enum Kind {
     Packed(Packed),
     Utf16,
-    /// A source that cannot be read directly, with advice. `ARCHIVE` is replaced by the source's name.
+    /// A source that cannot be read directly. Holds advice for the user, in which `ARCHIVE` is replaced by
+    /// the source's name.
     Unread(&'static str),
 }
 
-/// Advice on tables that are not read from their files, or not by this build.
+/// Advice for a Parquet file. Such a file cannot be read from a pipe. A build without the feature `parquet`
+/// cannot read it at all.
 const PARQUET: &str = if cfg!(feature = "parquet") {
     "a Parquet file in a pipe, which can be read only from its end: give the file's name, or write the pipe as an Arrow stream"
 } else {
@@ -73,7 +77,7 @@ const ARROW: &str = if cfg!(feature = "parquet") {
     "an Arrow stream or file, which this build cannot read: cargo install --path . --features parquet"
 };
 
-/// First bytes of sources that are not plain text.
+/// First bytes that identify sources that are not plain text.
 const MAGIC: &[(&[u8], Kind)] = &[
     (b"\x1f\x8b", Kind::Packed(Packed::Gzip)),
     (b"\x28\xb5\x2f\xfd", Kind::Packed(Packed::Zstd)),
@@ -98,9 +102,11 @@ const MAGIC: &[(&[u8], Kind)] = &[
     (b"7z\xbc\xaf", Kind::Unread("a 7z archive: 7z x -so ARCHIVE | quadrille ...")),
 ];
 
-/// Returns the advice in an error of [`open`], or `None` if it has no advice. `name` is the source's name.
+/// Returns the advice for the user that an error of [`open`] contains, or `None` if it contains no advice.
+///
+/// `name` is the name of the source.
 pub(super) fn hint_of(error: &io::Error, name: &str) -> Option<String> {
-    // No reader of compressed data has errors of this kind.
+    // Only errors of [`open`] have the kind `Unsupported`. Readers of compressed data never report it.
     let hint = error.get_ref().filter(|_| error.kind() == io::ErrorKind::Unsupported)?;
     Some(hint.to_string().replace("ARCHIVE", name))
 }

@@ -1,9 +1,11 @@
-//! The grammar of CSV (RFC 4180), used by all code that reads or writes it.
+//! The grammar of CSV (RFC 4180), which all code that reads or writes CSV uses.
 //!
-//! A quote counts only at the start of a field. If a quoted field is not closed, or text follows its closing quote,
-//! the row is invalid and ends at its first line end. One stray quote thus costs one record and swallows no others.
-//! The `csv` library would end such rows elsewhere, so rows are found and split here. Tests compare the fields of
-//! correctly quoted rows with those of the library.
+//! A quote has a meaning only at the start of a field. A row is invalid if a quoted field is not closed, or
+//! if text follows a closing quote. An invalid row ends at its first line end. So a stray quote makes one
+//! record invalid but does not extend that record over the following rows.
+//!
+//! The `csv` library would end invalid rows at other positions. So this module finds and splits rows itself.
+//! For correctly quoted rows, tests compare the fields with those that the library finds.
 
 use std::borrow::Cow;
 
@@ -11,39 +13,41 @@ use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3};
 
 use super::lines::without_returns;
 
-/// The delimiter and line end of a table.
+/// The delimiter and the line end that a table uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
-    /// The byte between fields. If it is a blank, any number of blanks separates two fields, and blanks at the ends of
-    /// a row are ignored.
+    /// The byte between fields.
+    ///
+    /// If it is a blank, any number of blanks separates two fields. Blanks at the start and end of a row are
+    /// then ignored.
     pub(crate) delimiter: u8,
-    /// The byte that ends a line; carriage returns before it are not part of the row.
+    /// The byte that ends a line. Carriage returns before this byte are not part of the row.
     pub(crate) line_end: u8,
 }
 
-/// How the fields of a row are quoted.
+/// Describes how the fields of a row are quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// No quotes: fields end at delimiters.
+    /// No field is quoted, and fields end at delimiters.
     Absent,
-    /// Each field that begins with a quote ends with one.
+    /// Each field that begins with a quote also ends with a quote.
     Closed,
-    /// Some quoted field is not closed.
+    /// Some quoted field has no closing quote.
     Open,
-    /// Text other than a delimiter follows a closing quote.
+    /// After some closing quote there is text instead of a delimiter.
     TextBehind,
 }
 
-/// The end of a row, and its quotes.
+/// The end of a row, and the way in which the row is quoted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowEnd {
-    /// Offset of the line end, or of the end of the bytes.
+    /// Offset of the line end, or the end of the bytes if there is none.
     pub(super) at: usize,
     pub(super) quotes: Quotes,
 }
 
 impl RowEnd {
-    /// Returns the number of lines of the row that ends here. A quoted field may contain line ends.
+    /// Returns the number of lines in the row that ends here. A quoted field may contain line ends.
     pub(super) fn lines(self, row: &[u8], line_end: u8) -> u64 {
         match self.quotes {
             Quotes::Closed => 1 + memchr_iter(line_end, row).count() as u64,
@@ -52,8 +56,9 @@ impl RowEnd {
     }
 }
 
-/// Returns the offset of a field's closing quote, or `None` if it is not closed. `open` is the offset of the opening
-/// quote.
+/// Returns the offset of the quote that closes a field, or `None` if the field is not closed.
+///
+/// `open` is the offset of the opening quote.
 fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {
@@ -66,9 +71,9 @@ fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
 }
 
 impl Dialect {
-    /// Returns the end of the row that starts at `start`, or `None` if more bytes are needed.
+    /// Returns the end of the row that starts at `start`, or `None` if more bytes are needed to find it.
     ///
-    /// With `complete` the bytes are the rest of the source, and the result is never `None`.
+    /// If `complete` is true, `bytes` extends to the end of the source, and the result is never `None`.
     #[inline]
     pub(super) fn row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
         let plain = |at| Some(RowEnd { at, quotes: Quotes::Absent });
@@ -109,15 +114,18 @@ impl Dialect {
         }
     }
 
-    /// Returns the end of a wrongly quoted row: its first line end.
+    /// Returns the end of an incorrectly quoted row. Such a row ends at its first line end.
     ///
-    /// If this line end comes before the closing quote at `quote`, the field counts as not closed.
+    /// `quote` is the offset of a closing quote in the row. If the first line end comes before that quote,
+    /// the field counts as not closed.
     fn broken_row_end(self, bytes: &[u8], start: usize, quote: usize) -> RowEnd {
         let at = memchr(self.line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
         RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }
     }
 
-    /// Returns the fields of rows without quotes: 0-based column, text, and whether the field ends its row.
+    /// Returns the fields of rows that have no quotes.
+    ///
+    /// Each item is the field's 0-based column, its text, and true if the field is the last of its row.
     #[inline]
     pub(super) fn plain_fields(self, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], bool)> {
         let Dialect { delimiter, line_end } = self;
@@ -132,9 +140,10 @@ impl Dialect {
         })
     }
 
-    /// Returns the offset after the field that begins at `start`: its delimiter, or the row's end.
+    /// Returns the end of the field that starts at `start`: the offset of its delimiter, or the end of the
+    /// row.
     ///
-    /// Works for broken rows too. Returns `None` if the field's quote is not closed.
+    /// Works for invalid rows too. Returns `None` if the field has an opening quote but no closing quote.
     pub(crate) fn field_end(self, row: &[u8], start: usize) -> Option<usize> {
         let is_blank = |byte: &&u8| **byte == b' ' && self.delimiter == b' ';
         let start = start + row[start..].iter().take_while(is_blank).count();
@@ -144,7 +153,7 @@ impl Dialect {
         Some(if is_last { row.len() } else { end })
     }
 
-    /// Returns the fields of a row with their quotes. Works for broken rows too.
+    /// Returns the fields of a row, including their quotes. Works for invalid rows too.
     pub(crate) fn fields(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
         let mut next = Some(0);
         std::iter::from_fn(move || {
@@ -156,10 +165,11 @@ impl Dialect {
         })
     }
 
-    /// Splits a row into fields without their outer quotes; doubled quotes stay doubled.
+    /// Splits a row into fields and removes the quotes around them. Doubled quotes inside a field stay
+    /// doubled.
     ///
     /// # Errors
-    /// Returns a message if a field is quoted wrongly.
+    /// Returns a message if a field is quoted incorrectly.
     pub(super) fn split<'a>(
         self,
         row: &'a [u8],
@@ -179,7 +189,7 @@ impl Dialect {
         Ok(())
     }
 
-    /// Splits a row like [`split`](Self::split), after checking whether it has quotes.
+    /// Splits a row like [`split`](Self::split), but first finds out whether the row has quotes.
     pub(super) fn split_alone<'a>(
         self,
         row: &'a [u8],
@@ -196,7 +206,7 @@ impl Dialect {
     }
 }
 
-/// Returns a field without the quotes around it; doubled quotes become single ones.
+/// Removes the quotes around a field, and turns doubled quotes inside it into single ones.
 pub(super) fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
     match field {
         [b'"', inner @ .., b'"'] if memchr(b'"', inner).is_none() => Cow::Borrowed(inner),
@@ -220,7 +230,7 @@ mod tests {
 
     const COMMAS: Dialect = Dialect { delimiter: b',', line_end: b'\n' };
 
-    /// Returns the rows of a text: the fields of each, or a message about its quotes.
+    /// Returns, for each row of a text, its fields or a message about its quotes.
     fn rows(text: &[u8]) -> Vec<Result<Vec<String>, &'static str>> {
         let (mut at, mut all) = (0, Vec::new());
         while at < text.len() {
@@ -260,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Splits a row by the grammar, quote by quote; `None` if the row is broken.
+    /// Splits a row by following the grammar quote by quote. Returns `None` if the row is invalid.
     fn by_hand(row: &[u8]) -> Option<Vec<&[u8]>> {
         let (mut rest, mut fields) = (row, Vec::new());
         loop {
@@ -280,9 +290,10 @@ mod tests {
         }
     }
 
-    /// Returns the fields of a row as the library reads them.
+    /// Returns the fields of a row as the `csv` library reads them.
     fn by_library(row: &[u8]) -> Vec<Vec<u8>> {
-        // The library removes a byte order mark at the start of its input, so an empty row comes first.
+        // The library removes a byte order mark at the start of its input. So the input begins with an empty
+        // row. Then a mark at the start of `row` is kept.
         let text = [b"\n", row].concat();
         let mut reader = csv::ReaderBuilder::new();
         reader.has_headers(false).terminator(csv::Terminator::Any(b'\n'));
@@ -310,7 +321,8 @@ mod tests {
                     let fields: Vec<Vec<u8>> = COMMAS.fields(row).map(unquoted).collect();
                     prop_assert_eq!(fields, by_library(row));
                 }
-                // If fewer bytes have arrived, the row ends at the same place, or its end is not known yet.
+                // The test passes only the first `arrived` bytes. The result must be the end that was found
+                // in the whole text, or still unknown.
                 for arrived in at..text.len() {
                     let sooner = COMMAS.row_end(&text[..arrived], at, false);
                     if let Some(sooner) = sooner.filter(|sooner| sooner.at < arrived) {

@@ -1,4 +1,4 @@
-//! The thread that reads sources ahead of the cutter.
+//! The thread that reads sources ahead of the cutter, which splits their bytes into records.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -16,19 +16,21 @@ use super::{InputOptions, Source, decompress, table};
 use quadrille_files::fault_injection;
 use quadrille_model::{Error, ErrorKind, message_of};
 
-/// Alignment in bytes of the address read into: one cache line.
+/// Alignment of the addresses at which the bytes of a block begin, in bytes. It is the size of one cache
+/// line.
 ///
-/// A large allocation begins 16 bytes after a page boundary, and Zen 4 copies to such an address at a third of the
-/// speed.
+/// Without alignment, a large allocation begins 16 bytes after a page boundary. Zen 4 copies to such an
+/// address at a third of the usual speed.
 const READ_ALIGNMENT: usize = 64;
-/// Maximum number of blocks read ahead of the cutter.
+/// Maximum number of blocks that are read before the cutter needs them.
 const BLOCKS_AHEAD: usize = 4;
-/// Maximum total bytes of sources that are read without a thread: the capacity of a pipe.
+/// Maximum total size of sources that are read without a separate thread, in bytes. This is the capacity of a
+/// pipe.
 const AT_HAND_BYTES: usize = 64 << 10;
-/// Maximum number of used blocks kept for reuse.
+/// Maximum number of used blocks that are kept for reuse.
 const SPARE_BLOCKS: usize = 2 * BLOCKS_AHEAD;
 
-/// Progress of reading; cheap to clone, and readable from any thread.
+/// Progress of reading the sources. It is cheap to clone, and any thread can query it.
 #[derive(Debug, Clone)]
 pub struct ReadProgress {
     read: Arc<AtomicU64>,
@@ -36,37 +38,42 @@ pub struct ReadProgress {
     counts: Arc<Counts>,
 }
 
-/// Counters of a reader other than the bytes read.
+/// Counters of a reader, except the number of bytes read.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Decompressed bytes that the reading thread has sent.
+    /// Number of decompressed bytes that the reading thread has sent.
     unpacked: AtomicU64,
-    /// Records of an earlier run that were skipped.
+    /// Number of records skipped because an earlier execution of the program has already answered them.
     earlier_records: AtomicU64,
-    /// Decompressed bytes of an earlier run that were skipped.
+    /// Number of decompressed bytes skipped because an earlier execution of the program has already answered
+    /// their records.
     earlier_bytes: AtomicU64,
 }
 
 impl ReadProgress {
-    /// Returns the bytes read from all sources so far, before decompression.
+    /// Returns the number of bytes read from all sources so far, counted before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Returns the total bytes of all sources, or `None` if some source is neither a regular file nor in memory.
+    /// Returns the total size of all sources in bytes.
+    ///
+    /// Returns `None` if some source is neither a regular file nor in memory.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total
     }
 
-    /// Returns the records and decompressed bytes skipped so far because an earlier run answered them.
+    /// Returns the number of records and the number of decompressed bytes that were skipped so far.
+    ///
+    /// Records are skipped if an earlier execution of the program has already answered them.
     pub fn earlier(&self) -> (u64, u64) {
         let Counts { earlier_records, earlier_bytes, .. } = &*self.counts;
         (earlier_records.load(Ordering::Relaxed), earlier_bytes.load(Ordering::Relaxed))
     }
 
-    /// Returns the number of stored bytes that hold the first `unpacked` decompressed bytes.
+    /// Returns the number of stored bytes that correspond to the first `unpacked` decompressed bytes.
     ///
-    /// An estimate if a source is compressed.
+    /// The result is an estimate if a source is compressed.
     pub fn stored_bytes(&self, unpacked: u64) -> u64 {
         let all = self.counts.unpacked.load(Ordering::Relaxed);
         let part = u128::from(self.bytes_read()) * u128::from(unpacked.min(all));
@@ -79,13 +86,13 @@ impl ReadProgress {
     }
 }
 
-/// The reader's end of the channel to the reading thread.
+/// The receiving end of the channel through which the reading thread sends blocks and other events.
 pub(super) struct Feed {
     pub(super) events: Receiver<Event>,
-    /// Used blocks. The most recently used is last, since it is most likely to be cached.
+    /// Used blocks. The block that was used last is at the end, because it is most likely still in a cache.
     spare: Arc<Mutex<Vec<Vec<u8>>>>,
     pub(super) progress: ReadProgress,
-    /// True if everything has been read, so that no event has to be waited for.
+    /// True if everything has already been read, so that the reader never waits for an event.
     pub(super) is_at_hand: bool,
     /// Number of sources whose [`Event::Open`] the reader has not received yet.
     pub(super) unopened: usize,
@@ -130,19 +137,22 @@ impl Feed {
         if is_at_hand {
             run();
         } else {
-            // Without a thread the channel closes immediately, and the reader reports that sources are missing.
+            // If the thread cannot be started, the channel closes immediately. The reader then reports that
+            // sources are missing.
             let _ = thread::Builder::new().name("quadrille-read".into()).spawn(run);
         }
         Feed { events, spare, progress, is_at_hand, unopened }
     }
 
-    /// Returns the error of a thread that ended too early, or `None` if it read all sources. Returns it only once.
+    /// Returns the error if the reading thread ended before it had read all sources, or `None` otherwise.
+    ///
+    /// The error is returned only once.
     pub(super) fn lost(&mut self) -> Option<Error> {
         let unopened = std::mem::take(&mut self.unopened);
         (unopened > 0).then(|| ErrorKind::Internal("the reading thread ended early".to_owned()).into())
     }
 
-    /// Keeps a used block for reuse.
+    /// Keeps a used block so that it can be filled again.
     pub(super) fn recycle(&self, block: Vec<u8>) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() < SPARE_BLOCKS {
@@ -151,10 +161,10 @@ impl Feed {
     }
 }
 
-/// Reads sources into memory as long as that needs no waiting.
+/// Reads sources into memory, as long as this can be done without waiting.
 ///
-/// Returns true if all sources are in memory, small in total, and not compressed. Compressed data may expand to any
-/// length.
+/// Returns true if all sources are now in memory, small in total, and not compressed. Returns false if a
+/// source is compressed, because it may expand to any length.
 fn fetch_all(sources: &mut [Source]) -> bool {
     let mut left = AT_HAND_BYTES;
     for source in sources {
@@ -170,7 +180,7 @@ fn fetch_all(sources: &mut [Source]) -> bool {
     true
 }
 
-/// Reads a source to its end. Returns `None` if the receiver was dropped.
+/// Reads a source to its end and sends its blocks. Returns `None` if the receiver was dropped.
 fn read_source(
     source: Source,
     name: &Arc<str>,
@@ -198,7 +208,8 @@ fn read_source(
     loop {
         fault_injection::reach("read");
         let used = out.used();
-        // The system provides new blocks zeroed, so that pages which a short input does not fill are never touched.
+        // New blocks come from the system and are already zero. So memory pages that a short input does not
+        // fill are never touched.
         let mut bytes = used.unwrap_or_else(|| vec![0; HEADROOM + READ_ALIGNMENT + BLOCK_BYTES]);
         bytes.resize(HEADROOM + READ_ALIGNMENT + BLOCK_BYTES, 0);
         let begin = HEADROOM + bytes[HEADROOM..].as_ptr().align_offset(READ_ALIGNMENT).min(READ_ALIGNMENT);
@@ -247,7 +258,8 @@ mod tests {
                 assert!(block.begin >= HEADROOM && block.read().len() <= BLOCK_BYTES);
                 assert_eq!(block.read().as_ptr().addr() % READ_ALIGNMENT, 0);
                 read += block.read().len();
-                // Makes the memory longer, so that its address may change before the next block is read into it.
+                // Make the memory one byte longer, so that it may move to another address before the next
+                // block is read into it.
                 let mut used = block.bytes;
                 used.insert(0, b'.');
                 feed.recycle(used);

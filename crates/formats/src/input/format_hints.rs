@@ -1,4 +1,4 @@
-//! Tries other formats and options on sources that could not be read, for messages.
+//! Finds advice for a source that cannot be read. To do so, it tries other formats and options on the source.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::trial::{Account, account};
 use super::{ColumnRef, Format, InputOptions, formats};
 use quadrille_model::Alphabet;
 
-/// Returns a description of a source by its head, with advice on reading it.
+/// Describes a source from its first bytes, and gives advice on how to read it.
 ///
-/// The advice names options only if nine tenths of the records of the head can be read with them, and are puzzles.
-/// Returns `None` if no option reads the source.
+/// The advice names options only if they work: with these options, nine tenths of the first records must be
+/// readable puzzles. Returns `None` if no options read the source.
 pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<String> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
@@ -34,10 +34,10 @@ fn has_text(head: &[u8], text: &str) -> bool {
     memchr::memmem::find(head, text.as_bytes()).is_some()
 }
 
-/// Number of columns that are tried.
+/// Maximum number of columns of a source that are tried as the puzzle column.
 const COLUMNS: usize = 16;
 
-/// Returns advice on reading a text.
+/// Returns advice on how to read a text that begins with `head`.
 fn hint_of_text(head: &[u8], options: &InputOptions) -> Option<String> {
     let mut has_finished = false;
     let mut reads = |named: &InputOptions| {
@@ -63,7 +63,8 @@ fn hint_of_text(head: &[u8], options: &InputOptions) -> Option<String> {
     }
 }
 
-/// Returns options that may read a head, each with a description of what it holds.
+/// Returns options with which the text `head` may be readable. Each comes with a description of the text, if
+/// it is read with these options.
 fn options_to_try(head: &[u8], options: &InputOptions) -> Vec<(String, InputOptions)> {
     let named = |format: Format| {
         let row = formats::row(format);
@@ -76,8 +77,9 @@ fn options_to_try(head: &[u8], options: &InputOptions) -> Vec<(String, InputOpti
     formats.chain(formats_to_try().map(named)).chain([from_zero]).collect()
 }
 
-/// Returns the option that names the most frequent character of a head, if that may be an empty cell, but is not read as
-/// one, and is frequent enough.
+/// Returns the option that makes the most frequent character of `head` an empty cell.
+///
+/// Returns `None` if the character is too rare, cannot be an empty cell, or is already read as one.
 fn blank_to_try(head: &[u8], options: &InputOptions) -> Option<(String, InputOptions)> {
     let may_be_blank = |letter: &char| match letter {
         'A'..='Z' | 'a'..='z' => true,
@@ -101,7 +103,8 @@ fn blank_to_try(head: &[u8], options: &InputOptions) -> Option<(String, InputOpt
     })
 }
 
-/// Returns the account of a head that is read with these options, or `None` if it cannot be.
+/// Reads `head`, the first part of a source, with these options. Returns statistics of its records, or `None`
+/// if `head` cannot be read.
 fn account_with(head: &[u8], options: &InputOptions) -> Option<Account> {
     let whole = head.len() < HEAD_BYTES;
     let layout = layout(head, true, whole, options).ok()??;

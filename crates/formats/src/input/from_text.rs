@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::{Format, read_one};
 use quadrille_model::{CoverProblem, Error, Packed9x9, Problem, Puzzle, Result};
 
-/// Problems that can be read from text.
+/// A type of problem that can be read from text.
 pub trait FromText: Sized {
-    /// Reads a text that holds exactly one problem.
+    /// Reads a text that contains exactly one problem.
     ///
     /// # Errors
-    /// Returns an error, with its place, if the text is unreadable, holds no problem or several, or one of another
-    /// kind.
+    /// Returns an error if the text cannot be read, or if it contains no problem, several problems, or a
+    /// problem of another kind. The error gives the position in the text.
     fn from_text(text: &str) -> Result<Self>;
 }
 
@@ -39,9 +39,9 @@ impl FromText for Puzzle {
 }
 
 impl FromText for Packed9x9 {
-    /// Reads a plain 9x9 in any format that can be detected.
+    /// Reads a plain 9x9 grid in any format that can be detected.
     ///
-    /// A line of 81 characters (`1` to `9`, `.`, `0`) takes 0.1 microseconds.
+    /// A line of 81 characters (`1` to `9`, `.`, `0`) takes 0.1 microseconds to read.
     fn from_text(text: &str) -> Result<Self> {
         match read_one(text, None)? {
             Problem::Packed(packed) => Ok(packed),

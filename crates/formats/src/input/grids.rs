@@ -1,4 +1,4 @@
-//! Converts cells to grids; shared by all sudoku formats.
+//! Converts cells to grids. All sudoku formats use this module.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,40 +18,45 @@ use quadrille_model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed9x9, Puzzle, Reason, Symbols, Weights,
 };
 
-/// Reads grids and given solutions. Keeps geometries and tables from one record to the next.
+/// Reads grids and given solutions. Reuses geometries and tables from one record to the next.
 #[derive(Default)]
 pub(super) struct GridReader {
     pub(super) options: InputOptions,
     /// The records of the chunk that is being read.
     pub(super) records: Records,
-    /// Shapes by side, created on first use.
+    /// Geometry and weights for each side length of a grid, created on first use.
     shapes: Vec<Option<SideSetup>>,
-    /// Character tables, a handful at most: one for each side and alphabet met.
+    /// Character tables, one for each pair of side length and alphabet that has occurred so far. There are at
+    /// most a handful.
     codings: Vec<(CharMap, Box<[u8; 256]>)>,
-    /// True if the options allow 81 characters to be read as a plain 9x9.
+    /// True if 81 characters may be read as a plain 9x9 grid in the current source.
     pub(super) plain: bool,
-    /// Value of `plain` as far as the options decide it; a source of grids with another side makes `plain` false.
+    /// True if the options allow `plain` to be true. Even then, `plain` is false for a source whose grids are
+    /// not 9x9.
     may_be_plain: bool,
-    /// True if lines of 81 characters may be read in bulk.
+    /// True if lines of 81 characters may be read in groups instead of one by one.
     ///
-    /// Reading in bulk needs a run without rules, or with rules that allow bulk reading.
+    /// This is possible if the options set no rules, or only rules that such reading supports.
     pub(super) lines: bool,
-    /// Rules of lines read in bulk.
+    /// Rules that the options set, for lines that are read in groups. `None` for classic sudoku.
     pub(super) line_rules: Option<Arc<Rules>>,
-    /// The character that last meant an empty cell: a guess that speeds up the next line.
+    /// The character that last meant an empty cell. The next line is read faster, because this character is
+    /// tried first.
     pub(super) usual_blank: u8,
-    /// Buffer for the cells of a record that are not contiguous in the input.
+    /// Buffer for the cells of a record, used if the cells are not contiguous in the input.
     pub(super) scratch: Vec<u8>,
-    /// Facts about all grids from the head of the source.
+    /// Facts about all grids of the source, taken from the first part of the source.
     pub(super) source: Common,
-    /// Characters of empty cells found so far at the start of grids, one bit per character of [`cells::BLANKS`].
+    /// Characters other than zeros that grids read so far use for empty cells, one bit per character of
+    /// [`cells::BLANKS`]. Only the first such character of each grid is recorded.
     pub(super) seen_blanks: u8,
-    /// Number of 9x9 grids so far with both zeros and other empty cells, and without a 9; plain lines are not counted.
+    /// Number of 9x9 grids so far in which zeros may be digits. Such a grid has no 9, but it has both zeros
+    /// and other empty cells. Plain lines are not counted.
     pub(super) with_two_blanks: u64,
     rules: RuleReader,
 }
 
-/// Geometry and weights of a side.
+/// Geometry and weights of grids with a given side length.
 #[derive(Clone)]
 struct SideSetup {
     geometry: Arc<Geometry>,
@@ -69,7 +74,7 @@ pub(super) struct ReadPuzzle {
 }
 
 impl ReadPuzzle {
-    /// Makes this the puzzle of a record, and returns its side.
+    /// Stores the puzzle in a record and returns the puzzle's side length.
     pub(super) fn put_in(self, record: &mut Record) -> usize {
         (record.body, record.symbols) = (self.body, self.symbols);
         self.side
@@ -99,24 +104,27 @@ impl GridReader {
         }
     }
 
-    /// Reads a plain 9x9 from the first 81 bytes, fast. Returns `None` if it is anything else.
+    /// Reads a plain 9x9 grid from the first 81 bytes. This is a fast path: it returns `None` if the bytes
+    /// are anything else.
     #[inline]
     pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed9x9> {
         let packed = if self.plain { super::plain_lines::read(text, self.usual_blank) } else { None };
         packed.filter(|_| !(self.names_cut_off() && is_cut_off(&text[..81])))
     }
 
-    /// Returns true if puzzles cut off by a spreadsheet are errors. They are, unless the caller named the format.
+    /// Returns true if a puzzle that a spreadsheet has cut off must be reported as an error.
+    ///
+    /// This is the case unless the caller named the format.
     pub(super) fn names_cut_off(&self) -> bool {
         self.options.format.is_none()
     }
 
-    /// Returns the reason if a puzzle in a text was cut off by a spreadsheet, otherwise `None`.
+    /// Returns the reason if a spreadsheet has cut off the puzzle in `text`, or `None` otherwise.
     pub(super) fn cut_off(&self, text: &[u8]) -> Option<Reason> {
         if self.names_cut_off() { cut_off(text).map(Reason::from) } else { None }
     }
 
-    /// Reads the grids of a source from now on.
+    /// Prepares for reading the grids of another source.
     pub(super) fn begin(&mut self, source: Common) {
         if self.source != source {
             self.usual_blank = self.blank_of(source);
@@ -125,12 +133,14 @@ impl GridReader {
         }
     }
 
-    /// Returns the character that probably stands for an empty cell in the plain grids of a source.
+    /// Returns the character that is most likely used for empty cells in the plain grids of a source.
     pub(super) fn blank_of(&self, source: Common) -> u8 {
         if self.source == source { self.usual_blank } else { self.options.blank.unwrap_or(b'.') }
     }
 
-    /// Returns the side of a grid with `count` cells, or the reason why there is no such grid.
+    /// Returns the side length of a grid that has `count` cells.
+    ///
+    /// Returns the reason if there is no such grid, or if the options or the source do not allow it.
     fn side_of(&self, count: usize, arrangement: Arrangement, own: OwnRules<'_>) -> Result<usize, Reason> {
         let noun = arrangement.noun(count);
         let side = count.isqrt();
@@ -141,7 +151,7 @@ impl GridReader {
         } else if side * side != count || !(4..=MAX_SIDE).contains(&side) {
             return Err(format!("{count} {noun}: no grid has this many cells").into());
         }
-        // A side without boxes that was asked for is that of a Latin square.
+        // If the caller asks for a side length for which there are no boxes, the grid is a Latin square.
         let is_latin = self.options.side == Some(side);
         if Geometry::default_box(side).is_none() && !is_latin && !self.replaces_boxes(own) {
             return Err(format!("{count} {noun}: a {side}x{side} has no boxes").into());
@@ -150,10 +160,11 @@ impl GridReader {
         Ok(side)
     }
 
-    /// Checks that a grid without rules of its own has the side of the source's other grids.
+    /// Checks that a grid has the same side length as the other grids of the source. A grid with its own
+    /// rules may differ.
     ///
     /// # Errors
-    /// Returns the reason if the grid has another side.
+    /// Returns the reason if the grid has another side length.
     fn require_side_of_source(&self, side: usize, own: OwnRules<'_>) -> Result<(), Reason> {
         match self.source.side.filter(|&other| other != side && own.is_empty()) {
             Some(other) => Err(format!(
@@ -164,10 +175,11 @@ impl GridReader {
         }
     }
 
-    /// Checks that a grid is read with the boxes that its lines show.
+    /// Checks that the boxes drawn in a grid's frame have the shape with which the grid is read.
     ///
     /// # Errors
-    /// Returns the reason if the boxes differ, unless the caller named the boxes or replaced them.
+    /// Returns the reason if the shapes differ. There is no error if the caller named the box shape or
+    /// replaced the boxes by rules.
     pub(super) fn require_shown_box(&self, side: usize, shown: Option<(usize, usize)>) -> Result<(), Reason> {
         let (Some((rows, columns)), Some(usual)) = (shown, Geometry::default_box(side)) else {
             return Ok(());
@@ -184,13 +196,14 @@ impl GridReader {
         }
     }
 
-    /// Returns true if the rules of the run or of the record replace the boxes.
+    /// Returns true if the rules in the options or in the record replace the boxes by other regions.
     fn replaces_boxes(&self, own: OwnRules<'_>) -> bool {
         let is_own = || std::str::from_utf8(own.items).is_ok_and(replaces_boxes);
         !own.regions.is_empty() || self.options.rules.replace_boxes() || is_own()
     }
 
-    /// Reads a grid from its characters, one per cell, and applies the rules of the run.
+    /// Reads a grid from its characters, one per cell. Then applies the rules that the options set for all
+    /// grids.
     pub(super) fn grid(
         &mut self,
         text: &[u8],
@@ -200,7 +213,7 @@ impl GridReader {
         self.grid_with(text, arrangement, known, OwnRules::default())
     }
 
-    /// Reads a grid as [`grid`](Self::grid) does, and applies the record's own rules too.
+    /// Reads a grid like [`grid`](Self::grid), and also applies the rules in the grid's own record.
     pub(super) fn grid_with(
         &mut self,
         text: &[u8],
@@ -212,10 +225,10 @@ impl GridReader {
         Ok(self.with_rules(grid, own))
     }
 
-    /// Reads the value of a column or member.
+    /// Reads the value of a table column or of a JSON object's member.
     ///
-    /// The value is a grid, a grid followed by a blank and rules, rules alone, or a killer in one of the old forms.
-    /// `own` holds the rules from other columns.
+    /// The value is a grid, a grid followed by a blank and rules, rules alone, or a killer sudoku in an old
+    /// notation. `own` holds the rules from other columns of the record.
     pub(super) fn field_with(
         &mut self,
         text: &[u8],
@@ -241,7 +254,8 @@ impl GridReader {
         self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own })
     }
 
-    /// Reads the value of a column, as [`field_with`](Self::field_with) does, into a record. Returns the side.
+    /// Reads the value of a column like [`field_with`](Self::field_with) and stores it in a record. Returns
+    /// the side length.
     pub(super) fn value(
         &mut self,
         text: &[u8],
@@ -258,9 +272,9 @@ impl GridReader {
         }
     }
 
-    /// Makes the empty grid of a record that consists of rules.
+    /// Creates the empty grid of a record that consists only of rules.
     ///
-    /// The rules determine the side if they name one, or otherwise the options; without both it is 9.
+    /// The side length comes from the rules if they name one, otherwise from the options, otherwise it is 9.
     pub(super) fn blank_with(&mut self, own: OwnRules<'_>) -> ReadResult {
         let named = own
             .items
@@ -277,7 +291,7 @@ impl GridReader {
         Ok(self.with_rules(ReadPuzzle { body, symbols, side }, own))
     }
 
-    /// Applies the rules of the run and of the record to a grid.
+    /// Applies the rules that the options set for all grids, and then the record's own rules, to a grid.
     fn with_rules(&mut self, grid: ReadPuzzle, own: OwnRules<'_>) -> ReadPuzzle {
         if self.options.rules.is_empty() && own.is_empty() {
             return grid;
@@ -321,7 +335,7 @@ impl GridReader {
             _ => Alphabet::FromOne,
         };
         let alphabet = match alphabet {
-            // A 9 cannot be a digit of a 9x9 with digits from 0.
+            // A grid that contains a 9 cannot be a 9x9 grid whose digits start from 0.
             Alphabet::FromZero if side <= 9 && text.contains(&(b'0' + side as u8)) => Alphabet::FromOne,
             Alphabet::Integers => Alphabet::FromOne,
             alphabet => alphabet,
@@ -342,8 +356,9 @@ impl GridReader {
             return Err(reason);
         }
         if let Some(&blank) = text.iter().find(|&&byte| table[byte as usize] == FREE && byte != b'0') {
-            // Grids whose empty cells are other characters may be rulers, which the fast path cannot tell from empty
-            // grids.
+            // A text such as `-----` may be a ruler instead of an empty grid. The fast path cannot tell them
+            // apart. So only a dot, or a character that is known to mean an empty cell, becomes
+            // `usual_blank`.
             if blank == b'.' || self.is_blank(blank) {
                 self.usual_blank = blank;
             }
@@ -364,30 +379,33 @@ impl GridReader {
         Ok(ReadPuzzle { body: self.puzzle(side, codes)?, symbols, side })
     }
 
-    /// Reads a grid from the items of a list, or the fields of a spreadsheet.
+    /// Reads a grid from the items of a list or from the fields of a spreadsheet.
     ///
     /// # Errors
-    /// Returns the reason if it is not a grid, or if its zeros may be digits.
+    /// Returns the reason if the items are not a grid, or if it is not clear whether the zeros are digits.
     pub(super) fn grid_of_items(&mut self, text: &[u8], known: Option<Symbols>) -> ReadResult {
         self.require_clear_zeros(text)?;
         self.grid(text, Arrangement::Rows, known)
     }
 
-    /// Checks that the zeros of a list are not next to other empty cells, so that they may be digits.
+    /// Checks that it is clear whether the zeros of a list are digits or empty cells.
     ///
     /// # Errors
-    /// Returns the reason if they are, and the caller decides nothing.
+    /// Returns the reason if the list has both zeros and other empty cells, and the options do not say
+    /// whether zeros are digits.
     fn require_clear_zeros(&self, text: &[u8]) -> Result<(), Reason> {
         let is_named = self.options.symbols.is_some() || self.options.blank.is_some();
         if text.len() == 81 && !is_named && has_two_blanks(text) { Err(ZEROS.into()) } else { Ok(()) }
     }
 
-    /// Returns true if a character is an empty cell according to the caller or the head of the source.
+    /// Returns true if the options, or the first part of the source, say that a character means an empty
+    /// cell.
     fn is_blank(&self, byte: u8) -> bool {
         self.options.blank == Some(byte) || self.source.has_blank(byte)
     }
 
-    /// Returns the reason if characters that have the length of a grid are a ruler, a UUID or words.
+    /// Returns the reason if a text with the length of a grid is really a ruler (such as `-----`), a UUID or
+    /// words.
     fn no_puzzle(&self, text: &[u8], table: &[u8; 256]) -> Option<Reason> {
         if is_uuid(text) {
             return Some("a UUID, not a puzzle".into());
@@ -432,13 +450,13 @@ impl GridReader {
         })
     }
 
-    /// Reads a given solution for a puzzle with this side and these symbols.
+    /// Reads the solution that the source gives for a puzzle with this side length and these symbols.
     pub(super) fn given(&mut self, text: &[u8], side: usize, symbols: Symbols) -> GivenSolution {
         if text.is_empty() {
             return GivenSolution::Empty;
         }
         let start = self.records.given.len() as u32;
-        // The usual case, 81 digits of a 9x9, is read without a table and without branches.
+        // The usual case is 81 digits of a 9x9. It is read without a table and without branches.
         if let (9, Alphabet::FromOne, Ok(cells)) = (side, symbols.alphabet, <&[u8; 81]>::try_from(text))
             && cells.iter().fold(true, |all, byte| all & (b'1'..=b'9').contains(byte))
         {
@@ -471,7 +489,7 @@ impl GridReader {
         GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 })
     }
 
-    /// Reads a given solution from the words of its cells or rows.
+    /// Reads the solution that the source gives for a puzzle, if its cells or rows are separate words.
     pub(super) fn given_words(&mut self, words: &[&[u8]], side: usize) -> GivenSolution {
         match characters::characters_of(words) {
             _ if words.is_empty() => GivenSolution::Empty,
@@ -480,7 +498,8 @@ impl GridReader {
         }
     }
 
-    /// Reads a 9x9 from nine characters per cell: candidates are digits, other places are blank.
+    /// Reads a 9x9 grid that is written with nine characters per cell: a digit for each candidate, and a
+    /// blank otherwise.
     fn pencilmarks(&mut self, text: &[u8], arrangement: Arrangement) -> ReadResult {
         let mut sets = [0u16; 81];
         for (at, &byte) in text.iter().enumerate() {
@@ -497,9 +516,9 @@ impl GridReader {
         Ok(ReadPuzzle { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
-    /// Reads a grid from integers, one per cell, and applies the rules of the run.
+    /// Reads a grid from integers, one per cell. Then applies the rules that the options set for all grids.
     ///
-    /// 0 and blank characters are empty cells.
+    /// 0 and the characters of empty cells mean an empty cell.
     pub(super) fn grid_of_integers(&mut self, words: &[&[u8]]) -> ReadResult {
         let grid = self.integers_alone(words)?;
         Ok(self.with_rules(grid, OwnRules::default()))
@@ -517,7 +536,7 @@ impl GridReader {
         let at = self.coding(coding);
         let mut table = *self.codings[at].1;
         let first = u8::from(!from_zero);
-        // Letters are the digits from 10 on.
+        // Letters are used for the digits from 10 upwards.
         for (digit, byte) in (b'0' + first..=b'9').chain(b'A'..=b'Z').take(side).enumerate() {
             table[usize::from(byte)] = digit as u8;
         }
@@ -548,7 +567,8 @@ impl GridReader {
                 return Err(reason);
             }
         }
-        // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
+        // With a side length up to 9, each integer is a single character. So answers are written in the usual
+        // alphabet instead of as integers.
         let alphabet = match side {
             _ if from_zero => Alphabet::FromZero,
             ..=9 => Alphabet::FromOne,
@@ -558,7 +578,8 @@ impl GridReader {
         Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter())?, symbols, side })
     }
 
-    /// Returns `side` if such grids exist under these rules and the caller asked for no other side.
+    /// Returns `side` if grids with this side length and these rules exist, and the caller did not ask for
+    /// another side length.
     ///
     /// # Errors
     /// Returns the reason if there is no such grid.
@@ -571,7 +592,8 @@ impl GridReader {
         }
     }
 
-    /// Reads a grid from the candidates of its cells, and applies the rules of the run.
+    /// Reads a grid from the candidates of its cells. Then applies the rules that the options set for all
+    /// grids.
     pub(super) fn grid_of_candidates(&mut self, side: usize, cells: &[DigitSet]) -> ReadResult {
         let side = self.side_of(side * side, Arrangement::Rows, OwnRules::default())?;
         let body = self.grid_of_sets(side, cells)?;
@@ -579,10 +601,11 @@ impl GridReader {
         Ok(self.with_rules(grid, OwnRules::default()))
     }
 
-    /// Makes a grid from the candidates of its cells.
+    /// Creates a grid from the candidates of its cells.
     ///
     /// # Errors
-    /// Returns the reason if there are no grids of this side, or if the caller's weights do not fit the side.
+    /// Returns the reason if there are no grids with this side length, or if the caller's weights are for
+    /// another side length.
     pub(super) fn grid_of_sets(&mut self, side: usize, cells: &[DigitSet]) -> Result<Body, Reason> {
         let (body, puzzle) = self.new_puzzle(side)?;
         for (cell, &set) in cells.iter().enumerate() {
@@ -605,12 +628,13 @@ impl GridReader {
         Ok((Body::Puzzle(index), puzzle))
     }
 
-    /// Adds a plain 9x9 with these candidates.
+    /// Adds a plain 9x9 grid whose cells have these candidates.
     fn packed(&mut self, sets: &[u16; 81]) -> Body {
         self.records.add_packed(Packed9x9::from_cells(sets))
     }
 
-    /// Makes a grid from the codes and characters of its cells.
+    /// Creates a grid from a code and a character for each cell. The code says which digits the character
+    /// allows.
     fn puzzle(&mut self, side: usize, codes: impl Iterator<Item = (u8, u8)> + Clone) -> Result<Body, Reason> {
         if side == 9 && self.options.weights.is_none() && codes.clone().all(|(code, _)| code != LETTER) {
             let mut sets = [0; 81];
@@ -631,7 +655,8 @@ impl GridReader {
         for (letter, cells) in (b'a'..).zip(groups) {
             puzzle.constrain(Constraint::SameDigit { letter: char::from(letter), cells });
         }
-        // Letters that occur only once mean nothing, so this may be a plain grid.
+        // A letter that marks cells with the same digit means nothing if it occurs only once. So the grid may
+        // be a plain 9x9 grid after all.
         Ok(self.records.packed_again(body))
     }
 
@@ -643,7 +668,7 @@ impl GridReader {
     }
 }
 
-/// Returns geometry and weights of a side, or `None` if there are no such grids.
+/// Returns the geometry and weights for a side length, or `None` if no grids have this side length.
 fn shape<'s>(
     shapes: &'s mut [Option<SideSetup>],
     options: &InputOptions,
@@ -654,7 +679,7 @@ fn shape<'s>(
         let geometry = match options.box_shape {
             Some((rows, columns)) if rows.checked_mul(columns) == Some(side) => Geometry::new(rows, columns),
             _ if Geometry::default_box(side).is_some() => Geometry::of_side(side),
-            // Only reached if rules replace the boxes.
+            // The side length has no boxes. This happens only if rules replace the boxes.
             _ => Geometry::without_boxes(side),
         }
         .ok()?;
@@ -665,17 +690,20 @@ fn shape<'s>(
     known.as_ref()
 }
 
-/// Reason for refusing a list whose zeros may be digits or empty cells.
+/// Reason to refuse a list in which zeros may be either digits or empty cells.
 const ZEROS: &str =
     "zeros, other empty cells and no 9 (--symbols from-zero if zeros are digits, otherwise --blank 0)";
 
-/// Returns the reason for refusing a line of empty cells among text.
+/// Returns the reason to refuse a line of empty cells in the middle of text, which is probably a ruler.
 fn ruler_in_text() -> Reason {
     "a ruler, not a puzzle: no line of the source is a puzzle with clues".into()
 }
 
-/// Returns the letter that is probably the empty cell of a large grid, or `None`: no cell `is_empty`, and the letter is
-/// in twice as many cells as the grid has rows.
+/// Returns the letter that probably means an empty cell in a large grid, or `None` if there is no such
+/// letter.
+///
+/// The grid must have no other empty cells, and the letter must be in more than twice as many cells as the
+/// grid has rows.
 fn letter_of_most(text: &[u8], is_empty: impl Fn(u8) -> bool) -> Option<u8> {
     if text.len() <= 81 || text.iter().any(|&byte| is_empty(byte)) {
         return None;
@@ -684,8 +712,10 @@ fn letter_of_most(text: &[u8], is_empty: impl Fn(u8) -> bool) -> Option<u8> {
     (b'A'..=b'z').find(|&letter| letter.is_ascii_alphabetic() && count(letter) > 2 * text.len().isqrt())
 }
 
-/// Returns the reason if the letters of a text with the length of a grid are probably not marks: they are digits, empty
-/// cells or a part of a key.
+/// Returns the reason if the letters in a text with the length of a grid are probably not marks.
+///
+/// Marks are lower-case letters that mean an even, an odd or the same digit. Instead, the letters may be
+/// digits, empty cells or a part of a key.
 fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Option<Reason> {
     let side = text.len().isqrt();
     let is_parity = |byte: u8| matches!(byte, b'e' | b'o');
@@ -702,7 +732,8 @@ fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Opti
         let letters = if are_first { "--symbols letters reads them as digits, " } else { "" };
         return Some(format!("letters in place of digits ({letters}--marks on as marks)").into());
     }
-    // Not all empty cells can be even, or odd, or have the same digit.
+    // In a proper puzzle, the empty cells cannot all be even, all be odd, or all have the same digit. So a
+    // letter that is in all empty cells is not a mark.
     if kinds.is_power_of_two() && digits + count == text.len() && digits > 0 && count > side {
         let mark = char::from(b'a' + kinds.trailing_zeros() as u8);
         let what = "in each cell without a digit";
@@ -715,7 +746,7 @@ fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Opti
     is_key.then(|| "a key, not a puzzle: most rows have a digit or letter twice".into())
 }
 
-/// Returns the candidates that a code allows.
+/// Returns the candidates of a cell with the given code.
 fn set_of(code: u8, side: usize) -> DigitSet {
     match code {
         EVEN => DigitSet::even(side),
@@ -725,12 +756,12 @@ fn set_of(code: u8, side: usize) -> DigitSet {
     }
 }
 
-/// Joins rules from two places into one text.
+/// Joins two texts of rules, which come from different parts of a record, into one text.
 pub(super) fn joined(items: &[u8], others: &[u8]) -> Vec<u8> {
     if others.is_empty() { items.to_vec() } else { [items, b",", others].concat() }
 }
 
-/// Returns the side that rules name, as in `.Shape~9x9`, or `None`.
+/// Returns the side length that rules name, as in `.Shape~9x9`, or `None` if they name none.
 fn side_named(rules: &str) -> Option<usize> {
     let rules = without_blanks(rules);
     let items = items(&rules).ok()?;

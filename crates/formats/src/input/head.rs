@@ -1,4 +1,4 @@
-//! The beginning of a source, from which its format is detected.
+//! The first part of a source (its head), from which the format is detected.
 
 use std::cell::OnceCell;
 
@@ -18,10 +18,10 @@ pub(super) struct Head<'a> {
     pub(super) line_end: u8,
     /// True if these bytes are the whole source.
     pub(super) whole: bool,
-    /// True if a format is to be tried whatever the head looks like.
+    /// True if a format must be tried even if the first part of the source does not look like that format.
     pub(super) is_asked: bool,
     pub(super) options: &'a InputOptions,
-    /// The characters of empty cells that rows show, as bits, once they are known.
+    /// Characters of empty cells that occur in rows, one bit per character. Set once they are known.
     pub(super) blanks: OnceCell<u8>,
 }
 
@@ -30,7 +30,10 @@ impl<'a> Head<'a> {
         Head { bytes, line_end, whole, is_asked: false, options, blanks: OnceCell::new() }
     }
 
-    /// Returns true if a format may read the head: it is asked for, or the head is `complete` and `looks` like it.
+    /// Returns true if a format may read this first part of a source (the head).
+    ///
+    /// A format that the caller asked for may always read the head. Any other format may read it only if the
+    /// head is `complete` and `looks` returns true for it.
     pub(super) fn fits(&self, complete: bool, looks: impl FnOnce(&Self) -> bool) -> bool {
         self.is_asked || complete && looks(self)
     }
@@ -40,7 +43,7 @@ impl<'a> Head<'a> {
         if self.line_end == b'\r' { LineBreak::Cr } else { LineBreak::Lf }
     }
 
-    /// Returns the bytes of the complete lines of the head.
+    /// Returns the complete lines of the head as bytes.
     pub(super) fn whole_lines(&self) -> &'a [u8] {
         let complete = if self.whole {
             self.bytes.len()
@@ -50,28 +53,33 @@ impl<'a> Head<'a> {
         &self.bytes[..complete]
     }
 
-    /// Returns the complete lines of the head.
+    /// Returns the complete lines of the head one by one.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
         lines(self.whole_lines(), self.line_end).map(|(_, line)| line)
     }
 
-    /// Returns the complete lines that are neither comments nor empty, with 1-based numbers.
+    /// Returns the complete lines that are neither comments nor empty, with their 1-based line numbers.
     pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let blank = self.options.blank;
         (1..).zip(self.lines()).filter(move |(_, line)| !is_skipped(line, blank))
     }
 
-    /// Returns the places of the records that a machine finds, without those that are invalid.
+    /// Returns the byte ranges of the valid records that a line machine finds in the head.
+    ///
+    /// A line machine finds the records of a format line by line. The head is the first part of the source.
     pub(super) fn cut(&self, machine: impl LineMachine + 'static) -> Vec<Span> {
         let cuts = self.run(machine).1.cuts.into_iter();
         cuts.filter(|cut| cut.invalid.is_none()).map(|cut| cut.span).collect()
     }
 
-    /// Gives the lines of the head to a machine, and returns it with the records that it finds.
+    /// Passes the lines of the head (the first part of a source) to a line machine.
+    ///
+    /// Returns the machine and the records that it finds.
     pub(super) fn run<M: LineMachine + 'static>(&self, machine: M) -> (M, CutRecords) {
         let mut found = CutRecords::default();
         let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
-        // A document may be on one line that is longer than the head.
+        // In some formats the whole document may be one line, which is longer than this first part of the
+        // source.
         let (bytes, end) = match self.whole_lines() {
             [] => (self.bytes, true),
             lines => (lines, self.whole),
@@ -94,7 +102,7 @@ impl<'a> Head<'a> {
         })
     }
 
-    /// Returns true if the first record is a constraint string of any length.
+    /// Returns true if the first record is a text of rules, of any length.
     pub(super) fn starts_with_rules(&self) -> bool {
         self.contents().next().map(trim).is_some_and(are_rules)
     }

@@ -1,4 +1,4 @@
-//! Finds the grid in the value of a column: in a list, in rows, or in a text around it.
+//! Finds the grid in the value of a column. The grid may be a list, several rows, or a part of a longer text.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,9 @@ use super::characters::{characters_of, number_of, plain};
 use super::shapes::{PENCILMARK_CELLS, shape_of};
 use quadrille_model::MAX_SIDE;
 
-/// Returns the characters of a value of a column, as [`plain`] does. A text with exactly one grid in it is that grid.
+/// Returns the characters of a column's value, in the form that [`plain`] returns.
+///
+/// If the value is a text that contains exactly one grid, returns the cells of this grid.
 ///
 /// # Errors
 /// Returns the reason if a list is not a grid.
@@ -20,8 +22,10 @@ pub(super) fn value_cells<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow
     })
 }
 
-/// Returns the cells of the only grid in a text: as many lines as each of them has cells, with any frames and empty
-/// lines between them, or a word. `None` if there are none or several.
+/// Returns the cells of the only grid in a text, or `None` if the text contains no grid or several grids.
+///
+/// The grid is either a single word or a block of lines. A block has as many lines as each line has cells.
+/// Frames and empty lines may be between the lines.
 fn only_grid_in(text: &[u8]) -> Option<Vec<u8>> {
     let is_cell = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase() || BLANKS.contains(byte);
     let is_frame = |line: &&[u8]| line.iter().all(|byte| b" \t\r+-=|_".contains(byte));

@@ -1,4 +1,4 @@
-//! The format of a source and its details: alphabet, columns, line end.
+//! The format of a source and its details, such as alphabet, columns and line end.
 
 use super::cells::BLANKS;
 use super::columns::{Columns, Role};
@@ -6,9 +6,9 @@ use super::dialect::Dialect;
 use super::row_text::ROW_END;
 use quadrille_model::Symbols;
 
-/// An input format. FORMATS.md has the rules of each.
+/// An input format. FORMATS.md describes the rules of each format.
 ///
-/// A row of the table in `formats/mod.rs`, which names them all.
+/// The value is the index of a row in the table in `formats/mod.rs`, which names all formats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format(pub(super) u8);
 
@@ -18,42 +18,42 @@ impl Default for Format {
     }
 }
 
-/// The grammar of a CSV source.
+/// The grammar of a CSV source: its delimiter and header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvLayout {
     /// The byte between fields.
     pub delimiter: u8,
-    /// The header line as written, without its line end; `None` if the source has no header.
+    /// The header line as written, without its line end, or `None` if the source has no header.
     pub header: Option<Vec<u8>>,
 }
 
-/// Where the objects of a source are.
+/// The position of the records' objects in a JSON source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ObjectShape {
     /// An object per line.
     #[default]
     Lines,
-    /// Each object of a record is in this number of other objects.
+    /// Each object of a record is nested in this number of outer objects.
     Inside(usize),
-    /// The source is one document: a table by columns, or a list of the cells of a grid.
+    /// The whole source is one document: a table stored by columns, or a list of the cells of a grid.
     Whole,
 }
 
-/// The objects of a JSON source.
+/// The objects of a JSON source, and the members that are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberLayout {
     /// Where the objects are.
     pub shape: ObjectShape,
-    /// Lower-case names of the id member.
+    /// Names of the member with the id, in lower case.
     pub id_names: &'static [&'static str],
-    /// True if members of rules are left out.
+    /// True if members that contain rules are ignored.
     pub no_rules: bool,
 }
 
-/// The text of a table's rows.
+/// The rows of a table, read as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableLayout {
-    /// True if the table has further columns, which are not part of the text.
+    /// True if the table has further columns that the text of the rows does not contain.
     pub has_others: bool,
 }
 
@@ -65,7 +65,7 @@ pub enum LineBreak {
     Lf,
     /// A carriage return and a line feed.
     CrLf,
-    /// A carriage return, as on old systems.
+    /// A carriage return alone, as on old systems.
     Cr,
 }
 
@@ -92,9 +92,9 @@ impl LineBreak {
 pub struct Layout {
     /// Format of the source.
     pub format: Format,
-    /// Alphabet of all records, if the caller named it or the head shows it.
+    /// Alphabet of all records, if the caller named it or the first part of the source shows it.
     pub symbols: Option<Symbols>,
-    /// Columns or members of the source, if it has any.
+    /// Columns or members of the source, or `None` if it has none.
     pub columns: Option<Columns>,
     /// Rows of [`Format::Csv`].
     pub csv: Option<CsvLayout>,
@@ -102,27 +102,28 @@ pub struct Layout {
     pub members: Option<MemberLayout>,
     /// Rows of [`Format::Parquet`] and [`Format::Arrow`].
     pub table: Option<TableLayout>,
-    /// 1-based number of the line that holds only the count of puzzles; it is skipped like a comment.
+    /// 1-based number of a line that contains only the count of puzzles. The line is skipped like a comment.
     pub header_line: Option<u64>,
-    /// Meaning of lines that are a number alone, in formats of rows.
+    /// The meaning of a line that contains only a number. Used in formats with one row of a grid per line.
     pub numbers: Numbers,
-    /// True if the solution of a grid may follow it in rows.
+    /// True if a grid in rows may be followed by its solution in rows.
     pub solutions_in_rows: bool,
     /// End of the first line.
     pub line_break: LineBreak,
     /// True if the source begins with a UTF-8 byte order mark.
     pub has_mark: bool,
-    /// Side of grids on one line each, if such a line could also be a row of a larger grid.
+    /// Side length of the grids, if each grid is on one line.
     ///
-    /// Only for [`Format::Integers`].
+    /// It is set only if such a line could also be a row of a larger grid. Used only for
+    /// [`Format::Integers`].
     pub side_on_lines: Option<usize>,
     /// Facts about all grids.
     pub(crate) common: Common,
-    /// True if layouts of regions follow puzzles on their lines.
+    /// True if, on each line, a layout of regions follows the puzzle.
     pub has_layouts: bool,
-    /// True if a given solution follows the puzzle on its line.
+    /// True if, on each line, a given solution follows the puzzle.
     pub has_solutions: bool,
-    /// How rows are written, for formats whose cells are found by their positions.
+    /// The way in which rows are written, for formats whose cells are found by their positions.
     pub rows: Option<RowsLayout>,
     /// The reason for refusing a source that is too large to be read as a whole, if only the whole source can decide.
     pub needs_all: Option<&'static str>,
@@ -130,37 +131,37 @@ pub struct Layout {
     pub notes: Vec<String>,
 }
 
-/// Ways to find the cells of a row.
+/// A way to find the cells in the text of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RowLook {
     /// Bars between cells or boxes.
     #[default]
     Bars,
-    /// Place of the first cell on the line, and distance between cells.
+    /// Position of the first cell on the line, and distance between two cells.
     Widths(u8, u8),
-    /// Blanks and bars between groups of candidates.
+    /// Each cell is a group of candidates. Blanks and bars separate the groups.
     Candidates,
-    /// A delimiter between fields; holds its byte.
+    /// Each cell is a field. Holds the delimiter between fields.
     Fields(u8),
-    /// Blanks, bars or this byte between cells, or nothing.
+    /// Cells are separated by blanks, bars or this byte, or not at all.
     Words(u8),
 }
 
-/// Text before the cells of a row.
+/// Text that comes before the cells of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lead {
     /// Nothing.
     #[default]
     Nothing,
-    /// The number or letter of the row.
+    /// The number or letter that labels the row.
     Label,
-    /// A word of one repeated character, as in lists and quotations; holds its byte.
+    /// A word that repeats one character, as in lists and quotations. Holds that character.
     Bullet(u8),
-    /// Source code, with a string for each row.
+    /// Source code in which each row is a string.
     Quote,
 }
 
-/// Meaning of a number before grids in rows.
+/// Meaning of a number that comes before grids written in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Numbers {
     /// Numbers are cells.
@@ -172,52 +173,57 @@ pub enum Numbers {
         line: u64,
         /// The count.
         value: u64,
-        /// Length of the count in bytes if cells follow on its line; otherwise 0.
+        /// Length of the count in bytes, if cells follow on the same line; otherwise 0.
         bytes: usize,
-        /// True if the count may be the order of a single grid.
+        /// True if the number may instead be the order of a single grid: its side length, or the square root
+        /// of its side length.
         may_be_order: bool,
     },
-    /// This side, or root of the side, is before each grid.
+    /// Each grid is preceded by this number, which is its side length or the square root of its side length.
     Order(u64),
-    /// Each grid has its number before it.
+    /// Each grid is preceded by a number that identifies it.
     Ids,
 }
 
-/// How the rows of grids are written, if their cells are not simply the characters or integers of a line.
+/// The way in which the rows of grids are written, if the cells are not simply the characters or integers of
+/// a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowsLayout {
-    /// The way to find the cells.
+    /// The way to find the cells in a row.
     pub look: RowLook,
     /// Text before the cells.
     pub lead: Lead,
     /// Number of cells of a row.
     pub side: usize,
-    /// True if a row of a solution follows each row of a puzzle.
+    /// True if each row of a puzzle is followed by a row of its solution.
     pub has_solution: bool,
-    /// True if each row of a grid is drawn with several lines.
+    /// True if each row of a grid is drawn on several lines.
     pub is_tall: bool,
 }
 
-/// Facts about all grids of a source from its head.
+/// Facts about a source that hold for all of its grids. They are found in the first part of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Common {
-    /// Side of all grids that have no rules of their own; `None` if any side is allowed.
+    /// Side length of all grids without their own rules, or `None` if any side length is allowed.
     pub(super) side: Option<usize>,
-    /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
+    /// Characters, other than dots and zeros, that mean an empty cell in grids that also have digits. One bit
+    /// per character.
     pub(super) blanks: u8,
-    /// True if the head has no grid with a clue, and at least as many other lines as empty grids.
+    /// True if the first part of the source looks like prose.
+    ///
+    /// Prose has no grid with a clue. It has at least as many lines without a grid as empty grids.
     pub(super) is_text: bool,
 }
 
 impl Common {
-    /// Returns true if the character is known to be an empty cell.
+    /// Returns true if the source is known to use `byte` for empty cells.
     pub(super) fn has_blank(self, byte: u8) -> bool {
         BLANKS.iter().position(|&blank| blank == byte).is_some_and(|at| self.blanks >> at & 1 > 0)
     }
 }
 
 impl Layout {
-    /// Returns true if given solutions have a column of their own.
+    /// Returns true if the source has a separate column or position for solutions.
     pub fn has_solution_column(&self) -> bool {
         self.solutions_in_rows
             || self.rows.is_some_and(|rows| rows.has_solution)
@@ -225,19 +231,19 @@ impl Layout {
             || self.columns.as_ref().is_some_and(|columns| columns.places[Role::Solution].is_some())
     }
 
-    /// Returns the number of columns or members that are known; 0 for a source without columns.
+    /// Returns the number of known columns or members, or 0 if the source has no columns.
     pub(crate) fn column_count(&self) -> usize {
         self.columns.as_ref().map_or(0, |columns| columns.list.len())
     }
 
-    /// Returns true if puzzles are in named columns or members.
+    /// Returns true if the puzzles are in columns or members that have names.
     pub(crate) fn has_columns(&self) -> bool {
         self.columns.is_some()
     }
 
-    /// Returns true if two CSV sources have matching columns and at least one has no header.
+    /// Returns true if two CSV sources have matching columns and at least one of them has no header.
     ///
-    /// The columns of such sources can only be matched by position.
+    /// Then the columns can be matched only by position, not by name.
     pub(crate) fn is_alike_without_names(&self, other: &Layout) -> bool {
         let other_columns = &other.columns;
         let (Some(csv), Some(other)) = (&self.csv, &other.csv) else { return false };
@@ -250,7 +256,7 @@ impl Layout {
                 || two[Role::Solution].is_none())
     }
 
-    /// Returns the delimiter and line end of the source's rows.
+    /// Returns the delimiter and the line end of the source's rows.
     ///
     /// The delimiter is a comma if the source is not CSV.
     pub(crate) fn dialect(&self) -> Dialect {

@@ -1,4 +1,4 @@
-//! Numbers of lines by kind: every line of a source is part of a record or of one of these kinds.
+//! Counts the lines of a source. Each line is part of a record or has one of the kinds in [`LineKind`].
 
 use std::ops::AddAssign;
 
@@ -11,13 +11,14 @@ use super::lines::is_blank;
 pub enum LineKind {
     /// Nothing but blanks.
     Blank,
-    /// A comment by a rule of the format, such as a line that begins with `#`.
+    /// A line that the format defines as a comment, such as a line that begins with `#`.
     Comment,
-    /// A title of what follows: names of columns or sections, a sentence between grids in rows.
+    /// A title for the lines after it: names of columns or sections, or a sentence between grids that are
+    /// written in rows.
     Heading,
-    /// The number or name of a grid, row or column.
+    /// The number or name of a grid, row or column, alone on its line.
     Label,
-    /// No letter and no digit: a frame, or a bracket around records.
+    /// A line without letters and digits: part of a frame, or a bracket around records.
     Ruler,
     /// The number of records.
     Count,
@@ -26,7 +27,7 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// Returns the kind of a line about which the format says nothing.
+    /// Returns the kind of a line for which the format does not define a kind.
     pub(super) fn of(text: &[u8]) -> LineKind {
         let has_letters =
             || !text.is_ascii() && String::from_utf8_lossy(text).contains(char::is_alphanumeric);
@@ -40,11 +41,12 @@ impl LineKind {
     }
 }
 
-/// Numbers of lines: those of records, and the others by kind. Together they are all lines of a source.
+/// Number of lines that are part of records, and number of other lines of each kind. The sum is the number of
+/// all lines of a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LineCounts {
-    /// Lines of records: all lines from the first to the last of each record.
+    /// Number of lines that are part of records, from the first to the last line of each record.
     pub records: u64,
     /// Lines of kind [`LineKind::Blank`].
     pub blank: u64,
@@ -63,7 +65,10 @@ pub struct LineCounts {
 }
 
 impl LineCounts {
-    /// Returns the numbers of the lines that are not parts of records, each with its noun, in the order of the fields.
+    /// Returns, for each kind of line outside records, the number of lines and the noun that messages use for
+    /// them.
+    ///
+    /// The kinds are in the order of the fields of [`LineCounts`].
     pub fn others(&self) -> [(u64, &'static str); 7] {
         let LineCounts { records: _, blank, comments, headings, labels, rulers, counts, other } = *self;
         [
@@ -77,12 +82,12 @@ impl LineCounts {
         ]
     }
 
-    /// Returns the number of all lines.
+    /// Returns the total number of lines.
     pub fn total(&self) -> u64 {
         self.records + self.others().iter().map(|(lines, _)| lines).sum::<u64>()
     }
 
-    /// Returns the number of lines with text: comments, headings, and what does not belong to a layout.
+    /// Returns the number of lines with text: comments, headings, and lines of kind [`LineKind::Other`].
     pub fn text(&self) -> u64 {
         self.comments + self.headings + self.other
     }
@@ -93,7 +98,7 @@ impl LineCounts {
         [records, blank, comments, headings, labels, rulers, counts, other]
     }
 
-    /// Counts lines that are not parts of records.
+    /// Adds `lines` to the number of lines of the given kind.
     pub(super) fn add(&mut self, kind: LineKind, lines: u64) {
         *self.fields()[1 + kind as usize] += lines;
     }

@@ -1,9 +1,9 @@
-//! Lines of text, and the bytes that count as blank.
+//! Splits text into lines and words, and defines which bytes count as blank.
 
-/// Returns true if a byte is a blank inside a line.
+/// Returns true if a byte counts as a blank inside a line.
 ///
-/// Ctrl-Z, which ends files of old systems, is a blank. So is a newline in sources whose lines end with carriage
-/// returns.
+/// Ctrl-Z is a blank because it ends files of old systems. A newline is a blank too, which matters in sources
+/// whose lines end with carriage returns.
 #[inline]
 pub(super) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r' | 0x1a)
@@ -17,19 +17,20 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
-/// Returns the words of a line between blanks.
+/// Returns the words of a line, which are separated by blanks.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty())
 }
 
-/// Returns the number that consists of all characters of a word, or `None` if they are not all digits.
+/// Returns the number that a word of digits means, or `None` if the word has other characters.
 pub(super) fn number_in(word: &[u8]) -> Option<u64> {
     std::str::from_utf8(word).ok().filter(|_| word.iter().all(u8::is_ascii_digit))?.parse().ok()
 }
 
 /// Returns true if a line is empty or a comment.
 ///
-/// A line that begins with `blank`, the caller's character for an empty cell, is neither.
+/// `blank` is the caller's character for an empty cell. A line that begins with it is neither empty nor a
+/// comment.
 #[inline]
 pub(super) fn is_skipped(line: &[u8], blank: Option<u8>) -> bool {
     match line.first() {
@@ -40,13 +41,15 @@ pub(super) fn is_skipped(line: &[u8], blank: Option<u8>) -> bool {
     }
 }
 
-/// Returns the range of `part` within `whole`; `part` must be a slice of `whole`.
+/// Returns the position of `part` within `whole`. `part` must be a slice of `whole`.
 pub(super) fn span_in(whole: &[u8], part: &[u8]) -> super::Span {
     let start = part.as_ptr() as usize - whole.as_ptr() as usize;
     super::Span { start: start as u32, end: (start + part.len()) as u32 }
 }
 
-/// Returns the lines of `bytes` without their ends and trailing carriage returns, each with its offset in bytes.
+/// Returns the lines of `bytes`, each with its offset in bytes.
+///
+/// The lines come without their line ends and without trailing carriage returns.
 pub(super) fn lines(bytes: &[u8], line_end: u8) -> impl Iterator<Item = (usize, &[u8])> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -60,7 +63,7 @@ pub(super) fn lines(bytes: &[u8], line_end: u8) -> impl Iterator<Item = (usize, 
     })
 }
 
-/// Returns a line without carriage returns at its end.
+/// Returns a line without the carriage returns at its end.
 #[inline]
 pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
     while let [rest @ .., b'\r'] = line {
@@ -71,14 +74,15 @@ pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
 
 /// Returns the byte that ends lines, or `None` if the bytes do not decide it.
 ///
-/// The byte is the carriage return if the head has some and no newline before its last byte; otherwise it is the
-/// newline.
+/// The byte is a carriage return if `head` has carriage returns but no newlines. Otherwise it is a newline. A
+/// newline that is the last byte of `head` may be ignored.
 pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {
     let newline = memchr::memchr(b'\n', head);
     let Some(first) = memchr::memchr(b'\r', &head[..newline.unwrap_or(head.len())]) else {
         return (complete || newline.is_some()).then_some(b'\n');
     };
-    // A carriage return that is not part of a line end may be stray, so a newline anywhere decides.
+    // A newline decides if other bytes follow it. A newline that is the last byte decides only if it ends the
+    // first line. Then all bytes between the first carriage return and the newline are carriage returns.
     let ends_there = newline.is_some_and(|at| head[first..at].iter().all(|&byte| byte == b'\r'));
     match newline {
         Some(at) if at + 1 < head.len() || ends_there => Some(b'\n'),

@@ -21,13 +21,16 @@ use flate2::bufread::GzDecoder;
 use libdeflater::{Decompressor, crc32};
 use zstd::zstd_safe::{find_frame_compressed_size, get_frame_content_size};
 
-/// Maximum bytes of members that are cut off together, before and after compression.
+/// Maximum total size, in bytes, of the members that are passed to one thread together.
+///
+/// The limit applies to the compressed and to the decompressed size. A member is a gzip member or a zstd
+/// frame.
 const MEMBERS_BYTES: usize = 1 << 20;
-/// Compressed bytes read at a time.
+/// Number of compressed bytes requested by each read from the stream.
 const READ_BYTES: usize = 128 << 10;
-/// Maximum number of threads that wait for the reader.
+/// Maximum number of decompressing threads whose text the reader has not received yet.
 const THREADS_AHEAD: usize = 4;
-/// Maximum bytes of the header of a zstd frame.
+/// Maximum size of the header of a zstd frame, in bytes.
 const ZSTD_HEADER: usize = 18;
 
 /// A compression format of input.
@@ -39,23 +42,24 @@ pub(super) enum Packed {
 
 /// How a stream goes on.
 enum Next {
-    /// With a whole member of `bytes` bytes, whose text has `text` bytes.
+    /// A whole member of `bytes` compressed bytes, whose text has `text` bytes.
     Member { bytes: usize, text: usize },
-    /// With a member that cannot be cut off.
+    /// The next member cannot be separated from the rest of the stream, because its size is not known.
     Rest,
 }
 
-/// The text of some members, and the error that follows it.
+/// The decompressed text of some members. The result is an error if decompression failed after this text.
 type Text = (Vec<u8>, io::Result<()>);
 
-/// A part of the text of a stream.
+/// A part of the text of a compressed stream.
 enum Part {
     Members(JoinHandle<Text>),
     Rest(Box<dyn Read + Send>),
 }
 
 impl Packed {
-    /// Returns how a stream goes on, or `None` if more bytes are needed to know.
+    /// Returns whether a whole member comes next in a stream. Returns `None` if more bytes are needed to
+    /// know.
     fn next(self, stream: &[u8]) -> Option<Next> {
         let next = match self {
             Packed::Gzip => next_of_gzip(stream),
@@ -68,7 +72,10 @@ impl Packed {
         }
     }
 
-    /// Returns the number of bytes of the whole members that are cut off together, and true if the rest cannot be cut.
+    /// Returns the number of bytes at the start of `stream` that are passed to one thread. These bytes are
+    /// whole members.
+    ///
+    /// The second value is true if the next member cannot be separated from the rest of the stream.
     fn cut(self, stream: &[u8]) -> (usize, bool) {
         let (mut end, mut length) = (0, 0);
         loop {
@@ -81,7 +88,7 @@ impl Packed {
         }
     }
 
-    /// Returns the text of all members of a stream.
+    /// Returns a reader of the text of all members of a stream.
     fn text_of<'a>(self, stream: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
         Ok(match self {
             Packed::Gzip => {
@@ -121,12 +128,14 @@ impl Packed {
     }
 }
 
-/// Returns a number that is written with its last byte first.
+/// Returns a number whose bytes are stored in little-endian order.
 fn number(bytes: &[u8]) -> usize {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
-/// Finds the end of a gzip member by the size in its extra field: subfield BC (BGZF), or IG (pgzip, crabz, our output).
+/// Finds the end of a gzip member from the size in its extra field.
+///
+/// The size is in subfield BC (BGZF) or in subfield IG (pgzip, crabz and the output of this program).
 fn next_of_gzip(stream: &[u8]) -> Option<Next> {
     const EXTRA: usize = 12;
     let (magic, flags) = (stream.get(..3)?, stream.get(3)?);
@@ -151,7 +160,7 @@ fn next_of_gzip(stream: &[u8]) -> Option<Next> {
     Some(Next::Rest)
 }
 
-/// Finds the end of a zstd frame by the sizes of its blocks.
+/// Finds the end of a zstd frame from the sizes of its blocks.
 fn next_of_zstd(stream: &[u8]) -> Option<Next> {
     match get_frame_content_size(stream) {
         Ok(Some(text)) => {
@@ -159,17 +168,20 @@ fn next_of_zstd(stream: &[u8]) -> Option<Next> {
             Some(Next::Member { bytes, text: usize::try_from(text).unwrap_or(usize::MAX) })
         }
         Err(_) if stream.len() < ZSTD_HEADER => None,
-        // The text may be of any length, or the frame is damaged.
+        // The length of the text is not known, or the frame is damaged.
         _ => Some(Next::Rest),
     }
 }
 
-/// Bytes of the header of a gzip member before its extra field.
+/// Size of the part of a gzip header that comes before the extra field, in bytes.
 const HEADER: usize = 10;
 
-/// Writes the text of a gzip member. Returns its length, or `None` if it does not end with the member's last bytes.
+/// Decompresses a gzip member into `text` and returns the length of the text.
+///
+/// Returns `None` if decompression fails or does not reach the end of the member.
 fn ungzip(member: &[u8], text: &mut [u8]) -> Option<usize> {
-    // If a wrong size spans equal members, only the first would be read.
+    // A wrong size in a header may cover several equal members. Then only the first of them would be read. So
+    // refuse a member in which its own header occurs again.
     if memchr::memmem::find(&member[1..], member.get(..HEADER)?).is_some() {
         return None;
     }
@@ -178,7 +190,9 @@ fn ungzip(member: &[u8], text: &mut [u8]) -> Option<usize> {
     (sum == crc32(&text[..written]) as usize).then_some(written)
 }
 
-/// Decoder for all members of a gzip stream. Skips zeros after a member, which tapes and devices add as padding.
+/// Decoder for all members of a gzip stream.
+///
+/// Skips zeros after a member, because tapes and devices add them as padding.
 struct GzipMembers<R> {
     member: Option<GzDecoder<R>>,
 }
@@ -197,7 +211,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// Returns a decoder for the member after any zeros, or `None` at the end of the stream.
+/// Returns a decoder for the next member, or `None` at the end of the stream. Skips zeros before the member.
 fn next_member<R: BufRead>(mut stream: R) -> io::Result<Option<GzDecoder<R>>> {
     loop {
         let known = stream.fill_buf()?;
@@ -213,7 +227,7 @@ fn next_member<R: BufRead>(mut stream: R) -> io::Result<Option<GzDecoder<R>>> {
     }
 }
 
-/// The text of a compressed stream.
+/// The decompressed text of a stream.
 pub(super) struct Unpacked {
     parts: Receiver<io::Result<Part>>,
     text: Cursor<Vec<u8>>,
@@ -223,7 +237,7 @@ pub(super) struct Unpacked {
 }
 
 impl Unpacked {
-    /// Starts decompressing a stream.
+    /// Starts to decompress a stream in other threads.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -231,7 +245,7 @@ impl Unpacked {
         let (send, parts) = bounded(THREADS_AHEAD);
         let cut = move || {
             if let Err(cause) = cut(stream, packed, &send) {
-                // Without a receiver nobody needs the text any more.
+                // If the receiver is gone, nobody needs the text any more, so a failure to send is ignored.
                 let _ = send.send(Err(cause));
             }
         };
@@ -267,7 +281,10 @@ fn begin<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Re
     thread::Builder::new().name("quadrille-unpack".to_owned()).spawn(work)
 }
 
-/// Sends the parts of a stream; the last one is its rest. Ends early if the receiver is dropped.
+/// Divides a stream into groups of members and sends each group. Sends the rest of the stream last, if it
+/// cannot be divided.
+///
+/// Ends early if the receiver is dropped.
 fn cut(
     mut stream: impl Read + Send + 'static,
     packed: Packed,
@@ -294,7 +311,9 @@ fn cut(
     }
 }
 
-/// Appends the bytes of one read. Returns their number, 0 at the end.
+/// Reads once from the stream and appends the bytes to `bytes`.
+///
+/// Returns the number of appended bytes, which is 0 at the end of the stream.
 fn read_more(stream: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let known = bytes.len();
     bytes.resize(known + READ_BYTES, 0);
@@ -315,7 +334,9 @@ mod tests {
 
     const BLOCK: usize = 256 << 10;
 
-    /// Returns a gzip member whose extra field is `extra`, which ends with `size` bytes for the member's size less `less`.
+    /// Returns a gzip member with the extra field `extra`.
+    ///
+    /// The last `size` bytes of `extra` are replaced by the size of the member minus `less`.
     fn member(text: &[u8], extra: &[u8], (size, less): (usize, usize)) -> Vec<u8> {
         let encoder = flate2::GzBuilder::new().extra(extra);
         let mut encoder = encoder.write(Vec::new(), flate2::Compression::fast());
@@ -326,12 +347,13 @@ mod tests {
         member
     }
 
-    /// Returns a member as bgzip writes it, with another subfield before.
+    /// Returns a gzip member as bgzip writes it, with another subfield before the subfield that contains the
+    /// size.
     fn bgzf(text: &[u8]) -> Vec<u8> {
         member(text, b"XY\x01\0zBC\x02\0\0\0", (2, 1))
     }
 
-    /// Returns some text, and it in members or frames of blocks.
+    /// Returns some text, and the same text compressed as one member or frame per block.
     fn text_and_packed(packed: Packed) -> (Vec<u8>, Vec<u8>) {
         let text: Vec<u8> = (0..200_000u32).flat_map(|number| number.to_string().into_bytes()).collect();
         let pack = |block: &[u8]| match packed {
@@ -357,7 +379,8 @@ mod tests {
         (text, end.err().map(|error| error.to_string()))
     }
 
-    /// Returns the same, read without cutting.
+    /// Returns the text and the error of a stream that one decoder decompresses without dividing it into
+    /// members.
     fn streamed(packed: Packed, stream: &[u8]) -> (Vec<u8>, Option<String>) {
         let mut text = Vec::new();
         let end = packed.text_of(stream).and_then(|mut stream| stream.read_to_end(&mut text));
@@ -382,7 +405,7 @@ mod tests {
         for every in [1, 7, usize::MAX] {
             assert_eq!(read(Packed::Gzip, &members, every), (b"one two ".to_vec(), None));
         }
-        // A member of another program in the middle.
+        // Put a member that another program has written between the members with sizes.
         let mut usual = Vec::new();
         let mut encoder = flate2::read::GzEncoder::new(&b"three"[..], flate2::Compression::best());
         encoder.read_to_end(&mut usual).unwrap();
@@ -390,7 +413,7 @@ mod tests {
         assert_eq!(read(Packed::Gzip, &mixed, 3), (b"one two three four".to_vec(), None));
     }
 
-    /// Returns the length of the text of all members that end before a place.
+    /// Returns the total length of the texts of all members that end before the byte offset `place`.
     fn whole_before(kind: Packed, packed: &[u8], place: usize) -> usize {
         let (mut begin, mut length) = (0, 0);
         while let Some(Next::Member { bytes, text }) = kind.next(&packed[begin..]) {
@@ -417,12 +440,14 @@ mod tests {
                 }
                 let (found, error) = read(kind, &damaged, 50_000);
                 let (expected, expected_error) = streamed(kind, &damaged);
-                // Where a decoder notices damage within a member depends on the sizes of reads.
+                // How early a decoder notices damage in a member depends on the sizes of reads. So only the
+                // common part of the two texts is compared.
                 let common = found.len().min(expected.len());
                 assert!(found[..common] == expected[..common], "{kind:?} {round}");
                 let whole = if round % 3 == 2 { text.len() } else { whole_before(kind, &packed, at) };
                 assert!(common >= whole && text.starts_with(&found[..whole]), "{kind:?} {round}");
-                // The size in a header is not used without threads.
+                // Only the reader with threads uses the size in the header. The reader without threads
+                // ignores it, and so does not notice that the size is damaged.
                 let is_of_size = matches!(kind, Packed::Gzip) && round % 3 == 1 && expected_error.is_none();
                 assert!(error == expected_error || is_of_size, "{kind:?} {round} {error:?}");
             }
@@ -443,7 +468,7 @@ mod tests {
         let mut equal = [&packed[..second], &packed[..second]].concat();
         equal[16..20].copy_from_slice(&(2 * second as u32).to_le_bytes());
         assert_eq!(read(Packed::Gzip, &equal, usize::MAX), streamed(Packed::Gzip, &equal));
-        // The length of the text is larger, smaller, or far too large.
+        // The stored length of the text is wrong: too small, too large, or far too large.
         for length in [0u32, 5, 300 << 10, 1 << 30, u32::MAX] {
             let mut damaged = packed.clone();
             damaged[second - 4..second].copy_from_slice(&length.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Options of a caller about the input: format, columns, box shape, limits.
+//! Options that a caller sets for the input: format, columns, box shape, limits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use super::{ColumnRef, Format};
 use quadrille_model::rules::RunRules;
 use quadrille_model::{Alphabet, CutProblem, Error, Geometry, MAX_SIDE, Result, Weights, usage};
 
-/// Where the weights of cells come from.
+/// The source of the weights of cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WeightSource {
-    /// The weights of Luogu P1074, for any side.
+    /// The weights of Luogu problem P1074, for grids of any size.
     Target,
-    /// One integer per cell, row by row. Puzzles of another size are invalid.
+    /// One integer per cell, row by row. Puzzles with another number of cells are invalid.
     PerCell(Vec<i64>),
 }
 
-/// Writes `target` or the weights of the cells, separated by commas.
+/// Writes `target`, or the weights of all cells separated by commas.
 impl fmt::Display for WeightSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -30,10 +30,10 @@ impl fmt::Display for WeightSource {
 }
 
 impl WeightSource {
-    /// Returns the weights for a grid of this geometry.
+    /// Returns the weights of the cells in a grid of this geometry.
     ///
     /// # Errors
-    /// Returns the errors of [`Weights::per_cell`].
+    /// Returns an error in the same cases as [`Weights::per_cell`].
     pub fn weights_for(&self, geometry: &Geometry) -> Result<Arc<Weights>> {
         Ok(Arc::new(match self {
             WeightSource::Target => Weights::target(geometry),
@@ -42,80 +42,94 @@ impl WeightSource {
     }
 }
 
-/// Treatment of columns that are not part of records.
+/// Treatment of the other columns, that is, the columns that are not part of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OtherColumns {
-    /// Other columns are ignored; in tables they are not even read.
+    /// Columns that are not part of a record are ignored. In tables they are not even read.
     #[default]
     Unused,
-    /// Each record keeps its own columns, as in JSON objects.
+    /// Each record keeps its own set of further columns, because JSON objects may have different members.
     Own,
-    /// Other columns are mapped by name to the columns of the first source. A later source is an error if its names do
-    /// not identify its columns.
+    /// The further columns of all sources are matched by name with those of the first source.
+    ///
+    /// It is an error if the names in a later source do not identify its columns.
     OfFirst,
 }
 
-/// The caller's options about the input. The default detects everything by sniffing.
+/// Options that a caller sets for the input. By default everything is detected from the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputOptions {
-    /// Format of all sources; `None` detects each source's format from its first 64 KiB.
+    /// Format of all sources, or `None` to detect the format of each source from its first 64 KiB.
     pub format: Option<Format>,
-    /// An additional printable character for an empty cell.
+    /// A further printable character that means an empty cell.
     ///
-    /// In lines of puzzles the character has no other meaning: if it is `#`, no line is a comment. A character that
-    /// separates columns, or cells in rows, remains a separator.
+    /// In lines of puzzles the character has no other meaning. For example, if it is `#`, no line is a
+    /// comment. But a character that separates columns, or the cells of a row, remains a separator.
     pub blank: Option<u8>,
-    /// Like `blank`, for a character that is not ASCII.
+    /// A character like `blank` that is not ASCII.
     pub wide_blank: Option<char>,
-    /// Alphabet of grids above side 9. `None` detects it from the source's head; if that is ambiguous, it is
-    /// [`Alphabet::FromOne`].
+    /// Alphabet of grids larger than 9x9, or `None` to detect it from the first part of the source.
+    ///
+    /// If the first part of the source does not decide it, the alphabet is [`Alphabet::FromOne`].
     pub symbols: Option<Alphabet>,
-    /// Rows and columns of a box; `None` takes the box closest to a square for each record's side.
+    /// Number of rows and columns of a box. `None` means the shape closest to a square for the side length of
+    /// each record's grid.
     pub box_shape: Option<(usize, usize)>,
-    /// True if lower-case letters are marks (even, odd, same digit); `None` means up to side 9 only.
+    /// True if lower-case letters are marks (even, odd, same digit). `None` means that they are marks only in
+    /// grids up to 9x9.
     pub marks: Option<bool>,
-    /// True if cells of candidate grids with several candidates are empty; false if they keep their candidates.
+    /// True if, in grids of candidates, a cell with several candidates is read as an empty cell. False if
+    /// such a cell keeps its candidates.
     pub keep_clues: bool,
-    /// True if columns and members of rules are left out.
+    /// True if columns and members that contain rules are not read.
     pub no_rules: bool,
     /// CSV column of the puzzle.
     pub column: Option<ColumnRef>,
-    /// CSV column of the given solution.
+    /// CSV column that contains the given solution.
     pub solution_column: Option<ColumnRef>,
-    /// Lower-case names of the CSV column or JSON member that holds a record's id. Default: `id`.
+    /// Lower-case names of the CSV column or JSON member with the id of a record. The default is `id`.
     pub id_names: &'static [&'static str],
-    /// Side of all grids. With 27, 729 characters are a 27x27 instead of a 9x9 with pencilmarks.
+    /// Side length of all grids, or `None` to detect it.
+    ///
+    /// If it is 27, a text of 729 characters is a 27x27 grid instead of a 9x9 grid with pencilmarks.
     pub side: Option<usize>,
-    /// True if the grids of a source may have several sides; false if all must have the side that its head shows.
+    /// True if the grids of a source may have different side lengths.
+    ///
+    /// If false, all grids must have the side length that the first part of the source shows.
     pub any_side: bool,
-    /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
+    /// True if comments and empty lines become records with the body [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
-    /// Maximum bytes of a record; larger records are invalid. At most [`Self::MAX_RECORD_BYTES`]. Does not apply to
-    /// exact cover problems.
+    /// Maximum size of a record in bytes. A larger record is invalid.
+    ///
+    /// This can be at most [`Self::MAX_RECORD_BYTES`]. It does not apply to exact cover problems.
     pub max_record_bytes: usize,
-    /// Maximum bytes of the text of an exact cover problem. At most 4 GiB.
+    /// Maximum size of the text of an exact cover problem, in bytes. This can be at most 4 GiB.
     ///
     /// A larger problem ends its source with an error.
     pub max_cover_bytes: usize,
-    /// Weights of the cells of every grid. With weights, all grids become [`Body::Puzzle`](super::Body::Puzzle).
+    /// Weights of the cells of every grid. If there are weights, all grids become
+    /// [`Body::Puzzle`](super::Body::Puzzle).
     pub weights: Option<WeightSource>,
-    /// The problem whose cubes (parts) are read.
+    /// The problem to which the cubes (parts of a problem) in the input belong.
     pub cubes: Option<Arc<CutProblem>>,
-    /// The cost of every option of exact cover problems in which no option has a cost.
+    /// Cost of every option in exact cover problems that do not give a cost for any option.
     pub cost_each: Option<i64>,
-    /// True if rows of sets begin with their number of elements; `None` detects it from the rows.
+    /// True if each row that lists a set begins with the number of its elements. `None` detects this from the
+    /// rows.
     pub counted_rows: Option<bool>,
-    /// Rules of all grids, applied before the rules of a record itself.
+    /// Rules that apply to all grids. They are applied before the rules of each record.
     pub rules: RunRules,
-    /// Treatment of columns that are not part of records.
+    /// Treatment of the columns that are not part of a record.
     pub other_columns: OtherColumns,
-    /// Reserved for new fields: create values with `..`, as in `InputOptions { side: Some(9), ..InputOptions::default() }`.
+    /// Reserved, so that fields can be added later.
+    ///
+    /// Create values with `..`, as in `InputOptions { side: Some(9), ..InputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-/// Default maximum bytes of the text of an exact cover problem.
+/// Default maximum size of the text of an exact cover problem, in bytes.
 pub(crate) const MAX_COVER_BYTES: usize = 256 << 20;
 
 impl Default for InputOptions {
@@ -152,8 +166,9 @@ impl InputOptions {
     /// Checks that the options are valid and do not contradict each other.
     ///
     /// # Errors
-    /// Returns a usage error if the box or the side is impossible, if box and side contradict each other, if the blank
-    /// is a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
+    /// Returns a usage error if the box shape or the side length is impossible, or if they contradict each
+    /// other. Also returns one if the character for empty cells is a control character, or if the record size
+    /// exceeds [`Self::MAX_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
         if self.max_record_bytes > Self::MAX_RECORD_BYTES {
             return Err(usage!(
@@ -171,42 +186,46 @@ impl InputOptions {
                 return Err(usage!("boxes of {rows}x{columns} do not make a side of {side}"));
             }
         }
-        // A side without boxes is refused per grid, since a grid's own rules may replace the boxes.
+        // A side length without boxes is accepted here and refused later for each grid, because the rules of
+        // a grid may replace the boxes.
         if let Some(side) = self.side.filter(|side| !(Self::MIN_SIDE..=MAX_SIDE).contains(side)) {
             Geometry::of_side(side).map_err(|error| Error::usage(error.to_string()))?;
         }
         Ok(())
     }
 
-    /// Returns the side given by the options for side or box, or `None` if neither is set.
+    /// Returns the side length that follows from the option for the side or the option for the box. Returns
+    /// `None` if neither option is set.
     pub(super) fn asked_side(&self) -> Option<usize> {
         self.side.or(self.box_shape.map(|(rows, columns)| rows.saturating_mul(columns)))
     }
 
     /// Maximum value of [`max_record_bytes`](Self::max_record_bytes).
     ///
-    /// Places in a chunk are 32 bits wide, and a chunk may hold a record and more.
+    /// Offsets in a chunk have 32 bits, and a chunk may contain other bytes in addition to a record of this
+    /// size.
     pub const MAX_RECORD_BYTES: usize = 2 << 30;
 
     /// Smallest side that has boxes.
     pub(super) const MIN_SIDE: usize = 4;
 
-    /// Returns true if this side has boxes and is at most [`MAX_SIDE`].
+    /// Returns true if grids with this side length have boxes and the side length is at most [`MAX_SIDE`].
     pub(super) fn is_side(side: usize) -> bool {
         side <= MAX_SIDE && Geometry::default_box(side).is_some()
     }
 
-    /// Returns the side of a grid with `count` cells, or `None` if there is none.
+    /// Returns the side length of a grid that has `count` cells, or `None` if there is no such grid.
     pub(super) fn side_of_cells(count: usize) -> Option<usize> {
         let side = count.isqrt();
         (side * side == count && Self::is_side(side)).then_some(side)
     }
 }
 
-/// Reads a file of weights: one integer per cell, separated by blanks, line ends, commas or semicolons.
+/// Reads a text of weights: one integer per cell, separated by blanks, line ends, commas or semicolons.
 ///
 /// # Errors
-/// Returns a usage error, with line and column, if a word is not a 64-bit integer, or if the text is empty.
+/// Returns a usage error, with line and column, if a word is not a 64-bit integer, or if the text has no
+/// integers.
 pub fn read_weights(text: &str) -> Result<Vec<i64>> {
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate() {

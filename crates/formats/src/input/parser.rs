@@ -11,13 +11,15 @@ use super::{
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
 
-/// Parses chunks into records. Each worker has its own parser, which keeps geometries and tables between chunks.
+/// Parses chunks into records.
+///
+/// Each worker has its own parser, which reuses geometries and tables from one chunk to the next.
 pub struct Parser {
     pub(super) grids: GridReader,
 }
 
 impl Parser {
-    /// Creates a parser for chunks of a reader with the same options.
+    /// Creates a parser for the chunks of a reader that has the same options.
     pub fn new(options: &InputOptions) -> Self {
         Parser { grids: GridReader::new(options) }
     }
@@ -30,13 +32,14 @@ impl Parser {
         self.parse_until(chunk, records, &|| None);
     }
 
-    /// Parses a chunk as [`parse`](Self::parse) does, until `stop` returns a reason to end.
+    /// Parses a chunk like [`parse`](Self::parse), but can be stopped early.
     ///
-    /// After that only exact cover problems and cubes become [`Body::Unread`]. `stop` is called after every megabyte
-    /// of a problem, and before each cube.
+    /// Once `stop` returns a reason, exact cover problems and cubes become [`Body::Unread`]. Other records
+    /// are still parsed. `stop` is called after every megabyte of an exact cover problem, and before each
+    /// cube.
     pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
-        // The reader of grids holds the records while it reads.
+        // The grid reader owns the records while it reads them.
         std::mem::swap(&mut self.grids.records, records);
         self.grids.begin(chunk.layout.common);
         if chunk.cuts.is_empty() {
@@ -57,9 +60,10 @@ impl Parser {
         );
     }
 
-    /// Returns the rules of a source's first record, or `None` if [others](SharedRules) cannot share them.
+    /// Returns the rules of a source's first record, or `None` if [later records](SharedRules) cannot share
+    /// them.
     ///
-    /// `chunk` holds this record alone.
+    /// `chunk` contains only this record.
     pub(super) fn shared_rules(&mut self, chunk: &Chunk, records: &mut Records) -> Option<SharedRules> {
         self.parse(chunk, records);
         let first = records.list.iter().find(|record| !matches!(record.body, Body::Skipped))?;
@@ -76,11 +80,11 @@ impl Parser {
         SharedRules::new(rules, first.byte, behind)
     }
 
-    /// Takes the lines of a chunk if all have the rules of the source's first record, written in the same way after
-    /// each grid.
+    /// Stores the lines of a chunk in `lines` if each line has the same text of rules as the source's first
+    /// record.
     ///
-    /// Returns the shared rules, or `None` if some line differs. The lines can then be read like those of
-    /// [`plain_lines`](Self::plain_lines).
+    /// Returns the shared rules, or `None` if some line has another text. Afterwards the lines can be read
+    /// like those of [`plain_lines`](Self::plain_lines).
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
         let is_text = self.grids.plain && chunk.cuts.is_empty();
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;
@@ -95,9 +99,10 @@ impl Parser {
         self.grids.line_rules.as_ref()
     }
 
-    /// Takes the lines of a chunk if each may be a plain 9x9 grid. Otherwise returns false.
+    /// Stores the lines of a chunk in `lines` if every line may be a plain 9x9 grid. Returns false if some
+    /// line cannot be one.
     ///
-    /// Text around the grids, such as unquoted CSV columns or text after the grid, is left out.
+    /// Skips text around the grids, such as unquoted CSV columns or text after the grid.
     pub fn plain_lines(&self, chunk: &Chunk, lines: &mut PlainLines, wanted: Wanted) -> bool {
         lines.start(wanted);
         let is_other = chunk.layout.common.side.is_some_and(|side| side != 9);
@@ -108,10 +113,10 @@ impl Parser {
             && lines.count() as u64 == chunk.records
     }
 
-    /// Appends the grids of some of these lines to `read` and counts their clues there. Returns the number of grids read.
+    /// Reads plain lines in `range`. Appends their grids to `read`, and counts their clues there.
     ///
-    /// These grids are the records that [`parse`](Self::parse) would find. If reading stops early, the next line is
-    /// something else, and only `parse` can read it.
+    /// Returns the number of grids read. The function stops early at a line that is not a plain grid. Such a
+    /// line can be read only with [`parse`](Self::parse).
     pub fn read_plain(
         &self,
         chunk: &Chunk,

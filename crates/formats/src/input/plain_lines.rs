@@ -1,8 +1,9 @@
-//! Converts 81 characters to a packed grid, sixteen at a time.
+//! Converts 81 characters to a packed grid, sixteen characters at a time.
 //!
-//! All characters are compared with a digit at once (or looked up in a table), which yields one bit per cell. The only
-//! branch is whether all characters are valid; a loop that looks up one byte after the other has a mispredicted branch
-//! for every clue. This takes 400 instructions per grid. Four bit planes gathered by multiplication took 750.
+//! All sixteen characters are compared with a digit at once, or looked up in a table at once. Each comparison
+//! yields one bit per cell. The only branch checks whether all characters are valid. In contrast, a loop that
+//! looks up single bytes has a mispredicted branch for every clue. The conversion takes 400 instructions per
+//! grid. Another method gathered four bit planes by multiplication, and took 750 instructions.
 
 use std::ops::Range;
 
@@ -11,15 +12,16 @@ use super::{Body, Chunk, Record, Span};
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
 use quadrille_model::{PLAIN_LINE, Packed9x9};
 
-/// Reads a plain 9x9 from the first 81 bytes, or returns `None` if they are not one.
+/// Reads a plain 9x9 grid from the first 81 bytes, or returns `None` if they are not one.
 ///
-/// Digits are 1 to 9; `0` and `blank` are empty cells. On `None` the careful reader finds the cause.
+/// The digits are 1 to 9. `0` and `blank` mean an empty cell. If this returns `None`, the slower general
+/// reader finds out why.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed9x9> {
     run_bytes(ReadGrid { cells: text.first_chunk()?, blank })
 }
 
-/// Reads a grid, compiled for each instruction set.
+/// Reads one grid, in code that is compiled for each instruction set.
 struct ReadGrid<'a> {
     cells: &'a [u8; 81],
     blank: u8,
@@ -34,55 +36,61 @@ impl WordKernel for ReadGrid<'_> {
     }
 }
 
-/// Returns the grid and its empty cells, one bit per cell, or `None` for other text.
+/// Returns the grid and the set of its empty cells, one bit per cell. Returns `None` if the text is not a
+/// grid.
 #[inline(always)]
 fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed9x9, u128)> {
     let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
-    // An empty cell allows all digits, and only an empty cell allows both 1 and 2.
+    // An empty cell allows all digits. No other cell allows both 1 and 2.
     Some((Packed9x9::from_whole_digits(&digits), digits[0] & digits[1]))
 }
 
-/// Lines that have the length of plain 9x9 grids and may hold nothing else.
+/// Lines of a chunk that are probably plain 9x9 grids, because they have the right length.
 ///
-/// These lines are [read](super::Parser::read_plain) by number, either from the chunk's bytes or, if the chunk has
-/// other text around them, from a copy here.
+/// Callers [read](super::Parser::read_plain) ranges of these lines from the bytes of the chunk. If the grids
+/// have other text around them, this type stores copies of the grids, and callers read the copies.
 #[derive(Debug, Default)]
 pub struct PlainLines {
-    /// Bytes from the start of one line to the next.
+    /// Number of bytes from the start of one line to the start of the next.
     stride: usize,
     count: usize,
     line_end: u8,
     apart: Apart,
 }
 
-/// Grids with other text around them: copies of the grids, and what else is wanted of their records.
+/// Copies of a chunk's grids, made if the grids have other text around them.
+///
+/// Also holds the other parts of the records that the caller wants.
 #[derive(Debug, Default)]
 pub(super) struct Apart {
     pub(super) wanted: Wanted,
-    /// The grids, each with a newline.
+    /// The grids, each followed by a newline.
     pub(super) puzzles: Vec<u8>,
-    /// The given solutions, each with a newline, if they are wanted.
+    /// The given solutions, each followed by a newline. Empty if they are not wanted.
     pub(super) given: Vec<u8>,
-    /// Text, puzzle and id of each record, if records are wanted.
+    /// Three byte ranges per record: its whole text, its puzzle and its id. Empty if records are not wanted.
     pub(super) spans: Vec<[Span; 3]>,
-    /// All values of each record, if records are wanted and the source has columns.
+    /// The byte ranges of all values of each record. Empty if records are not wanted or the source has no
+    /// columns.
     pub(super) values: Vec<Span>,
 }
 
-/// Parts of plain lines that are wanted besides their grids.
+/// The parts of plain lines that the caller wants in addition to the grids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// True if given solutions are wanted, if the source has them.
+    /// True if the caller wants the given solutions, provided that the source has them.
     pub given: bool,
-    /// True if records are wanted, with the places of their text and values.
+    /// True if the caller wants records, with the byte ranges of their text and values.
     pub records: bool,
 }
 
 impl Apart {
-    /// Maximum number of values per record whose places are kept; a place takes more memory than a short value.
+    /// Maximum number of values per record whose byte ranges are stored. A range takes more memory than a
+    /// short value.
     const MAX_VALUES: usize = 64;
 
-    /// Returns true if the places of `count` values per record, which are wanted, are too many.
+    /// Returns true if records are wanted, but have too many values (`count` each) to store the byte ranges
+    /// of all.
     pub(super) fn are_too_many(&self, count: usize) -> bool {
         self.wanted.records && count > Self::MAX_VALUES
     }
@@ -95,19 +103,21 @@ impl Apart {
     }
 }
 
-/// Number of grids for each number of clues, 0 to 81.
+/// Number of grids for each number of clues, from 0 to 81.
 pub type ClueCounts = [u32; 82];
 
 impl PlainLines {
-    /// Removes all lines; the next ones are taken with the wanted parts.
+    /// Removes all lines. `wanted` says which parts of the following lines the caller wants.
     pub(super) fn start(&mut self, wanted: Wanted) {
         self.apart.clear();
         self.apart.wanted = wanted;
     }
 
-    /// Takes lines by their lengths. Returns false if they cannot be plain lines.
+    /// Stores the lines in `bytes` if they can be plain grids with nothing around them. Otherwise returns
+    /// false.
     ///
-    /// Checks only the length of the first line with its end, and the total length. The last line may lack its end.
+    /// Checks only the length of the first line, including its line end, and the total length. The last line
+    /// may have no line end.
     pub(super) fn take(&mut self, bytes: &[u8], line_end: u8) -> bool {
         let stride = match bytes.get(81..) {
             Some(&[b'\r', end, ..]) if end == line_end => 83,
@@ -119,54 +129,62 @@ impl PlainLines {
         matches!(bytes.len() % stride, 0 | 81)
     }
 
-    /// Takes grids surrounded by other text. `gather` appends them, or returns false if it cannot.
+    /// Stores copies of grids that have other text around them. `gather` appends these copies, or returns
+    /// false if it cannot.
     pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Apart) -> bool) -> bool {
         let are_all = gather(&mut self.apart);
         (self.stride, self.count, self.line_end) = (PLAIN_LINE, self.apart.puzzles.len() / PLAIN_LINE, b'\n');
         are_all && (!self.apart.wanted.records || self.apart.spans.len() == self.count)
     }
 
-    /// Takes lines of 81 cells followed by the text `behind`. Returns false if some line ends differently.
+    /// Stores copies of the grids from lines that consist of 81 cells followed by the text `behind`. Returns
+    /// false if some line is different.
     pub(super) fn take_alike(&mut self, bytes: &[u8], behind: &[u8], line_end: u8) -> bool {
         let length = 81 + behind.len();
         self.take_apart(|Apart { puzzles, .. }| {
             bytes.chunks(length + 1).all(|line| {
                 puzzles.extend_from_slice(line.get(..81).unwrap_or_default());
                 puzzles.push(b'\n');
-                // The last line may lack its end.
+                // The last line may have no line end.
                 line.get(81..length) == Some(behind) && line.get(length).is_none_or(|&byte| byte == line_end)
             })
         })
     }
 
-    /// Returns the text that holds the lines, and the number of bytes from the start of one line to the next. `bytes`
-    /// must be the bytes of the chunk.
+    /// Returns the text that contains the lines, and the number of bytes from the start of one line to the
+    /// next.
+    ///
+    /// `bytes` must be the bytes of the chunk.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
         (if self.apart.puzzles.is_empty() { bytes } else { &self.apart.puzzles }, self.stride)
     }
 
-    /// Returns the given solutions, 81 characters and a newline each, if they were [wanted](Wanted::given).
+    /// Returns the given solutions if they were [wanted](Wanted::given): 81 characters and a newline for each
+    /// line.
     pub fn given(&self) -> &[u8] {
         &self.apart.given
     }
 
-    /// Returns the record of a line as [`parse`](super::Parser::parse) reads it, but without its grid and a given
-    /// solution. Records must have been [wanted](Wanted::records).
+    /// Returns the record of the line with index `number`, without its grid and its given solution.
+    ///
+    /// In all other respects the record is the same as one read with [`parse`](super::Parser::parse). The
+    /// caller must have requested [records](Wanted::records).
     pub fn record(&self, chunk: &Chunk, number: usize) -> Record {
         let start = self.stride * number;
         let line = Span { start: start as u32, end: start as u32 + 81 };
         let [text, puzzle, id] =
             self.apart.spans.get(number).copied().unwrap_or([line, line, Span::default()]);
-        // Tables have only the puzzle for their text, so the row begins with its first value.
+        // In tables, the text of a record is only its puzzle. So the row begins at its first value.
         let begin = self.values(number).first().map_or(text.start, |value| value.start.min(text.start));
         let byte = chunk.first_byte + u64::from(begin);
         let body = Body::Packed(number as u32);
         Record { body, puzzle, id, ..Record::new(chunk.first_line + number as u64, byte, text) }
     }
 
-    /// Returns the places of the values of a line by column of its source; empty if they are unknown. JSON strings
-    /// include their quotes.
+    /// Returns the byte ranges of a line's values, in the order of the source's columns.
+    ///
+    /// Returns an empty slice if the ranges are not known. Strings in JSON include their quotes.
     pub fn values(&self, number: usize) -> &[Span] {
         let count = self.apart.values.len().checked_div(self.apart.spans.len()).unwrap_or_default();
         self.apart.values.get(count * number..count * (number + 1)).unwrap_or_default()
@@ -178,9 +196,10 @@ impl PlainLines {
         self.count
     }
 
-    /// Reads the lines of `range` from the chunk's `bytes` and counts their clues.
+    /// Reads the lines in `range` from the chunk's `bytes` and counts their clues.
     ///
-    /// Returns the number of grids read before the first line that is not a plain grid.
+    /// Stops at the first line that is not a plain grid. Returns the number of grids that were read before
+    /// that line.
     #[inline]
     pub(super) fn read(
         &self,
@@ -195,13 +214,13 @@ impl PlainLines {
     }
 }
 
-/// Reads lines, compiled for each instruction set.
+/// Reads lines, in code that is compiled for each instruction set.
 struct ReadLines<'a> {
     text: &'a [u8],
     stride: usize,
     line_end: u8,
     blank: u8,
-    /// True if reading stops at a grid that a spreadsheet [cut off](is_cut_off).
+    /// True if reading must stop at a grid that a spreadsheet has [cut off](is_cut_off).
     stops_at_cut_off: bool,
     range: Range<usize>,
     grids: &'a mut Vec<Packed9x9>,
@@ -251,7 +270,8 @@ mod tests {
         Some(Packed9x9::from_cells(&cells))
     }
 
-    /// Returns the grids read before the first other line, their number, and the clue counts.
+    /// Reads lines up to the first one that is not a grid. Returns the grids, their number, and the clue
+    /// counts.
     fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed9x9>, usize, ClueCounts)> {
         let mut lines = PlainLines::default();
         if !lines.take(bytes, b'\n') {

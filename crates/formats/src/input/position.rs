@@ -1,31 +1,35 @@
-//! The place that a run has reached in its input, so that a later run can continue there.
+//! The position that the program has reached in its input, so that a later execution can continue from there.
 //!
-//! A position is the end of a chunk: everything before it was handed out in chunks. It holds the source, byte and
-//! record, and a hash of everything before it. It does not hold the state of a cutter, such as the count of a contest
-//! file, the side of the last grid or the columns of a table. Cutting depends only on the bytes, so a resumed reader
-//! reads, hashes and cuts them again and reaches the same state. That is cheap compared with solving, and works for
-//! pipes and compressed files too.
+//! A position is the end of a chunk. The reader has already returned everything before it in chunks. A
+//! position consists of the source, the byte offset, the number of records, and a hash of everything before
+//! it.
+//!
+//! A position does not include the state of a cutter, such as the count of a contest file, the size of the
+//! last grid or the columns of a table. This state depends only on the bytes. So a resumed reader reads,
+//! hashes and cuts all bytes before the position again, and reaches the same state. That is cheap compared
+//! with solving, and it also works for pipes and compressed files.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::LineCounts;
 
-/// The end of a chunk within the whole input. Only the reader uses its fields.
+/// The end of a chunk within the whole input. Only the reader uses the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
-    /// Number of sources opened so far; 0 at the start.
+    /// Number of sources opened so far, or 0 at the start.
     pub(super) opened: u64,
-    /// Offset in the last opened source after decompression, in bytes.
+    /// Byte offset in the source that was opened last, counted after decompression.
     pub(super) byte: u64,
     /// Number of records in all chunks before the position.
     pub(super) records: u64,
-    /// Hash of all bytes before the position in all sources; 0 if the reader does not hash.
+    /// Hash of all bytes before the position, over all sources. It is 0 if the reader does not compute
+    /// hashes.
     #[serde(with = "hexadecimal")]
     pub(super) hash: u128,
 }
 
-/// A hash as text: 32 hexadecimal digits.
+/// Reads and writes a hash as text of 32 hexadecimal digits.
 mod hexadecimal {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -45,7 +49,8 @@ impl Position {
     }
 }
 
-/// Number of bytes passed so far, and their hash if the run may be resumed.
+/// Number of bytes that have been read so far, and a hash of these bytes. The hash is computed only if a
+/// later execution of the program may continue from here.
 #[derive(Default)]
 pub(super) struct InputHash {
     hash: Option<Box<Xxh3Default>>,
@@ -56,7 +61,7 @@ pub(super) struct InputHash {
 }
 
 impl InputHash {
-    /// Creates a counter that also hashes the bytes.
+    /// Creates a counter that also computes a hash of the bytes.
     pub(super) fn hashing() -> Self {
         InputHash { hash: Some(Box::new(Xxh3Default::new())), ..InputHash::default() }
     }
@@ -69,7 +74,7 @@ impl InputHash {
         }
     }
 
-    /// Returns the hash of the bytes passed; 0 if they are not hashed.
+    /// Returns the hash of all bytes counted so far, or 0 if no hash is computed.
     pub(super) fn hash(&self) -> u128 {
         self.hash.as_ref().map_or(0, |hash| hash.digest128())
     }

@@ -1,15 +1,16 @@
-//! Reads one problem from a text, for callers without a corpus.
+//! Reads a single problem from a text, for callers that need only one.
 
 use super::source::unreadable;
 use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, plain_lines};
 use quadrille_model::{Error, Problem, Result, Symbols};
 
-/// Reads a text that holds one problem, in `format` or in any format that can be detected.
+/// Reads a text that contains one problem, in `format` or in any format that can be detected.
 ///
-/// A line of 81 digits and blanks (`.` or `0`) is read directly; any other text goes through a reader.
+/// A line of 81 digits and blanks (`.` or `0`) is read directly. Any other text goes through a reader.
 ///
 /// # Errors
-/// Returns an error, with its place, if the text is unreadable or does not hold exactly one problem.
+/// Returns an error if the text cannot be read or does not contain exactly one problem. The error gives the
+/// position in the text.
 pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
     let line = text.trim().as_bytes();
     if let Some(packed) = plain_lines::read(line, b'.').filter(|_| format.is_none() && line.len() == 81) {
@@ -19,12 +20,13 @@ pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
     read_problem("text", text.as_bytes().to_vec(), &options).map(|(problem, _)| problem)
 }
 
-/// Reads bytes that hold one problem. Returns the problem and the symbols of its digits.
+/// Reads bytes that contain one problem. Returns the problem and the symbols of its digits.
 ///
-/// `name` is the name of the source in errors.
+/// `name` is used in errors as the name of the source.
 ///
 /// # Errors
-/// Returns an error, with its place, if the bytes are unreadable or do not hold exactly one problem.
+/// Returns an error if the bytes cannot be read or do not contain exactly one problem. The error gives the
+/// position in the bytes.
 pub fn read_problem(name: &str, bytes: Vec<u8>, options: &InputOptions) -> Result<(Problem, Symbols)> {
     let mut parser = Parser::new(options);
     let target = ChunkTarget { bytes: bytes.len().max(1), records: 2 };

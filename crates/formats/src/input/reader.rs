@@ -1,4 +1,4 @@
-//! Cuts blocks of bytes into chunks of whole records.
+//! Cuts the bytes of the sources, which arrive in blocks, into chunks of whole records.
 
 mod current;
 
@@ -15,7 +15,8 @@ use super::{
 };
 use quadrille_model::{Error, ErrorKind, Result, usage};
 
-/// Number of bytes that are cut into records at once while the reader skips to where an earlier run stopped.
+/// Number of bytes that the reader cuts into records at once while it skips input that an earlier execution
+/// of the program has processed.
 const SKIPPED_BYTES: usize = 1 << 20;
 
 /// Reads sources one after the other and cuts them into chunks at record boundaries.
@@ -45,20 +46,27 @@ pub struct Reader {
     /// Number of sources opened so far.
     opened: u64,
     trail: InputHash,
-    /// Position where an earlier run stopped; `None` once the reader has reached it.
+    /// Position at which an earlier execution of the program stopped.
+    ///
+    /// `None` if this reader has already reached that position, or if it starts at the beginning of the
+    /// input.
     resume_at: Option<Position>,
-    /// True if the bytes before `resume_at` are known to be those that the earlier run read.
+    /// True if the earlier execution of the program is known to have read the same bytes before `resume_at`.
     recognised: bool,
-    /// True if the input is not the one to be resumed; nothing more is read.
+    /// True if the input differs from that of the earlier execution of the program. Then nothing more is
+    /// read.
     refused: bool,
-    /// Layout of the first source with a record. As long as there is none, layout of the first source that has ended.
+    /// Layout of the first source that has a record.
+    ///
+    /// Until such a source is found, this is the layout of the first source that has ended.
     first_layout: Option<Arc<Layout>>,
     first_is_final: bool,
-    /// 1-based number of the source of `first_layout`.
+    /// 1-based number of the source to which `first_layout` belongs.
     first_source: u64,
-    /// First bytes of the source of `first_layout`, once it has ended.
+    /// First bytes of the source to which `first_layout` belongs, stored when that source ends.
     first_head: Vec<u8>,
-    /// Input bytes covered by all chunks handed out so far, including those of an earlier run.
+    /// Number of input bytes up to the end of the last chunk that was returned, by this reader or by the one
+    /// that it resumes.
     handed_out: u64,
 }
 
@@ -67,12 +75,13 @@ pub struct Reader {
 enum Aim {
     /// Stop at the end of a chunk of this size.
     Chunk(ChunkTarget),
-    /// Stop at this offset of the source, in bytes, or at the last record end before it.
+    /// Stop at this byte offset of the source, or at the end of the last record before it.
     Byte(u64),
 }
 
 impl Reader {
-    /// Creates a reader and starts reading. Does not check the options; [`InputOptions::validate`] does.
+    /// Creates a reader and starts to read. Does not check the options; use [`InputOptions::validate`] for
+    /// that.
     pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
         Reader {
             feed: Feed::start(sources, &options),
@@ -93,11 +102,13 @@ impl Reader {
         }
     }
 
-    /// Creates a reader that continues after `position`, for a run that may be resumed.
+    /// Creates a reader that continues after `position`. A later reader can in turn continue after its
+    /// chunks.
     ///
-    /// The reader's chunks carry end positions with a hash; `position` must come from such a reader, or be the default,
-    /// which is the start. Everything before the position is read, hashed and cut again, so any kind of source will do.
-    /// Chunks are numbered from 0; numbers of records and lines continue.
+    /// The chunks of this reader carry end positions with a hash. `position` must come from such a reader, or
+    /// be the default, which is the start of the input. The reader reads, hashes and cuts everything before
+    /// the position again. So any kind of source can be resumed. Chunks are numbered from 0, but the numbers
+    /// of records and lines continue.
     pub fn resume(sources: Vec<Source>, options: InputOptions, position: Position) -> Self {
         Reader {
             trail: InputHash::hashing(),
@@ -106,60 +117,70 @@ impl Reader {
         }
     }
 
-    /// Returns a counter of the bytes read so far, for use in another thread.
+    /// Returns a handle with which another thread can get the number of bytes read so far.
     pub fn progress(&self) -> ReadProgress {
         self.feed.progress.clone()
     }
 
-    /// Returns true if everything has been read, so that no call waits for input.
+    /// Returns true if everything has already been read, so that no call waits for input.
     pub fn is_at_hand(&self) -> bool {
         self.feed.is_at_hand
     }
 
-    /// Returns the numbers of records and decompressed bytes passed in all sources, including those before a resumed
-    /// position.
+    /// Returns how many records and decompressed bytes the reader has returned in chunks or skipped so far,
+    /// in all sources.
+    ///
+    /// Both numbers include everything before the position at which the reader was resumed.
     pub fn passed(&self) -> (u64, u64) {
         (self.next_record - 1, self.trail.bytes)
     }
 
-    /// Returns the layout of the first source with a record.
+    /// Returns the layout of the first source that has a record.
     ///
-    /// As long as no source had a record, returns the layout of the first source that has ended.
+    /// Until such a source is found, returns the layout of the first source that has ended, or `None` if
+    /// there is none.
     pub fn first_layout(&self) -> Option<&Arc<Layout>> {
         self.first_layout.as_ref()
     }
 
-    /// Returns a description of the source of [`first_layout`](Self::first_layout) by its first bytes, for messages.
+    /// Describes the source of [`first_layout`](Self::first_layout) from its first bytes, for use in
+    /// messages.
     ///
-    /// The description says what the source resembles and how to read that. `None` if it resembles nothing known.
+    /// The description says what the source resembles and how such a source can be read. Returns `None` if it
+    /// resembles nothing known.
     pub fn format_hint(&self) -> Option<String> {
         format_hint(self.first_head(), &self.options)
     }
 
-    /// Returns the beginning of the source of [`first_layout`](Self::first_layout), as far as it was read.
+    /// Returns the bytes that were read from the start of the source of [`first_layout`](Self::first_layout).
     pub fn first_head(&self) -> &[u8] {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
         current.map_or(&self.first_head, |current| &current.head)
     }
 
-    /// Returns the numbers of lines passed in all sources, including those before a resumed position.
+    /// Returns how many lines of each kind the reader has returned in chunks or skipped so far, in all
+    /// sources.
+    ///
+    /// The result includes all lines before the position at which the reader was resumed.
     pub fn lines(&self) -> LineCounts {
         self.trail.lines
     }
 
-    /// Returns the number of bytes read from all sources so far, before decompression.
+    /// Returns the number of bytes read from all sources so far, counted before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.feed.progress.bytes_read()
     }
 
-    /// Fills `chunk` with the next records, reusing its memory. Returns false at the end of all sources.
+    /// Fills `chunk` with the next records and reuses its memory. Returns false at the end of all sources.
     ///
     /// Waits only if not even one complete record has arrived.
     ///
     /// # Errors
-    /// Returns an error if a source cannot be opened, read, decompressed or understood. Records read before the error
-    /// were handed out by earlier calls; the next call continues with the next source. Also returns an error, once,
-    /// if the input is not the one that `position` belongs to; then the reader ends.
+    /// Returns an error if a source cannot be opened, read, decompressed or understood. Earlier calls have
+    /// already returned the records before the error. The next call continues with the next source.
+    ///
+    /// Also returns an error, once, if the input differs from the input for which the resumed position was
+    /// made. After that error the reader has no more chunks.
     pub fn next_chunk(&mut self, chunk: &mut Chunk, target: ChunkTarget) -> Result<bool> {
         self.skip_what_was_done()?;
         loop {
@@ -176,7 +197,9 @@ impl Reader {
             let torn = current.shown.is_some();
             let mut end = Position { opened: self.opened, byte: current.base, records: 0, hash: 0 };
             if torn {
-                // How much of a given-up record had arrived depends on chance, so the position is the record's start.
+                // A record that is too large is cut off. Timing decides how many bytes of the record have
+                // arrived by then. So the position is the start of the record, which does not depend on
+                // timing.
                 end.hash = self.trail.hash();
             }
             current.take(chunk, &mut self.trail);
@@ -195,7 +218,8 @@ impl Reader {
         }
     }
 
-    /// Skips to the place where an earlier run stopped, and checks that the input is the same.
+    /// Skips the input that an earlier execution of the program has processed, and checks that it is the same
+    /// input.
     fn skip_what_was_done(&mut self) -> Result<()> {
         while let Some(goal) = self.resume_at {
             self.recognise(goal)?;
@@ -214,7 +238,8 @@ impl Reader {
                 return Err(self.refuse("its records end at other offsets"));
             }
             let aim = match self.recognised {
-                // The remaining records come after this byte: records without bytes, or a record that was given up.
+                // The remaining records come after this byte. Either they have no bytes, or they were cut off
+                // as too large.
                 true => Aim::Chunk(ChunkTarget { bytes: usize::MAX, records: goal.records - records }),
                 false => Aim::Byte(if is_source { goal.byte } else { u64::MAX }),
             };
@@ -233,13 +258,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Counts everything passed so far as done by an earlier run.
+    /// Counts everything read so far as processed by an earlier execution of the program.
     fn note_earlier(&mut self) {
         self.handed_out = self.trail.bytes;
         self.feed.progress.passes(self.next_record - 1, self.handed_out);
     }
 
-    /// Checks, at the byte offset of `goal`, that the earlier run read the same bytes before it.
+    /// Checks that the earlier execution of the program read the same bytes before `goal`. The check takes
+    /// place once the reader is at the byte offset of `goal`.
     fn recognise(&mut self, goal: Position) -> Result<()> {
         let here = self.current.as_ref().is_some_and(|current| current.base == goal.byte);
         if self.recognised || !here || self.opened != goal.opened {
@@ -252,14 +278,15 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the error for an input that is not the one to be resumed, and stops reading.
+    /// Stops reading, and returns an error that says that the input differs from that of the earlier
+    /// execution.
     fn refuse(&mut self, reason: &str) -> Error {
         self.refused = true;
         self.resume_at = None;
         usage!("the input has changed since the checkpoint: {reason}")
     }
 
-    /// Notes the layout of the first source that has records to hand out.
+    /// Stores the layout of the current source, if it is the first source from which records are returned.
     fn note_layout(&mut self) {
         if let Some(current) = self.current.as_ref().filter(|_| !self.first_is_final) {
             self.first_layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
@@ -268,14 +295,15 @@ impl Reader {
         }
     }
 
-    /// Returns true if the found lines result in output rows or messages. Skipped lines do so only if the caller wants
-    /// them.
+    /// Returns true if the records and lines found so far lead to output rows or messages.
+    ///
+    /// Skipped lines lead to output only with the option `keep_lines`.
     fn has_rows(&self) -> bool {
         let found = self.current.as_ref().map(|current| &current.found);
         found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)
     }
 
-    /// Skips the found records and lines.
+    /// Skips the records and lines that were found so far.
     fn pass_found(&mut self) {
         let Some(current) = &mut self.current else { return };
         self.next_record += current.found.records;
@@ -309,7 +337,7 @@ impl Reader {
         }
     }
 
-    /// Finds a chunk in the current source or a later source. Returns false at the end of all sources.
+    /// Finds a chunk in the current source or in a later one. Returns false at the end of all sources.
     fn find(&mut self, target: ChunkTarget) -> Result<bool> {
         loop {
             if self.current.is_none() && !self.open_next()? {
@@ -344,7 +372,7 @@ impl Reader {
             }
             let looks_for_rules = matches!(current.first_rules, FirstRules::NotMet);
             if matches!(cut, Ok(true)) {
-                // The first record is read alone, before those that follow it, because they may share its rules.
+                // The first record is read before all others, because later records may share its rules.
                 let records = if looks_for_rules { 1 } else { target.records };
                 let target = ChunkTarget { records, ..target };
                 cut = current.cut(&self.options, target, self.next_record).map(|()| true);
@@ -374,7 +402,7 @@ impl Reader {
                 self.end_current();
                 return ended.unwrap_or(Ok(())).map(|()| false);
             }
-            // Complete records must not wait for more input.
+            // Return complete records now: they must not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
             let is_better = matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target);
             if ready && is_better {

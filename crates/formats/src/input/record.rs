@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_model::{CoverProblem, EndedBy, Geometry, Packed9x9, ProblemRef, Puzzle, Reason, Symbols};
 
-/// A range of a chunk's bytes; both ends are offsets in bytes.
+/// A range of bytes in a chunk. Both ends are offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     /// Offset of the first byte.
@@ -20,13 +20,13 @@ impl Span {
         &bytes[self.start as usize..self.end as usize]
     }
 
-    /// Returns true if the span is empty, as that of an absent field is.
+    /// Returns true if the span is empty. The span of an absent field is empty.
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }
 }
 
-/// The content of a record: a puzzle, a problem, nothing readable, or a skipped line.
+/// The content of a record: a problem, an unreadable text, or a skipped line.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// A plain 9x9: `records.packed[index]`.
@@ -37,24 +37,28 @@ pub enum Body {
     Cover(u32),
     /// Unreadable; holds the reason.
     Invalid(Box<Reason>),
-    /// Readable but of an unsupported kind; holds the reason.
+    /// A readable record that contains a kind of problem that is not supported. Holds the reason.
     Unsupported(Box<Reason>),
-    /// An exact cover problem whose reading [was ended](super::Parser::parse_until); holds the reason.
+    /// An exact cover problem that was not read completely, because reading [was
+    /// stopped](super::Parser::parse_until).
+    ///
+    /// Holds the reason.
     Unread(EndedBy),
-    /// A comment or empty line that is not a record. Only with `keep_lines`, and answered with an empty line.
+    /// A comment or empty line that is not a record. Occurs only with `keep_lines`, and the answer is an
+    /// empty line.
     Skipped,
 }
 
-/// A solution that the input provides with a puzzle.
+/// A solution that the input gives for a puzzle.
 #[derive(Debug, Clone)]
 pub enum GivenSolution {
-    /// The input has no place for solutions.
+    /// The format or the source cannot give solutions.
     Absent,
-    /// The input has a place for a solution, but it is empty.
+    /// The format or the source can give solutions, but this record has none.
     Empty,
     /// One 0-based digit per cell: `records.given[start..end]`.
     Digits(Span),
-    /// Text that is not a solution of the puzzle's size; holds the reason.
+    /// A text that is not a solution for a puzzle of this size. Holds the reason.
     Unreadable(Box<Reason>),
 }
 
@@ -63,28 +67,29 @@ pub enum GivenSolution {
 pub struct Record {
     /// The content of the record.
     pub body: Body,
-    /// Line of the source in which the record begins, 1-based.
+    /// 1-based number of the source line in which the record begins.
     pub line: u64,
     /// Offset of the record's first byte in the decompressed source, in bytes.
     pub byte: u64,
-    /// The whole record as written in the input, without its last line end.
+    /// The whole record as written in the input, without the line end after its last line.
     pub text: Span,
-    /// The text of the puzzle alone.
+    /// The text of the puzzle, without the rest of the record.
     pub puzzle: Span,
-    /// The text after the puzzle (an id, a rating, a comment), or the id column's value.
+    /// The text after the puzzle, such as an id, a rating or a comment, or the value of the id column.
     ///
-    /// A JSON string with escapes includes its quotes.
+    /// A JSON string that has escapes includes its quotes.
     pub id: Span,
-    /// The text of a solution after the puzzle, in formats of rows and lists; empty if there is none.
+    /// The text of a solution that follows the puzzle, in formats of rows and lists. Empty if there is no
+    /// solution.
     pub solution: Span,
     /// A given solution.
     pub given: GivenSolution,
-    /// The characters with which the record's digits are written.
+    /// The symbols with which the digits of the record are written.
     pub symbols: Symbols,
 }
 
 impl Record {
-    /// Creates a record that is not read yet: all of its text is the puzzle.
+    /// Creates a record that has not been read yet. All of its text counts as the puzzle.
     #[inline]
     pub(super) fn new(line: u64, byte: u64, text: Span) -> Self {
         Record {
@@ -101,7 +106,7 @@ impl Record {
     }
 }
 
-/// The records of a chunk. The memory is reused for the next chunk.
+/// The records of a chunk. The next chunk reuses the memory.
 #[derive(Debug, Default)]
 pub struct Records {
     /// The records in input order.
@@ -112,15 +117,15 @@ pub struct Records {
     pub covers: Vec<Arc<CoverProblem>>,
     /// 0-based digits of given solutions.
     pub given: Vec<u8>,
-    /// Warnings for the user that came up while parsing.
+    /// Warnings for the user that arose while the chunk was parsed.
     pub warnings: Vec<String>,
-    /// Other grids; only the first `puzzles_used` are of this chunk.
+    /// Grids that are not stored in `packed`. Only the first `puzzles_used` of them belong to this chunk.
     pub(super) puzzles: Vec<Puzzle>,
     puzzles_used: usize,
 }
 
 impl Records {
-    /// Removes all records and keeps the memory. Shared data such as rules is released.
+    /// Removes all records and keeps their memory for reuse. Releases shared data such as rules.
     pub fn clear(&mut self) {
         self.list.clear();
         self.packed.clear();
@@ -131,7 +136,7 @@ impl Records {
         self.puzzles_used = 0;
     }
 
-    /// Adds a plain 9x9 and returns its body.
+    /// Adds a plain 9x9 grid and returns the body of its record.
     #[inline]
     pub(super) fn add_packed(&mut self, packed: Packed9x9) -> Body {
         let index = self.packed.len() as u32;
@@ -139,13 +144,14 @@ impl Records {
         Body::Packed(index)
     }
 
-    /// Adds an exact cover problem and returns its body.
+    /// Adds an exact cover problem and returns the body of its record.
     pub(super) fn add_cover(&mut self, cover: Arc<CoverProblem>) -> Body {
         self.covers.push(cover);
         Body::Cover(self.covers.len() as u32 - 1)
     }
 
-    /// Returns a grid to fill in, reset to `geometry`, and its index for [`Body::Puzzle`].
+    /// Adds an empty grid of the given geometry, to be filled in. Returns its index for [`Body::Puzzle`] and
+    /// the grid.
     pub fn new_puzzle(&mut self, geometry: &Arc<Geometry>) -> (u32, &mut Puzzle) {
         let index = self.puzzles_used;
         if index == self.puzzles.len() {
@@ -157,12 +163,13 @@ impl Records {
         (index as u32, &mut self.puzzles[index])
     }
 
-    /// Removes the grid added last, if its record turns out to be invalid.
+    /// Removes the grid that was added last. Used if its record turns out to be invalid.
     pub fn drop_last_puzzle(&mut self) {
         self.puzzles_used -= 1;
     }
 
-    /// Returns the grid read last as a puzzle, with its body; `None` if `body` is not a grid.
+    /// Stores the grid that was read last as a [`Puzzle`]. Returns this puzzle and the new body of the
+    /// record, or `None` if `body` is not a grid.
     pub(super) fn last_as_puzzle(
         &mut self,
         body: &Body,
@@ -181,7 +188,7 @@ impl Records {
         Some((Body::Puzzle(index), self.puzzles.get_mut(index as usize)?))
     }
 
-    /// Converts the grid read last back to a plain 9x9 if it is one. Returns its body.
+    /// Converts the grid that was read last to a plain 9x9 grid if it is one. Returns the body of its record.
     pub(super) fn packed_again(&mut self, body: Body) -> Body {
         let Body::Puzzle(index) = body else { return body };
         let puzzle = &self.puzzles[index as usize];
@@ -203,12 +210,12 @@ impl Records {
         }
     }
 
-    /// Returns the grids of this chunk.
+    /// Returns the grids of this chunk that are not stored as packed 9x9 grids.
     pub fn puzzles(&self) -> &[Puzzle] {
         &self.puzzles[..self.puzzles_used]
     }
 
-    /// Returns the problem of a record, or `None` if the record is not a problem.
+    /// Returns the problem that a record contains, or `None` if it does not contain a problem.
     pub fn problem(&self, record: &Record) -> Option<ProblemRef<'_>> {
         match record.body {
             Body::Packed(index) => Some(ProblemRef::Packed(&self.packed[index as usize])),
@@ -235,7 +242,7 @@ mod tests {
         assert_eq!(Arc::strong_count(&rules), 4);
         records.clear();
         assert_eq!(Arc::strong_count(&rules), 1);
-        // The memory is reused for a grid without rules.
+        // The grid without rules reuses the memory of the grid with rules.
         assert!(records.new_puzzle(&geometry).1.rules().is_none());
         assert_eq!(records.puzzles().len(), 1);
     }

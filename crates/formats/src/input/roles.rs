@@ -1,7 +1,8 @@
-//! Decides which columns of a table, or members of objects, make up a record: by their names, then by their values.
+//! Decides which columns of a table, or members of objects, make up a record.
 //!
-//! All sources with columns ask here: CSV, JSON objects, Parquet, Arrow and tables in memory. A column of finished
-//! grids is never the puzzle if there is another column, unless the caller names it.
+//! The names of the columns decide first, and then their values. All sources with columns use this module:
+//! CSV, JSON objects, Parquet, Arrow and tables in memory. If there are several columns, a column of finished
+//! grids becomes the puzzle column only if the caller names it.
 
 use std::sync::Arc;
 
@@ -14,33 +15,33 @@ use super::inner_grid::value_cells;
 use super::lines::trim;
 use super::shapes::{self, TextShape, says_rules};
 
-/// The columns that a source offers.
+/// The columns of a source, to which roles such as puzzle, solution and id are assigned.
 pub(super) struct Offer<'a> {
-    /// Names of the columns; their numbers if they have no names.
+    /// Names of the columns, or their numbers if they have no names.
     pub(super) names: Vec<String>,
-    /// True if the source names its columns.
+    /// True if the source gives names to its columns.
     pub(super) has_names: bool,
-    /// The word of the source for a column.
+    /// The word for a column in sources of this kind, such as `column` or `member`.
     pub(super) noun: &'static str,
     pub(super) options: &'a InputOptions,
 }
 
-/// The columns that were chosen, and messages about the choice.
+/// The columns with their chosen roles, and messages about the choice.
 pub(super) type Chosen = (Columns, Vec<String>);
 
 impl Offer<'_> {
-    /// Returns the places that the caller or the names decide.
+    /// Returns the columns whose roles follow from the caller's options or from the names of the columns.
     ///
     /// # Errors
-    /// Returns the reason if the caller's column does not exist, or if two columns hold rules or two hold regions, since
-    /// one of them would be ignored.
+    /// Returns the reason if a column that the caller named does not exist. Also returns a reason if two
+    /// columns hold rules or two columns hold regions, because only one of the two would be used.
     pub(super) fn named(&self) -> Result<Places, String> {
         let options = self.options;
         let find = |is: &dyn Fn(&str) -> bool| {
             if self.has_names { self.names.iter().position(|name| is(name)) } else { None }
         };
         let place_of = |column: &Option<ColumnRef>| match column {
-            // Later objects may have members that the first lacks.
+            // A later object may have members that the first object does not have.
             Some(ColumnRef::Name(_)) if self.noun == MEMBER => {
                 Ok(column.as_ref().and_then(|of| of.place_in(&self.names).ok()))
             }
@@ -66,10 +67,12 @@ impl Offer<'_> {
         ]))
     }
 
-    /// Returns the columns if their names decide, and the first row confirms them; `None` if more rows are needed.
+    /// Returns the columns if their names decide the roles and the first row confirms this.
+    ///
+    /// Returns `None` if more rows are needed.
     ///
     /// # Errors
-    /// Returns the errors of [`named`](Self::named).
+    /// Returns an error in the same cases as [`named`](Self::named).
     pub(super) fn by_names(&self, first: &[impl AsRef<[u8]>]) -> Result<Option<Chosen>, String> {
         let places = self.named()?;
         let shapes: Vec<TextShape> =
@@ -89,13 +92,15 @@ impl Offer<'_> {
         Ok(is_decided.then(|| (self.with(places), Vec::new())))
     }
 
-    /// Returns the columns by their names and by their values in the rows of a head. Each row has a value for each name.
+    /// Returns the columns. Their roles are decided by the column names and by the values in `rows`.
     ///
-    /// Of several open grids, prefers those that have a column of solutions of the same side, then the largest side,
-    /// because keys and ids are shorter than the puzzles next to them.
+    /// Each row has one value per name. Several columns may contain grids with empty cells. A column is then
+    /// preferred if another column contains solutions of the same size. After that, the column with the
+    /// largest grids is preferred, because keys and ids are shorter than the puzzles next to them.
     ///
     /// # Errors
-    /// Returns the errors of [`named`](Self::named), and the reason if several columns are equally likely.
+    /// Returns an error in the same cases as [`named`](Self::named). Also returns the reason if several
+    /// columns are equally likely.
     pub(super) fn by_values(&self, rows: &[Vec<impl AsRef<[u8]>>]) -> Result<Chosen, String> {
         let (mut places, mut notes) = (self.named()?, Vec::new());
         let values = |column: usize| rows.iter().map(move |row| row[column].as_ref());
@@ -106,7 +111,8 @@ impl Offer<'_> {
         let kinds: Vec<TextShape> = (0..self.names.len())
             .map(|column| kind_of(values(column).map(|value| self.shape(column, value))))
             .collect();
-        // A name that no value confirms does not decide.
+        // A name alone does not make a column the puzzle column: at least one of the column's values must be
+        // a grid.
         let is_confirmed = |&column: &usize| {
             self.options.column.is_some()
                 || values(column).any(|value| self.shape(column, value).grid_side().is_some())
@@ -144,7 +150,8 @@ impl Offer<'_> {
         Ok((self.with(places), notes))
     }
 
-    /// Returns the column that probably holds the puzzles by its values, or `None` if its name must be enough.
+    /// Returns the column whose values are most likely puzzles. Returns `None` if the values do not decide,
+    /// so that the column names must decide.
     fn likeliest_puzzle(
         &self,
         rows: &[Vec<impl AsRef<[u8]>>],
@@ -155,7 +162,8 @@ impl Offer<'_> {
             places[Role::Solution] != Some(*column) || self.options.solution_column.is_none()
         };
         let solution_of = |side| kinds.iter().position(|&kind| kind == TextShape::Full(side));
-        // A column of grids without clues may hold rulers, so a column with clues is preferred.
+        // A column of grids without clues may really contain rulers such as `-----`. So a column with clues
+        // is preferred.
         let rank = |column: usize| {
             let TextShape::Open(side) = kinds[column] else { return None };
             let has_clues = rows.iter().any(|row| has_clues(row[column].as_ref()));
@@ -197,7 +205,9 @@ impl Offer<'_> {
         }
     }
 
-    /// Returns the column of finished grids that solve the puzzles of most rows, or `None` if none or several do.
+    /// Returns the column of finished grids that solve the puzzles in most rows.
+    ///
+    /// Returns `None` if no column has such grids, or if several columns are equally good.
     fn likeliest_solution(
         &self,
         rows: &[Vec<impl AsRef<[u8]>>],
@@ -236,13 +246,16 @@ impl Offer<'_> {
         }
     }
 
-    /// Returns the reason for refusing a source without a column of puzzles.
+    /// Returns the reason to refuse a source in which no column holds puzzles.
     pub(super) fn no_puzzle(&self) -> String {
         no_puzzle(self.noun, self.names.iter().map(String::as_str))
     }
 
-    /// Returns the shape of a value. Text with a grid in it counts only if that is likely, since lines of a text with commas
-    /// would be columns otherwise.
+    /// Returns the shape of a value.
+    ///
+    /// If the column probably holds grids, the value may be a longer text that contains a grid. In any other
+    /// column, the whole value must be the grid. Otherwise ordinary text with commas could be mistaken for a
+    /// grid.
     fn shape(&self, column: usize, value: &[u8]) -> TextShape {
         let is_likely =
             [Role::Puzzle, Role::Solution].iter().any(|&role| is_name_of(role, &self.names[column], true));
@@ -271,17 +284,17 @@ impl Offer<'_> {
     }
 }
 
-/// The word for a column of objects.
+/// The word for a column in sources of objects.
 pub(super) const MEMBER: &str = "member";
 
-/// Returns the reason for refusing a source or an object without a column of puzzles.
+/// Returns the reason to refuse a source or an object in which no column holds puzzles.
 pub(super) fn no_puzzle<'n>(noun: &str, names: impl Iterator<Item = &'n str>) -> String {
     format!("no {noun} with a puzzle (name it with --column): {}", names.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the reason if a text is a number that may be a puzzle without its leading zeros; otherwise `None`.
+/// Returns a reason if a text may be a puzzle that lost its leading zeros, or `None` otherwise.
 ///
-/// The lost zeros are at most the cells of its first row.
+/// Such a text is a number that lacks at most as many digits as the first row has cells.
 pub(super) fn lost_zeros(text: &[u8]) -> Option<&'static str> {
     let side = text.len().isqrt() + 1;
     let is_digit = |byte: &u8| byte.is_ascii_digit() && usize::from(byte - b'0') <= side;
@@ -292,13 +305,15 @@ pub(super) fn lost_zeros(text: &[u8]) -> Option<&'static str> {
     is_lost.then_some("leading zeros were lost because the column was read as a number")
 }
 
-/// Returns the shape of a value, which may be a text with a grid in it.
+/// Returns the shape of a value, which may be a longer text around a grid.
 pub(super) fn shape_of(value: &[u8], blank: Option<u8>) -> TextShape {
     shapes::shape_of(&value_cells(trim(value), None).unwrap_or_default(), blank)
 }
 
-/// Returns the shape that at least half of a column's non-empty values have. Puzzles and solutions of a side count
-/// together, and the more frequent of the two is returned.
+/// Returns the shape that at least half of a column's non-empty values have.
+///
+/// Puzzles and solutions of the same size are counted together. If together they are at least half of the
+/// values, the more frequent of the two shapes is returned.
 fn kind_of(shapes: impl Iterator<Item = TextShape>) -> TextShape {
     let shapes: Vec<TextShape> = shapes.filter(|&shape| shape != TextShape::Empty).collect();
     let count = |is: &dyn Fn(TextShape) -> bool| shapes.iter().filter(|&&shape| is(shape)).count();
@@ -318,13 +333,13 @@ fn kind_of(shapes: impl Iterator<Item = TextShape>) -> TextShape {
     layout.filter(|&layout| is_most(count(&|shape| shape == layout))).unwrap_or(TextShape::Other)
 }
 
-/// Returns true if some values of a column named `rules` are text, and none is rules.
+/// Returns true if a column named `rules` has some values, and none of them can be read as rules.
 fn is_prose<'v>(values: impl Iterator<Item = &'v [u8]>) -> bool {
     let mut values = values.map(trim).filter(|value| !value.is_empty() && *value != b"null").peekable();
     values.peek().is_some() && !values.any(says_rules)
 }
 
-/// Returns true if a solution has the clues of a puzzle.
+/// Returns true if a solution agrees with all clues of a puzzle.
 fn agree(puzzle: &[u8], solution: Option<&[u8]>) -> bool {
     let cells = |text| value_cells(trim(text), None).unwrap_or_default();
     let (puzzle, solution) = (cells(puzzle), cells(solution.unwrap_or_default()));
@@ -356,10 +371,10 @@ mod tests {
         assert_eq!(chosen(&three, &[&[key, EASY, DONE], &[key, EASY, DONE]]), Ok((Some(1), Some(2), None)));
         assert_eq!(chosen(&three[..2], &[&[uuid, EASY]]), Ok((Some(1), None, None)));
         assert_eq!(chosen(&three, &[&[EASY, LAYOUT, key]]), Ok((Some(0), None, Some(1))));
-        // One damaged row does not prevent a decision.
+        // A single damaged row does not prevent a decision.
         let rows: [&[&str]; 4] = [&["x", EASY], &[EASY, EASY], &["y", EASY], &["z", "?"]];
         assert_eq!(chosen(&three[..2], &rows), Ok((Some(1), None, None)));
-        // Only one of the two possible columns agrees with the solution.
+        // Two columns may hold the puzzle, but the clues of only one of them agree with the solution.
         let other = &EASY.replace('5', "4");
         assert_eq!(chosen(&three, &[&[other, EASY, DONE]]), Ok((Some(1), Some(2), None)));
         let several = "puzzles may be in several columns, choose one with --column: a, b";
@@ -373,7 +388,7 @@ mod tests {
         assert_eq!(chosen(&["a", "b"], &[&["x", DONE]]), Ok((None, None, None)));
         assert_eq!(chosen(&["puzzle", "b"], &[&["x", DONE]]), Ok((Some(0), None, None)));
         assert_eq!(chosen(&["a"], &[&[DONE]]), Ok((Some(0), None, None)));
-        // Numbers that lost their zeros are puzzles, and prose with a grid in it is a grid.
+        // A number that lost its leading zeros counts as a puzzle, and so does a grid inside prose.
         assert_eq!(
             chosen(&["a", "b"], &[&["312003020003000", "4312123421433421"]]),
             Ok((Some(0), None, None))
@@ -387,8 +402,8 @@ mod tests {
         );
         assert_eq!(chosen(&["prompt", "b"], &[&[&prose, DONE]]), Ok((Some(0), Some(1), None)));
         assert_eq!(chosen(&["a", "b"], &[&[&prose, DONE]]), Ok((None, None, None)));
-        // Of two columns of finished grids, the one that solves the puzzles is the solution, or else the one with a
-        // likely name.
+        // If two columns contain finished grids, the column whose grids solve the puzzles is the solution. If
+        // the grids of both columns solve the puzzles, the column with a likely name is the solution.
         let other = &DONE.replace('1', "x").replace('2', "1").replace('x', "2");
         assert_eq!(chosen(&["a", "b", "c"], &[&[EASY, other, DONE]]), Ok((Some(0), Some(2), None)));
         assert_eq!(chosen(&["a", "b", "target"], &[&[EASY, DONE, DONE]]), Ok((Some(0), Some(2), None)));

@@ -13,7 +13,7 @@ use super::lines::{is_blank, is_skipped, lines, number_in, trim, words};
 use super::{Format, InputOptions};
 use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
-/// Number of characters of pencilmarks, nine for each cell of a 9x9.
+/// Number of characters of a 9x9 grid with pencilmarks: nine characters per cell.
 pub(super) const PENCILMARK_CELLS: usize = 729;
 
 /// The shape of a text.
@@ -21,18 +21,18 @@ pub(super) const PENCILMARK_CELLS: usize = 729;
 pub(super) enum TextShape {
     /// Nothing but blanks.
     Empty,
-    /// A grid of this side with digits and empty cells, or with empty cells alone.
+    /// A grid with this side length that has empty cells, with or without digits.
     Open(usize),
-    /// A grid of this side without an empty cell.
+    /// A grid with this side length that has no empty cell.
     Full(usize),
-    /// A layout of regions for a grid of this side.
+    /// A layout of regions for a grid with this side length.
     Layout(usize),
     /// Anything else.
     Other,
 }
 
 impl TextShape {
-    /// Returns the side, or `None` if the text is not a grid.
+    /// Returns the side length of the grid, or `None` if the text is not a grid.
     pub(super) fn grid_side(self) -> Option<usize> {
         match self {
             TextShape::Open(side) | TextShape::Full(side) => Some(side),
@@ -41,7 +41,7 @@ impl TextShape {
     }
 }
 
-/// Returns the shape of a text. `blank` is the caller's character of an empty cell.
+/// Returns the shape of a text. `blank` is the caller's character for an empty cell.
 pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     let plain = plain(trim(text), None).unwrap_or_default();
     let text = &*plain;
@@ -50,7 +50,7 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     }
     let is_blank = |byte: u8| BLANKS.contains(&byte) || blank == Some(byte);
     let side = match InputOptions::side_of_cells(text.len()) {
-        // This length is read as a 27x27 only if the caller asks for that side.
+        // A text of this length is a 27x27 grid only if the caller asks for side length 27.
         _ if text.len() == PENCILMARK_CELLS => 9,
         Some(side) => side,
         None => return TextShape::Other,
@@ -79,15 +79,20 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     if empty > 0 { TextShape::Open(side) } else { TextShape::Full(side) }
 }
 
-/// Returns true if a text of only empty cells is probably a ruler: they are of several kinds, or they are neither dots
-/// nor zeros, and `is_usual` is false for them.
+/// Returns true if a text that consists only of empty cells is probably a ruler, such as `-----`.
+///
+/// This is so if the text has several different characters. It is also so if its only character is unusual
+/// for empty cells, that is, neither a dot nor a zero, and `is_usual` returns false for the character.
 pub(super) fn rules_off(text: &[u8], is_usual: impl Fn(u8) -> bool) -> bool {
     text.windows(2).any(|two| two[0] != two[1])
         || text.first().is_some_and(|&byte| !matches!(byte, b'.' | b'0') && !is_usual(byte))
 }
 
-/// Returns true if cells are probably the letters of words: there is no digit, and nearly all are letters, or the letters
-/// mark nothing. Letters mark nothing if none is even or odd, and they are all different.
+/// Returns true if the cells of a text are probably the letters of words.
+///
+/// A text with a digit does not consist of words. A text with letters and without digits does in two cases:
+/// - More than three quarters of the cells are letters.
+/// - No letter occurs twice, and neither `e` nor `o` occurs (marks for even and odd cells).
 pub(super) fn are_words(digits: usize, letters: impl Iterator<Item = u8>, cells: usize) -> bool {
     let mut counts = [0usize; 256];
     letters.for_each(|letter| counts[usize::from(letter)] += 1);
@@ -97,7 +102,10 @@ pub(super) fn are_words(digits: usize, letters: impl Iterator<Item = u8>, cells:
     digits == 0 && kinds > 0 && (says_nothing || 4 * counts.iter().sum::<usize>() > 3 * cells)
 }
 
-/// Returns true if a letter for empty cells may be a digit too: letters after it in the alphabet are not rare.
+/// Returns true if a letter that is used for empty cells may also be a digit.
+///
+/// This is so if all later letters of the alphabet together occur at least one sixteenth as often as this
+/// letter.
 pub(super) fn may_be_digit(letter: u8, text: &[u8]) -> bool {
     let last = if letter.is_ascii_uppercase() { b'Z' } else { b'z' };
     let count = |is: &dyn Fn(u8) -> bool| text.iter().filter(|&&byte| is(byte)).count();
@@ -105,7 +113,7 @@ pub(super) fn may_be_digit(letter: u8, text: &[u8]) -> bool {
         && 16 * count(&|byte| (letter + 1..=last).contains(&byte)) >= count(&|byte| byte == letter)
 }
 
-/// Returns true if some digit occurs twice.
+/// Returns true if some digit occurs at least twice.
 pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     let mut seen = [0u64; 4];
     digits.any(|digit| {
@@ -116,7 +124,7 @@ pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     })
 }
 
-/// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
+/// Returns true if a puzzle has both zeros and other empty cells, but no 9. Then its zeros may be digits.
 pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
     // Most puzzles have a 9.
     if memchr::memchr(b'9', puzzle).is_some() {
@@ -127,7 +135,7 @@ pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
     puzzle.contains(&b'0') && puzzle.iter().any(is_other) && !puzzle.contains(&b'9')
 }
 
-/// Returns true if a text is a UUID, which is as long as a 6x6.
+/// Returns true if a text is a UUID. A UUID is as long as a 6x6 grid.
 pub(super) fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36
         && text.iter().enumerate().all(|(at, byte)| match at {
@@ -136,13 +144,13 @@ pub(super) fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// Returns true if a text is a layout of regions of a grid of this side: it has `side` kinds of characters, and each
-/// occurs `side` times.
+/// Returns true if a text is a layout of regions for a grid with side length `side`.
 ///
-/// A solution has these properties too, but only a solution has every kind in every row. (Connected regions with a cell
-/// in every row are the columns, and such a layout adds nothing.)
+/// A layout has `side` different characters, and each occurs `side` times. A solution has this property, too.
+/// Therefore at least one row must repeat a character, as no row of a solution does.
 pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
-    // Most puzzles have another number of the first character, and most solutions have no row with a repeated one.
+    // These checks refuse most texts early. In most solutions no row repeats a character. In most puzzles the
+    // first character does not occur `side` times.
     side > 0
         && text.len() == side * side
         && text.chunks(side).any(|row| has_a_digit_twice(row.iter().copied()))
@@ -150,21 +158,22 @@ pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
         && text.iter().all(u8::is_ascii_graphic)
 }
 
-/// Returns true if one of the values next to a puzzle is a layout of regions for it.
+/// Returns true if one of the values that accompany a puzzle is a layout of regions for it.
 pub(super) fn has_layout<'v>(puzzle: &[u8], mut values: impl Iterator<Item = &'v [u8]>) -> bool {
     values.any(|value| value.len() == puzzle.len() && is_layout(value, puzzle.len().isqrt()))
 }
 
-/// Reason for refusing a record with a layout of regions, in a source that seemed to have none.
+/// Reason to refuse a record with a layout of regions, if the source seemed to have no layouts.
 pub(super) const LATE_LAYOUT: &str = "a layout of regions follows the puzzle, but none follows the first puzzle of the \
                                       source (put layouts into a column `regions`)";
 
-/// Returns true if a text is, or begins like, rules of a grid.
+/// Returns true if a text is a list of rules for a grid, or begins like one.
 pub(super) fn says_rules(text: &[u8]) -> bool {
     begins_rules(text) || are_rules(text) || RunRules::default().add(&String::from_utf8_lossy(text)).is_ok()
 }
 
-/// Returns the side if a text is a puzzle joined with the layout of its regions, otherwise `None`.
+/// Returns the side length if a text is a puzzle directly followed by a layout of its regions, or `None`
+/// otherwise.
 pub(super) fn joined_side(text: &[u8]) -> Option<usize> {
     let (puzzle, layout) = text.split_at(text.len() / 2);
     let side = InputOptions::side_of_cells(puzzle.len())?;
@@ -185,12 +194,12 @@ impl Sides {
         *clued += u64::from(has_clues);
     }
 
-    /// Returns true if there are no grids.
+    /// Returns true if no grids have been counted.
     pub(super) fn are_none(&self) -> bool {
         self.votes.is_empty()
     }
 
-    /// Returns true if these are `count` grids, all up to 9x9.
+    /// Returns true if exactly `count` grids have been counted and no grid is larger than 9x9.
     pub(super) fn are_small(&self, count: u64) -> bool {
         self.sum(0) == count && self.votes.keys().all(|&side| side <= 9)
     }
@@ -200,12 +209,13 @@ impl Sides {
         self.votes.values().map(|votes| votes[of]).sum()
     }
 
-    /// Returns the side that more than half of the grids have, or `None` if there are no grids.
+    /// Returns the side length that more than half of the grids have, or `None` if there are no grids.
     ///
-    /// Grids without clues may be rulers, so they do not count if at least half of the grids have clues.
+    /// If some grids have clues, only those are counted, because a grid without clues may be a ruler.
     ///
     /// # Errors
-    /// Returns the reason if no side has more than half, or if it depends on whether grids without clues count.
+    /// Returns the reason if no side length belongs to more than half of the counted grids. Also returns a
+    /// reason if most grids have no clues and counting all grids would give another result.
     pub(super) fn most(&self) -> Result<Option<usize>, String> {
         let leader = |of: usize| {
             self.votes.iter().find(|(_, votes)| 2 * votes[of] > self.sum(of)).map(|(&side, _)| side)
@@ -219,7 +229,7 @@ impl Sides {
         if side.is_none() && !self.votes.is_empty() { Err(self.several()) } else { Ok(side) }
     }
 
-    /// Returns the reason for refusing grids of several sides.
+    /// Returns the reason to refuse grids of several different side lengths.
     fn several(&self) -> String {
         let mut all: Vec<(usize, u64)> = self.votes.iter().map(|(&side, &[all, _])| (side, all)).collect();
         all.sort_unstable_by_key(|&(side, votes)| (std::cmp::Reverse(votes), side));
@@ -232,7 +242,7 @@ impl Sides {
     }
 }
 
-/// The words of a line between blanks.
+/// The words of a line, which are separated by blanks.
 type Words<'a> = Vec<&'a [u8]>;
 
 /// Returns the words of each line that is neither empty nor a comment.
@@ -240,18 +250,19 @@ fn words_of_lines(head: &[u8]) -> impl Iterator<Item = Words<'_>> {
     lines(head, b'\n').filter(|(_, line)| !is_skipped(line, None)).map(|(_, line)| words(line).collect())
 }
 
-/// Returns the number of zeros and ones of a row, or `None` if it has other characters.
+/// Returns the number of zeros and ones in a row, or `None` if the row has other characters.
 fn bits_of(row: &Words<'_>) -> Option<usize> {
     let bits = || row.iter().flat_map(|word| word.iter());
     bits().all(|byte| matches!(byte, b'0' | b'1')).then(|| bits().count())
 }
 
-/// Maximum number of lines that decide whether a head looks like an exact cover problem.
+/// Maximum number of lines that are used to find out whether a text looks like an exact cover problem.
 const LINES_OF_COVER: usize = 20;
 
-/// Returns the format of the exact cover problem that a head looks like, or `None`.
+/// Returns the exact cover format that a text looks like, or `None` if it does not look like exact cover.
 ///
-/// Lines of numbers are sets unless they may be a grid, lines of words are options if the first line has all words.
+/// Lines of numbers look like sets, unless they may be a grid. Lines of words look like options if all of
+/// their words occur in the first line.
 pub(super) fn cover_look(head: &[u8]) -> Option<Format> {
     let mut rows: Vec<Words<'_>> = words_of_lines(head).take(LINES_OF_COVER).collect();
     if rows.len() > 2 && rows.len() < LINES_OF_COVER && !head.ends_with(b"\n") {
@@ -268,10 +279,12 @@ pub(super) fn cover_look(head: &[u8]) -> Option<Format> {
         return Some(Format::Matrix);
     }
     if rows.iter().all(are_numbers) {
-        // If most rows have as many numbers as the longest, at least four, they are more likely a grid.
+        // The lines are probably rows of a grid if more than half of them are as long as the longest line,
+        // and that line has at least four numbers.
         let longest = rows.iter().map(Vec::len).max().unwrap_or(0);
         let is_grid = longest >= 4 && 2 * rows.iter().filter(|row| row.len() == longest).count() > rows.len();
-        // Wide blanks between numbers that do not rise may be empty cells.
+        // Several blanks in a row may mean an empty cell of a grid. In a list of sets the numbers of each
+        // line usually increase.
         let is_wide =
             |(_, line): (usize, &[u8])| trim(line).windows(2).any(|two| two.iter().copied().all(is_blank));
         let rises = |row: &Words<'_>| row.is_sorted_by_key(|word| (word.len(), *word));
@@ -287,7 +300,8 @@ pub(super) fn cover_look(head: &[u8]) -> Option<Format> {
     (is_cover && others.iter().all(|row| row.iter().all(is_item))).then_some(Format::Dlx)
 }
 
-/// Returns true if a source is a 0/1 matrix after its numbers of rows and columns.
+/// Returns true if a source begins with two numbers, and a matrix of zeros and ones with that many rows and
+/// columns follows.
 pub(super) fn is_sized_matrix(source: &[u8]) -> bool {
     let mut rows = words_of_lines(source);
     let number = |word: &&[u8]| usize::try_from(number_in(word)?).ok();

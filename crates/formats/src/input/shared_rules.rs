@@ -1,15 +1,15 @@
-//! Rules written with each record of a source that can be shared by its records.
+//! Shares the rules that are written in a source's first record with later records of the source.
 
 use std::sync::Arc;
 
 use super::{Body, Records};
 use quadrille_model::rules::{Rules, compile};
 
-/// Rules of a source's first record that later records with equal rules share.
+/// Rules of a source's first record, shared by all later records that have equal rules.
 ///
-/// Engines that solve many grids together can then take these records at once. The rules belong to the source, not to
-/// a chunk, so that results do not depend on where chunks end. The first record keeps its own rules: when it is read,
-/// nothing is known about later records.
+/// Some engines solve many grids together, but only if the grids share one rules object. The shared object
+/// belongs to the source and not to a chunk, so results do not depend on where chunks end. The first record
+/// keeps its own object, because nothing is known about later records when the first record is read.
 #[derive(Debug)]
 pub struct SharedRules {
     pub(super) rules: Arc<Rules>,
@@ -20,10 +20,11 @@ pub struct SharedRules {
 }
 
 impl SharedRules {
-    /// Returns the rules of a first record at this byte offset in the form that records can share.
+    /// Creates shared rules from the rules of the first record, which begins at byte offset `first`.
     ///
-    /// Returns `None` if the rules are those of the run, or cannot be [run-wide](Rules::is_run_wide). `behind` is the
-    /// text after the record's grid.
+    /// Returns `None` if the rules already [apply to all grids](Rules::is_run_wide), or if they cannot be
+    /// shared by all grids. If the first record is 81 characters followed by other text, `behind` is that
+    /// text.
     pub(super) fn new(rules: &Rules, first: u64, behind: Option<&[u8]>) -> Option<Self> {
         if rules.is_run_wide() {
             return None;
@@ -36,16 +37,17 @@ impl SharedRules {
         })
     }
 
-    /// Returns the text that follows each grid in lines with these rules, or `None` if it is unknown.
+    /// Returns the text that follows the grid on every line with the shared rules.
     ///
-    /// Also returns `None` if the lines from offset `byte` on include the first record.
+    /// Returns `None` if this text is unknown, or if the caller's lines include the first record. `byte` is
+    /// the offset at which the caller's lines begin.
     pub(super) fn behind(&self, byte: u64) -> Option<&[u8]> {
         self.behind.as_deref().filter(|_| byte > self.first)
     }
 
-    /// Replaces the rules of all later records that have equal rules by the shared object.
+    /// Replaces the rules of each later record by the shared rules object, if the two are equal.
     pub(super) fn give_to(&self, records: &mut Records) {
-        // Records with the same text share one object, so each object is compared once.
+        // Records with the same rule text share one object. So each object is compared only once.
         let mut compared: Option<(Arc<Rules>, bool)> = None;
         for place in 0..records.list.len() {
             let record = &records.list[place];

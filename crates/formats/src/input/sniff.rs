@@ -14,9 +14,10 @@ use quadrille_model::rules::may_have_rules;
 
 pub(super) use super::head::HEAD_BYTES;
 
-/// Returns the format that a source's name implies, or `None` if the content must decide.
+/// Returns the format that the name of a source implies, or `None` if the content must decide.
 ///
-/// Knuth's exact cover files (`.dlx`) often look like lines of words, so only the name sets them apart.
+/// Only the name can identify Knuth's exact cover files (`.dlx`), because their content often looks like
+/// lines of words.
 pub(super) fn format_of(name: &str) -> Option<Format> {
     let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(name);
     name.ends_with(".dlx").then_some(Format::Dlx)
@@ -24,12 +25,14 @@ pub(super) fn format_of(name: &str) -> Option<Format> {
 
 /// Returns the layout of a source, or `None` if more bytes are needed.
 ///
-/// `complete` means that the head will not grow: it is [`HEAD_BYTES`] long or the `whole` source. Fewer bytes are
-/// enough if the format is named and the first record is known. They are also enough if the first record is a plain
-/// 9x9 on a line, which decides on its own.
+/// `head` holds the first bytes of the source. `whole` is true if `head` is the entire source. `complete` is
+/// true if `head` will not grow, because it is the entire source or has [`HEAD_BYTES`] bytes. An incomplete
+/// `head` is enough in two cases:
+/// - The format is named and the first record is known.
+/// - The first record is a plain 9x9 grid on one line.
 ///
 /// # Errors
-/// Returns the reason if the source cannot be read as asked.
+/// Returns the reason if the source cannot be read as requested.
 pub(super) fn layout(
     head: &[u8],
     complete: bool,
@@ -41,7 +44,8 @@ pub(super) fn layout(
         return Err("a tar archive: tar -xOf ARCHIVE NAME | quadrille ... reads a file of it".into());
     }
     let mut head = Head::new(head, line_end, whole, options);
-    // Lines, the last format and the most usual, are asked first.
+    // The format `Line` is tried first. It is the most common format, although it is the last one in the
+    // table.
     let begins = |format: &Format| {
         matches!((formats::row(*format).offer)(&head, false, &mut Layout::default()), Ok(true))
     };
@@ -59,7 +63,8 @@ pub(super) fn layout(
         }
     };
     let Some((layout, account)) = offered else { return Ok(None) };
-    // Formats without columns would take solutions and ids for puzzles.
+    // A format without columns would read solutions and ids as puzzles. So if the layout has columns, no
+    // other format is tried.
     let is_chosen = named.is_some() || layout.has_columns();
     let Some(account) =
         account.filter(|account| !is_chosen && (!account.explains_half() || account.clashes()))
@@ -73,7 +78,8 @@ pub(super) fn layout(
     }
 }
 
-/// Returns the reason for refusing a source whose grids probably have another side.
+/// Returns the reason for refusing a source whose grids repeat digits in houses. Their side length was
+/// probably detected wrongly.
 fn clashing(layout: &Layout) -> String {
     let side = layout.common.side.unwrap_or(9);
     let name = layout.format.name();
@@ -83,10 +89,12 @@ fn clashing(layout: &Layout) -> String {
     )
 }
 
-/// Returns the layout of another format than `first` that reads the head, or `None` if there is none.
+/// Returns the best layout for `head` in a format other than `first`.
+///
+/// Returns `None` if no other format can read `head`.
 ///
 /// # Errors
-/// Returns the reason if two formats read different grids in the head.
+/// Returns the reason if two formats are equally good but find different grids in `head`.
 fn choose(head: &Head<'_>, first: Format) -> Result<Option<Layout>, String> {
     let others = formats_to_try().filter(|&format| format != first);
     let reading = |format: Format| {
@@ -108,13 +116,15 @@ fn choose(head: &Head<'_>, first: Format) -> Result<Option<Layout>, String> {
     Ok(chosen.map(|(layout, _)| layout))
 }
 
-/// Returns the formats of grids that may be tried on any source.
+/// Returns the grid formats that may be tried on any source.
 pub(super) fn formats_to_try() -> impl Iterator<Item = Format> {
     formats::TABLE.iter().filter(|row| !row.look.is_empty() && !row.format.is_cover()).map(|row| row.format)
 }
 
-/// Returns the layout of a source in a format, with the account of its head if the whole head decided. `None` if more
-/// bytes are needed.
+/// Returns the layout of a source that is read in the given format.
+///
+/// Returns `None` if the source does not have this format, or if more bytes are needed. Also returns the
+/// statistics of `head` if all of it was read to find the layout.
 ///
 /// # Errors
 /// Returns the reason if the source cannot be read in the format.
@@ -134,10 +144,12 @@ fn layout_as(
     with_symbols(head, complete, layout)
 }
 
-/// Adds to the layout of a table what the text of its first rows shows, as for a text.
+/// Adds properties of the grids, such as their alphabet, to the layout of a table.
+///
+/// `text` contains the first rows of the table as text. It is examined like the first part of a text source.
 ///
 /// # Errors
-/// Returns the reason if the table cannot be read as asked.
+/// Returns the reason if the table cannot be read as requested.
 #[cfg(feature = "parquet")]
 pub(super) fn layout_of_table(text: &[u8], layout: Layout, options: &InputOptions) -> Result<Layout, String> {
     let line_end = layout.line_end();
@@ -146,8 +158,9 @@ pub(super) fn layout_of_table(text: &[u8], layout: Layout, options: &InputOption
     Ok(known.map_or(layout, |(layout, _)| layout))
 }
 
-/// Adds the alphabet to a layout, and then what is [common](common) to its grids. Returns `None` if more of the source is
-/// needed.
+/// Adds the alphabet of the grids to a layout, and then the properties that [`common`] finds.
+///
+/// Returns `None` if more of the source is needed.
 ///
 /// # Errors
 /// Returns the errors of [`common`].
@@ -162,7 +175,8 @@ fn with_symbols(
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if layout.symbols.is_some() => {}
         None if !formats::row(format).has_symbols || begins_small(head, &layout) => {}
-        // Either the whole head decides or none of it, so that answers do not depend on how much has arrived.
+        // The alphabet is guessed only from a complete head (the first part of the source). So the result
+        // does not depend on how much has arrived.
         None if !complete => return Ok(None),
         None => {
             let all = (!format.is_in_rows()).then(|| read(head, &layout, head.whole_lines(), u64::MAX));
@@ -178,14 +192,14 @@ fn with_symbols(
     Ok(Some((layout, None)))
 }
 
-/// Adds to a layout the side and the empty cells of all its grids, or returns `None` if more of the source is needed.
-/// `known` are the records of the whole head, if they have been read.
+/// Adds to a layout the side length of all grids, and the characters that mean empty cells.
 ///
-/// A first record decides alone if it is a plain 9x9 on a line, or any 9x9 in a format that the caller named. Otherwise
-/// the whole head decides.
+/// Returns `None` if more of the source is needed. `known` holds the statistics of the whole head (the first
+/// part of the source) if it has been read. The first record alone decides in two cases: it is a plain 9x9
+/// grid on one line, or it is a 9x9 grid and the caller named the format. Otherwise the whole head decides.
 ///
 /// # Errors
-/// Returns the reason if no side has more than half of the grids.
+/// Returns the reason if no side length is that of more than half of the grids.
 fn common(
     head: &Head<'_>,
     complete: bool,
@@ -196,7 +210,8 @@ fn common(
     let is_open = options.any_side || options.asked_side().is_some();
     let begins = head.starts_with_puzzle();
     let names_zeros = options.symbols.is_some() || options.blank.is_some();
-    // Only the whole head shows whether a line is a row or a ruler.
+    // A ruler (a line of dashes or column numbers) can look like a row of a grid. Only the whole head shows
+    // whether such a line is a ruler or a row.
     let has_rows = layout.format.is_in_rows();
     if begins || !has_rows && (options.format.is_some() || is_open) {
         let first = read(head, &layout, head.bytes, 1);
@@ -214,7 +229,7 @@ fn common(
         layout.common.blanks = formats::Shown::by_head(head).bits;
     }
     let mut all = known.unwrap_or_else(|| read(head, &layout, head.whole_lines(), u64::MAX));
-    // A layout of regions after each puzzle makes up half of the grids.
+    // If each puzzle is followed by a layout of regions, half of the grids found are layouts.
     if has_rows && 2 * all.layouts >= all.readable.max(1) {
         return Err(LAYOUTS.into());
     }
@@ -238,7 +253,8 @@ fn common(
     if layout.format == Format::Line {
         all.sides = formats::sides_of_lines(head);
     }
-    // Comments of digits may be rows within a frame of `#`, next to rulers that look like empty grids.
+    // Lines that begin with `#` and contain digits may be rows of a grid whose frame is drawn with `#`.
+    // Rulers between these lines look like empty grids.
     let may_be_row = |line: &&[u8]| {
         line.starts_with(b"#")
             && line.iter().any(u8::is_ascii_digit)
@@ -257,7 +273,7 @@ fn common(
     Ok(Some((layout, Some(all))))
 }
 
-/// Reason for refusing a source with layouts of regions in rows.
+/// Reason for refusing a source in which layouts of regions are written as rows.
 const LAYOUTS: &str = "it has a layout of regions in rows: write the layout after its puzzle on one line, or name it \
                        with --regions";
 
@@ -265,7 +281,7 @@ const LAYOUTS: &str = "it has a layout of regions in rows: write the layout afte
 const ZEROS: &str = "its puzzles have zeros, other empty cells and no 9: choose --symbols from-zero if zeros are digits, \
                      otherwise --blank 0";
 
-/// Returns the first line's end. In CSV that is the first line end outside quotes.
+/// Returns how the first line ends. A line end inside quotes does not count in CSV.
 fn line_break_of(head: &Head<'_>, layout: &Layout) -> LineBreak {
     let end = match layout.csv {
         Some(_) => layout.dialect().row_end(head.bytes, 0, true).map(|end| end.at),
@@ -277,10 +293,12 @@ fn line_break_of(head: &Head<'_>, layout: &Layout) -> LineBreak {
     }
 }
 
-/// Returns true if the head need not be searched for grids above side 9.
+/// Returns true if the head (the first part of the source) need not be searched for grids larger than 9x9.
 ///
-/// The search is not needed if the caller asked for a side up to 9, or the first record is a plain 9x9 or rules on one
-/// line. Nor is it needed if the format is named, has a record on each line, and the first is at most 9x9.
+/// The search is not needed in any of these cases:
+/// - The caller requested a side length of at most 9.
+/// - The source begins with a plain 9x9 grid, or with rules, on one line.
+/// - The caller named the format, this format has one record per line, and the first grid has a side length of at most 9.
 fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
     let is_small = |side: Option<usize>| side.is_some_and(|side| side <= 9);
     is_small(head.options.asked_side())
@@ -291,7 +309,7 @@ fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
             && is_small(read(head, layout, head.bytes, 1).sides.most().ok().flatten())
 }
 
-/// Reads at most `records` records of these bytes of a head.
+/// Reads at most `records` records from `bytes`, which belong to the first part of the source.
 fn read(head: &Head<'_>, layout: &Layout, bytes: &[u8], records: u64) -> Account {
     account(bytes, head.whole, records, &Arc::new(layout.clone()), head.options)
 }
@@ -323,16 +341,18 @@ mod tests {
         assert_eq!(alphabet(&"P... ABC. .DEF ..GH\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"|P...|ABC.|.DEF|..GH|\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"1".repeat(81)), None);
-        // A single line of other text decides nothing, even if two words of it count.
+        // A single line of other text must not decide the alphabet, even if two words of this line could be
+        // grids or rows.
         let rows = |row: &str, stray: &str| {
             format!("{}{stray}\n{}", format!("{row}\n").repeat(9), format!("{row}\n").repeat(7))
         };
         for stray in ["B????B?003B????B", "B????B?003B????B "] {
             assert_eq!(alphabet(&rows("1AF0000000000000", stray)), None);
         }
-        // A zero next to other blanks is a digit.
+        // A zero is a digit if the grids use other characters for empty cells.
         assert_eq!(alphabet(&rows("1AF.............", "1A0F............")), Some(Alphabet::FromZero));
-        // With three grids the zero comes from the stray line, however the grids are written.
+        // If there are three grids, a zero that occurs only in the stray line is ignored, however the grids
+        // are written.
         let stray = "B????B??? B????B?003B????B B????\n";
         let three = |grid: &str| format!("{stray}{}", grid.repeat(3));
         assert_eq!(alphabet(&three(&"1AF.............\n".repeat(16))), None);

@@ -12,7 +12,7 @@ use super::table::batches::TableBatches;
 use quadrille_files::streams::{StandardInput, Stream};
 use quadrille_model::{Error, ErrorKind, Location};
 
-/// An input to read records from.
+/// A source from which records are read.
 #[non_exhaustive]
 pub enum Source {
     /// Standard input.
@@ -26,14 +26,15 @@ pub enum Source {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// Arrow batches, in memory or streamed; all must have the reader's schema.
+    /// Arrow batches, in memory or streamed. All batches must have the schema of the reader.
     Batches {
         /// Name shown in messages.
         name: String,
         /// The batches.
         batches: TableBatches,
     },
-    /// Grids as numbers: one byte per cell, one grid after the other, 0 for an empty cell.
+    /// Grids as bytes. Each cell is one byte, with 0 for an empty cell. The grids follow each other without a
+    /// gap.
     Numbers {
         /// Name shown in messages.
         name: String,
@@ -58,13 +59,15 @@ impl fmt::Debug for Source {
 }
 
 impl Source {
-    /// Returns the source that a command-line argument names: `-` is standard input, anything else a file.
+    /// Returns the source that a command-line argument names.
+    ///
+    /// `-` is standard input, and anything else is a path.
     pub fn from_argument(argument: impl Into<PathBuf>) -> Self {
         let path = argument.into();
         if path.as_os_str() == "-" { Source::Stdin } else { Source::File(path) }
     }
 
-    /// Returns the name shown in messages; `-` for standard input.
+    /// Returns the name shown in messages, which is `-` for standard input.
     pub fn name(&self) -> String {
         match self {
             Source::Stdin => "-".to_owned(),
@@ -74,8 +77,9 @@ impl Source {
         }
     }
 
-    /// Returns the size in bytes, or `None` if it is not known before reading. Regular files and bytes in memory have
-    /// a size.
+    /// Returns the size in bytes, or `None` if it is not known before reading.
+    ///
+    /// The size is known for regular files and for bytes in memory.
     pub(super) fn size(&self) -> Option<u64> {
         match self {
             Source::File(path) => {
@@ -87,13 +91,14 @@ impl Source {
         }
     }
 
-    /// Reads the source into memory if that needs no waiting and it has at most `most` bytes.
+    /// Reads the source into memory if it has at most `most` bytes and all of them can be read without
+    /// waiting.
     ///
-    /// Applies to regular files, and to standard input if it is a regular file or a pipe without a writer. Returns
-    /// any other source unchanged.
+    /// Regular files can be read without waiting. Standard input can be if it is a regular file, or a pipe
+    /// that no process writes to any more. Any other source is returned unchanged.
     pub(super) fn fetch(self, most: usize) -> Self {
         match &self {
-            // Files of the system (such as those in /proc) report size 0, and reading them may block.
+            // System files such as those in /proc report size 0, and reading them may block.
             Source::File(path) if self.size().is_some_and(|size| size > 0 && size <= most as u64) => {
                 let mut bytes = Vec::new();
                 let read =
@@ -107,7 +112,7 @@ impl Source {
                 let (name, mut bytes) = (self.name(), Vec::new());
                 let Ok(mut input) = StandardInput::open() else { return self };
                 match input.by_ref().take(most as u64 + 1).read_to_end(&mut bytes) {
-                    // Anything longer or compressed stays a stream, which can be read at any length.
+                    // Longer or compressed input stays a stream, because its text may have any length.
                     Ok(_) if bytes.len() <= most && decompress::is_plain(&bytes) => {
                         Source::Bytes { name, bytes }
                     }
@@ -121,8 +126,8 @@ impl Source {
     /// Opens the source and decompresses it if it is compressed.
     ///
     /// # Errors
-    /// Returns an error if the source cannot be opened or read, or if it must be converted first: an archive, or text
-    /// in another encoding.
+    /// Returns an error if the source cannot be opened or read. Also returns an error if the source must be
+    /// converted first, because it is an archive or text in another encoding.
     pub fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
         let name = self.name();
         decompress::open(self.open()?).map_err(|cause| {
@@ -154,7 +159,7 @@ impl Source {
     }
 }
 
-/// A stream that counts the bytes read through it.
+/// Stream that counts the bytes read through it.
 pub(super) struct Counted<R> {
     pub(super) raw: R,
     pub(super) read: Arc<AtomicU64>,
@@ -174,7 +179,9 @@ impl<R: Seek> Seek for Counted<R> {
     }
 }
 
-/// Returns the error for a source that cannot be read at a place: numbers of record and line, offset in bytes.
+/// Returns the error for a source that cannot be read any further.
+///
+/// The error gives the position as a record number, a line number and an offset in bytes.
 pub(super) fn unreadable(
     source: &Arc<str>,
     (record, line, byte): (u64, u64, u64),
@@ -184,7 +191,7 @@ pub(super) fn unreadable(
     ErrorKind::Input { place, reason: reason.into() }.into()
 }
 
-/// Returns true if standard input has at most `most` bytes left, all readable without waiting.
+/// Returns true if standard input has at most `most` bytes left and all can be read without waiting.
 #[cfg(unix)]
 fn is_input_at_hand(most: usize) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -206,7 +213,7 @@ fn is_input_at_hand(most: usize) -> bool {
     }
 }
 
-/// Returns false: other systems offer no way to ask.
+/// Returns false, because this system cannot report how many bytes are available.
 #[cfg(not(unix))]
 fn is_input_at_hand(_most: usize) -> bool {
     false

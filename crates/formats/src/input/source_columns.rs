@@ -1,4 +1,4 @@
-//! The columns of a source by name, and their values in a record.
+//! Lists the columns of a source with their names, and the values of these columns in a record.
 
 use std::borrow::Cow;
 
@@ -19,13 +19,13 @@ pub(crate) enum ColumnValue<'a> {
     Json(&'a str),
 }
 
-/// A value with the name and role of its column.
+/// The value of one column in a record, with the name and the role of the column.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnField<'a> {
     /// Name of the column.
     pub(crate) name: Cow<'a, str>,
     pub(crate) role: Role,
-    /// The value; [`ColumnValue::Missing`] for the puzzle of a source without columns.
+    /// Value in the column. A source without columns has the value [`ColumnValue::Missing`] for the puzzle.
     pub(crate) value: ColumnValue<'a>,
 }
 
@@ -52,11 +52,11 @@ impl<'a> ColumnValue<'a> {
     }
 }
 
-/// Returns the columns of a source in order, as far as its layout says. For JSON lines: the members of the first
-/// object.
+/// Returns the columns of a source in order, as far as its layout defines them.
 ///
-/// Columns without names are called `puzzle`, `solution` and `id`, and in tables without a header `column_1` and so
-/// on.
+/// For JSON lines, these are the members of the first object. If a source has no columns, the list consists
+/// of `puzzle` and perhaps `id`. If CSV has no header, the puzzle and solution columns get the names `puzzle`
+/// and `solution`. Every other column gets its 1-based position as a name, as in `column_3`.
 pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
     let Some(columns) = &layout.columns else {
         let id = layout.format.has_ids().then(|| Column::new("id", Role::Id));
@@ -75,10 +75,10 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
     list
 }
 
-/// Checks that a later source's columns can be mapped by name to those of the first source.
+/// Checks that the columns of a later source can be matched by name with those of the first source.
 ///
 /// # Errors
-/// Returns the reason if a name that both sources have occurs twice in one of them.
+/// Returns the reason if a column name occurs in both sources, and twice in one of them.
 pub(super) fn require_clear_names(first: &Layout, layout: &Layout) -> Result<(), String> {
     if !first.has_columns() || !layout.has_columns() || first.is_alike_without_names(layout) {
         return Ok(());
@@ -112,7 +112,7 @@ pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
 
 /// Returns the values of a record in the order of its source's columns.
 ///
-/// `columns` must be those of the record's layout, and `bytes` those of its chunk.
+/// `columns` must be the columns of the record's layout, and `bytes` the bytes of the record's chunk.
 pub(crate) fn beside<'a>(
     layout: &'a Layout,
     columns: &'a [Column],
@@ -157,9 +157,9 @@ pub(crate) fn beside<'a>(
     columns.iter().map(|column| named(column, value(column))).collect()
 }
 
-/// Returns true if a row has all columns.
+/// Returns true if the text of a record has a value for each column.
 ///
-/// The values of an invalid record can then still be assigned to columns.
+/// If so, values can be assigned to columns even if the record is invalid.
 pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
     let text = record.text.slice(bytes);
     if let (Some(_), Some(columns)) = (&layout.csv, &layout.columns) {
@@ -176,10 +176,10 @@ pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) ->
     layout.members.is_none() || json_members::raw_members(text).is_ok()
 }
 
-/// Returns a table's value: as JSON if it is a number or boolean, otherwise as text.
+/// Returns a value of a table: as JSON if it is a number or boolean, otherwise as text.
 fn beside_in_table<'a>(value: &'a [u8], of: &Column) -> ColumnValue<'a> {
     let number = value.strip_prefix(b"-").unwrap_or(value);
-    // Some numbers cannot be written in JSON: `NaN`, `inf`.
+    // Numbers such as `NaN` and `inf` cannot be written in JSON.
     let is_json = matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit);
     match std::str::from_utf8(value) {
         Ok(text) if of.is_plain && is_json => ColumnValue::Json(text),
@@ -187,7 +187,7 @@ fn beside_in_table<'a>(value: &'a [u8], of: &Column) -> ColumnValue<'a> {
     }
 }
 
-/// Returns the fields of a row without quotes.
+/// Returns the fields of a row, with their quotes removed.
 fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u8]>> {
     layout.dialect().fields(row).map(unquoted)
 }

@@ -1,29 +1,30 @@
-//! Puzzles that a spreadsheet stored as numbers.
+//! Detects puzzles that a spreadsheet stored as numbers.
 //!
-//! A spreadsheet keeps 15 digits of a number. It writes the number with an exponent, as `8.26100E+80`, or with zeros in
-//! place of the other digits.
+//! A spreadsheet keeps only the first 15 digits of a number. It writes such a number with an exponent, as in
+//! `8.26100E+80`, or replaces the remaining digits by zeros.
 
 use super::lines::trim;
 
-/// Start of the reason for refusing a record with such a number.
+/// Start of the reason for refusing a record with a number that a spreadsheet rounded.
 pub const ROUNDED: &str = "a number rounded by a spreadsheet";
 
-/// Number of digits that a spreadsheet keeps of a number.
+/// Number of leading digits that a spreadsheet keeps of a long number.
 const KEPT_DIGITS: usize = 15;
 
 /// Maximum number of digits of an exponent.
 const EXPONENT_DIGITS: usize = 3;
 
-/// Returns the reason if a text is a number with an exponent, such as `8.26100E+80`; otherwise `None`.
+/// Returns a reason if a text is a number with an exponent, such as `8.26100E+80`, or `None` otherwise.
 ///
-/// Such a number is what remains of a puzzle that was stored in a cell for numbers.
+/// A spreadsheet writes such a number if a puzzle was stored in a cell for numbers.
 pub(super) fn rounded(text: &[u8]) -> Option<String> {
     let text = trim(text);
     let at = text.iter().position(|byte| matches!(byte, b'E' | b'e'))?;
     let (number, exponent) = (&text[..at], &text[at + 1..]);
     let number = number.strip_prefix(b"+").or(number.strip_prefix(b"-")).unwrap_or(number);
     let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
-    // Both `.` and `,` occur as decimal sign. A puzzle with E as a digit has neither, or several.
+    // The decimal sign may be `.` or `,`. A puzzle with the digit E may look like such a number. But the
+    // puzzle has no decimal sign or several of them.
     let fraction = number.get(1).filter(|byte| matches!(byte, b'.' | b','));
     let digits = &number[number.len().min(1 + usize::from(fraction.is_some()))..];
     let is_number = number.first().is_some_and(u8::is_ascii_digit)
@@ -37,8 +38,9 @@ pub(super) fn rounded(text: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the reason if a text is a puzzle or solution of side 6, 8 or 9 that a spreadsheet cut to 15 digits, or
-/// `None` otherwise.
+/// Returns a reason if a spreadsheet cut a text to 15 digits, or `None` otherwise.
+///
+/// Only a text that is as long as a 6x6, 8x8 or 9x9 grid gets a reason.
 #[cold]
 pub(super) fn cut_off(text: &[u8]) -> Option<String> {
     is_cut_off(text).then(|| {
@@ -50,13 +52,15 @@ pub(super) fn cut_off(text: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns true if a text is a number of 36, 64 or 81 digits, and all digits after the 15th are zeros.
+/// Returns true if a text has 36, 64 or 81 digits and all digits after the 15th are zeros.
 ///
-/// No such puzzle has a single solution. A puzzle whose clues are all in its first row does not count: people write
-/// such puzzles, and the second row of a damaged one is hardly ever empty.
+/// A text whose clues are all in the first row is excluded, because people write such puzzles. A puzzle that
+/// was cut off hardly ever has an empty second row. Proper puzzles are never reported, because a puzzle with
+/// clues only in the first 15 cells never has exactly one solution.
 #[inline]
 pub(super) fn is_cut_off(text: &[u8]) -> bool {
-    // Nearly all puzzles have a clue in their last eight cells, or blanks other than zeros.
+    // This check fails for nearly all intact puzzles: they have a clue in their last eight cells, or do not
+    // use zeros for empty cells.
     text.last_chunk() == Some(b"00000000") && has_kept_digits(text)
 }
 
@@ -115,8 +119,8 @@ mod tests {
             let reason = cut_off(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
             assert!(reason.contains(&text[..15]), "{reason}");
         }
-        // None of these was cut off: a first row, an empty grid, another blank, a leading zero, a 16th digit, other
-        // lengths, letters.
+        // None of these texts was cut off. They have clues only in the first row, no clues at all, another
+        // character for empty cells, a leading zero, a 16th digit, another length, or letters.
         for (digits, length) in [
             ("123456789", 81),
             ("", 81),

@@ -1,4 +1,6 @@
-//! Reads the head of a source with a layout as a trial, before the layout is decided, and gives an account of it.
+//! Reads the first part of a source (its head) with a trial layout and counts the records found.
+//!
+//! This is done before the final layout of the source is decided.
 
 use std::sync::Arc;
 
@@ -9,54 +11,67 @@ use super::{Chunk, ChunkTarget, InputOptions, Layout, LineCounts, Parser, Record
 use quadrille_model::rules::RunRules;
 use quadrille_model::{ProblemRef, Puzzle};
 
-/// Account of a head that was read with a layout.
+/// Statistics of the records in a head (the first bytes of a source), read with a trial layout.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// Number of records.
     pub(super) records: u64,
     /// The lines of the head.
     pub(super) lines: LineCounts,
-    /// Number of the records that could be read.
+    /// Number of valid records.
     pub(super) readable: u64,
-    /// The sides of grids without rules of their own.
+    /// Side lengths of the grids that have no rules of their own.
     pub(super) sides: Sides,
-    /// Number of grids up to 9x9 whose digits are a layout of regions.
+    /// Number of grids of side length up to 9 that look like layouts of regions instead of puzzles.
     pub(super) layouts: u64,
     /// Number of grids without an empty cell.
     pub(super) finished: u64,
-    /// Number of the first [`TESTED`] readable records with more clues than rows that repeat one in a house.
+    /// Number of grids that repeat a clue in a house.
+    ///
+    /// Only grids with more clues than rows are checked, and only among the first [`TESTED`] readable
+    /// records.
     pub(super) clashes: u64,
-    /// Number of bytes of the readable records.
+    /// Total length of the readable records, in bytes.
     pub(super) explained: u64,
-    /// Number of grids with more clues than rows and none above half of the side: several grids next to each other, or
-    /// that overlap.
+    /// Number of grids that have more clues than rows, and no clue greater than half of the side length.
+    ///
+    /// Such a grid probably consists of several smaller grids that overlap or lie next to each other.
     pub(super) halves: u64,
-    /// Number of grids with a digit or letter.
+    /// Number of grids with at least one digit or letter.
     pub(super) with_clues: u64,
-    /// Number of 9x9 grids on lines with both zeros and other empty cells, and without a 9.
+    /// Number of 9x9 grids on one line whose zeros may be digits: they have no 9, but both zeros and other
+    /// empty cells.
     pub(super) with_two_blanks: u64,
-    /// True if a 9x9 grid has a 9.
+    /// True if some 9x9 grid contains the digit 9.
     pub(super) has_nine: bool,
-    /// Characters of empty cells next to digits, one bit per character of [`BLANKS`](super::cells::BLANKS).
+    /// Characters that mean empty cells in grids that also have digits. One bit per character of
+    /// [`BLANKS`](super::cells::BLANKS).
     pub(super) blanks: u8,
 }
 
-/// Maximum number of records whose clues are compared with each other.
+/// Maximum number of records that are checked for repeated clues.
 const TESTED: u64 = 32;
 
 impl Account {
-    /// Returns true if most of several grids repeat a clue in a house: they are probably no grids of this side.
+    /// Returns true if most of the checked grids repeat a clue in a house.
+    ///
+    /// The side length of the grids was then probably detected wrongly. Returns false if fewer than three
+    /// grids are readable.
     pub(super) fn clashes(&self) -> bool {
         self.readable > 2 && 2 * self.clashes > self.readable.min(TESTED)
     }
 
-    /// Returns true if at least half of the records are readable, and at least half of the lines are not text around them.
+    /// Returns true if at least half of the records are readable, and at most half of the lines are text
+    /// outside records.
     pub(super) fn explains_half(&self) -> bool {
         self.records > 0 && 2 * self.readable >= self.records && self.is_about_records()
     }
 
-    /// Returns true if nine tenths of the records are readable, at least half of the lines are not text around them, and
-    /// the grids are not parts of larger ones.
+    /// Returns true if the records that this trial layout finds are convincing.
+    ///
+    /// At least nine tenths of the records must be readable, and at most half of the lines may be text
+    /// outside records. At most half of the grids may look like several smaller grids, and the side length
+    /// must not look wrong.
     pub(super) fn is_readable(&self) -> bool {
         self.records > 0
             && 10 * self.readable >= 9 * self.records
@@ -65,7 +80,9 @@ impl Account {
             && !self.clashes()
     }
 
-    /// Returns true if at most a tenth of the grids are finished: these are probably the solutions of other grids.
+    /// Returns true if at most a tenth of the grids have no empty cell.
+    ///
+    /// If more grids have no empty cell, the grids are probably solutions and not puzzles.
     pub(super) fn has_puzzles(&self) -> bool {
         10 * self.finished <= self.readable
     }
@@ -74,13 +91,16 @@ impl Account {
         2 * self.lines.text() <= self.lines.total() - self.lines.blank
     }
 
-    /// Returns true if two layouts read the same number of grids of the same side.
+    /// Returns true if both trial layouts read the same number of grids, with the same most frequent side
+    /// length.
     pub(super) fn is_alike(&self, other: &Account) -> bool {
         self.readable == other.readable && self.sides.most() == other.sides.most()
     }
 }
 
-/// Reads at most `records` whole records of a head. `ended` is true if nothing follows the head.
+/// Reads at most `records` whole records in the first part of a source and counts their properties.
+///
+/// `ended` is true if this part is the entire source.
 pub(super) fn account(
     head: &[u8],
     ended: bool,
@@ -88,7 +108,8 @@ pub(super) fn account(
     layout: &Arc<Layout>,
     options: &InputOptions,
 ) -> Account {
-    // Only records without rules of their own count for the side, so the rules of the run must not be applied here.
+    // The side length is found from grids without rules. So the rules that the options set for all grids must
+    // not be added here.
     let options = InputOptions { rules: RunRules::default(), keep_lines: false, ..options.clone() };
     let mut cutter = (formats::row(layout.format).cutter)(layout, &options);
     let mut found = CutRecords::default();
@@ -100,7 +121,8 @@ pub(super) fn account(
     let blanks = parser.grids.seen_blanks;
     let lines = found.line_counts();
     let mut account = Account { records: found.records, lines, blanks, ..Account::default() };
-    // In formats with several lines per grid, frames may have the same characters as empty cells.
+    // If each grid is written on several lines, its frame may consist of characters that also mean empty
+    // cells.
     let is_line = !layout.format.is_in_rows();
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);
@@ -133,8 +155,10 @@ pub(super) fn account(
     account
 }
 
-/// Returns true if the cells of a grid are a layout of regions: no cell is empty, and in each region there are at least
-/// as many pairs of neighbours as connect it.
+/// Returns true if the cells of a grid look like a layout of regions.
+///
+/// Each character must occur as often as the grid has rows. In addition, there must be enough pairs of equal
+/// neighbours to connect all regions.
 fn are_regions(text: &[u8]) -> bool {
     let cells: Vec<u8> =
         text.iter().copied().filter(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte)).collect();
@@ -147,7 +171,7 @@ fn are_regions(text: &[u8]) -> bool {
     is_layout(&cells, side) && (0..cells.len()).map(pairs).sum::<usize>() >= side * (side - 1)
 }
 
-/// Returns true if a grid with more clues than rows repeats one in a house.
+/// Returns true if a grid has more clues than rows and repeats a clue in a house.
 fn has_clash(problem: ProblemRef<'_>) -> bool {
     let side = match problem {
         ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
@@ -156,7 +180,7 @@ fn has_clash(problem: ProblemRef<'_>) -> bool {
     problem.clues() as usize > side && problem.clash().is_some()
 }
 
-/// Returns true if each cell of a grid has a digit.
+/// Returns true if a grid has no empty cell.
 fn is_finished(problem: ProblemRef<'_>) -> bool {
     let cells = match problem {
         ProblemRef::Packed(_) => 81,
@@ -166,7 +190,9 @@ fn is_finished(problem: ProblemRef<'_>) -> bool {
     problem.clues() as usize == cells
 }
 
-/// Returns true if a grid above 9x9, or an 8x8, has more clues than rows and none above half of its side.
+/// Returns true if a grid has more clues than rows, but no clue greater than half of its side length.
+///
+/// Only 8x8 grids and grids larger than 9x9 are considered.
 fn is_halved(puzzle: &Puzzle) -> bool {
     let side = puzzle.geometry().side();
     let mut digits = puzzle.candidates().iter().filter_map(|candidates| candidates.single());

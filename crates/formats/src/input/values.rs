@@ -1,4 +1,4 @@
-//! Reads a record from the values of its columns, in whatever source they are.
+//! Reads a record from the values of its columns, for any kind of source.
 
 use super::grids::GridReader;
 use super::lines::trim;
@@ -8,20 +8,23 @@ use super::variant::OwnRules;
 use super::{Chunk, GivenSolution, Record};
 use quadrille_model::{Reason, Symbols};
 
-/// The values that make up a record, in the text of their source or decoded.
+/// Values that make up a record, decoded or as written in the source.
 #[derive(Debug, Default)]
 pub(super) struct Values<'a> {
     pub(super) puzzle: &'a [u8],
-    /// The given solution, or the reason why it cannot be read; `None` if there is no place for one.
+    /// Given solution, or the reason why it cannot be read. `None` if the source cannot give solutions.
     pub(super) given: Option<Result<&'a [u8], String>>,
     /// Rules, or nothing.
     pub(super) items: &'a [u8],
-    /// A layout of regions, or nothing.
+    /// Layout of regions, or empty.
     pub(super) regions: &'a [u8],
 }
 
 impl Values<'_> {
-    /// Reads the values into a record. `others` are the values that may be a layout of regions without its name.
+    /// Reads the values into a record.
+    ///
+    /// `others` are the values of columns that may hold layouts of regions, although the column names do not
+    /// say so. If one of these values is a layout, the record is invalid.
     ///
     /// # Errors
     /// Returns the reason if the record is invalid.
@@ -37,7 +40,7 @@ impl Values<'_> {
         if own.regions.is_empty() && others.any(|value| has_layout(puzzle, std::iter::once(trim(value)))) {
             return Err(LATE_LAYOUT.into());
         }
-        // The digits of a list are numbers, whatever the alphabet of the source.
+        // The items of a list are always numbers, even if the source has another alphabet.
         let symbols = |text, symbols| if is_of_numbers(text) { Some(Symbols::DEFAULT) } else { symbols };
         if let Some(reason) = grids.cut_off(puzzle).filter(|_| own.is_empty()) {
             return Err(reason);
@@ -59,7 +62,7 @@ impl Values<'_> {
     }
 }
 
-/// Returns true if a value is a list without text in it, whose items are thus numbers.
+/// Returns true if a value is a list without quoted text, so that its items are numbers.
 fn is_of_numbers(text: &[u8]) -> bool {
     text.starts_with(b"[") && !text.iter().any(|byte| matches!(byte, b'"' | b'\''))
 }

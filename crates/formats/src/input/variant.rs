@@ -1,4 +1,6 @@
-//! Compiles the rules of grids, those of the run and a record's own, once per text.
+//! Compiles the rules of grids. Each text of rules is compiled only once.
+//!
+//! A grid has the rules that the options set for all grids, and also the rules of its own record.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,17 +9,18 @@ use super::{Body, InputOptions, Records};
 use quadrille_model::rules::{RuleError, Rules, RunRules, Shape, candidates_alone, compile, without_blanks};
 use quadrille_model::{DigitSet, Geometry, Reason};
 
-/// Maximum number of rule sets kept for records with the same text. Records keep their own reference.
+/// Maximum number of compiled rule sets in the cache. A record holds its own reference to its rules, so the
+/// cache may drop them.
 const KEPT: usize = 64;
-/// Maximum total bytes of the texts of these rule sets.
+/// Maximum total length in bytes of the texts of cached rule sets.
 const KEPT_BYTES: usize = 4 << 20;
 
-/// A record's own rules as written in the input; empty if there are none.
+/// Rules of a single record as written in the input. The texts are empty if the record has no rules.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OwnRules<'a> {
-    /// Items, or short names separated by commas.
+    /// Rule items, or short names of rules separated by commas.
     pub(super) items: &'a [u8],
-    /// A layout of regions, one character per cell.
+    /// Layout of regions, one character per cell.
     pub(super) regions: &'a [u8],
 }
 
@@ -27,18 +30,19 @@ impl OwnRules<'_> {
     }
 }
 
-/// Compiles texts to rules, and keeps recent results.
+/// Compiles rule texts, and caches recent results.
 #[derive(Default)]
 pub(super) struct RuleReader {
     known: HashMap<Vec<u8>, Result<Arc<Rules>, RuleError>>,
     /// Total bytes of the keys.
     held: usize,
-    /// Buffer for a key: shape and texts.
+    /// Buffer for a cache key, which consists of a shape and rule texts.
     key: Vec<u8>,
 }
 
 impl RuleReader {
-    /// Returns the rules of the run followed by the record's own.
+    /// Returns the compiled rules. The rules in `run`, which apply to all grids, come first, and the record's
+    /// own rules follow.
     fn read(&mut self, run: &RunRules, own: OwnRules<'_>, shape: Shape) -> Result<Arc<Rules>, RuleError> {
         self.key.clear();
         self.key.extend([shape.box_rows as u8, shape.box_columns as u8]);
@@ -58,10 +62,12 @@ impl RuleReader {
         rules
     }
 
-    /// Returns the rules of the run if plain lines can be read in bulk under them, otherwise `None`.
+    /// Returns the rules that the options set for all grids, if plain lines can be read in bulk with them.
     ///
-    /// The rules must be [run-wide](Rules::is_run_wide), restrict no candidates, and demand more than rows, columns and
-    /// boxes.
+    /// Returns `None` unless three conditions hold:
+    /// - The rules are [simple and shared by all grids](Rules::is_run_wide).
+    /// - The rules do not restrict the candidates of single cells.
+    /// - The rules add something to the classic rules for rows, columns and boxes.
     pub(super) fn of_plain_lines(&mut self, options: &InputOptions) -> Option<Arc<Rules>> {
         let shape = Shape { box_rows: 3, box_columns: 3 };
         if options.rules.is_empty() || options.box_shape.is_some_and(|shape| shape != (3, 3)) {
@@ -71,9 +77,10 @@ impl RuleReader {
         Some(rules).filter(|rules| rules.is_run_wide() && rules.masks().is_empty() && !rules.are_candidates())
     }
 
-    /// Applies the rules of the run and the record to the grid read last. Returns its body.
+    /// Applies rules to the grid that was read last: the options' rules for all grids, and the record's own
+    /// rules.
     ///
-    /// `body` must be the last grid of `records`.
+    /// Returns the new body of the grid. `body` must refer to the last grid of `records`.
     pub(super) fn add(
         &mut self,
         options: &InputOptions,
@@ -101,7 +108,8 @@ impl RuleReader {
             Ok(rules) => {
                 let Some((body, puzzle)) = records.last_as_puzzle(&body, geometry) else { return body };
                 if rules.are_candidates() {
-                    // The rules only restrict candidates, so this is a classic grid that all engines take.
+                    // The rules do nothing but restrict candidates. So the result is a classic grid, which
+                    // all engines can solve.
                     puzzle.narrow(&rules);
                     return records.packed_again(body);
                 }
@@ -113,7 +121,8 @@ impl RuleReader {
     }
 }
 
-/// Removes the grid read last, because its rules are refused, and returns the body with the reason.
+/// Removes the grid that was read last, because its rules are invalid. Returns an invalid body with the
+/// reason.
 fn refused(error: RuleError, body: &Body, records: &mut Records) -> Body {
     records.drop_last(body);
     let reason = Box::new(Reason::Text(error.to_string()));

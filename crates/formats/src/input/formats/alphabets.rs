@@ -1,4 +1,4 @@
-//! Detects the alphabet of the grids above side 9 in a head.
+//! Detects the alphabet of grids larger than 9x9 in the first part of a source.
 
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
@@ -10,7 +10,9 @@ use super::drawn_cells::characters_of_row;
 use super::rows::{Shown, Unit, cells_of};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
-/// Returns the lines of a head that may hold puzzles: all except the header line, and comments among rows.
+/// Returns the lines in the first part of a source that may hold puzzles.
+///
+/// The header line is left out. In formats with grids in rows, comment lines are left out as well.
 fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
     let (header, rows, blank) = (layout.header_line, layout.format.is_in_rows(), head.options.blank);
     (1..)
@@ -19,7 +21,7 @@ fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'
         .map(|(_, line)| line)
 }
 
-/// Returns the words of a line, split at anything that may separate puzzles from other text.
+/// Splits a line into words at any character that may separate puzzles from other text.
 fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
     let blank = head.options.blank;
     let separates =
@@ -27,14 +29,15 @@ fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> 
     line.split(separates)
 }
 
-/// Returns the words of a line that may be large grids or their rows, each with its side.
+/// Returns the words of a line that may be large grids, or rows of large grids.
 ///
-/// Large means above side 9. The caller's character of an empty cell becomes a dot.
+/// A grid is large if it is larger than 9x9. Each word comes with the side length of its grid. If the caller
+/// chose a character for empty cells, the words have dots instead of this character.
 fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec<u8>)> {
     let (rows, blank) = (layout.format.is_in_rows(), head.options.blank);
     let plain = if line.is_ascii() { None } else { plain(line, head.options.wide_blank).ok() };
     let line = plain.as_deref().unwrap_or(line);
-    // Returns the side of a large grid, or of one whose rows are so long.
+    // Returns the side length of the large grid that has `len` cells, or whose rows have `len` cells.
     let side_of = |len: usize| {
         let root = InputOptions::side_of_cells(len).filter(|&side| side > 9);
         root.or((rows && len > 9 && InputOptions::is_side(len)).then_some(len))
@@ -45,7 +48,7 @@ fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec
         None => words(line, head).filter(|word| is_large(word)).map(<[u8]>::to_vec).collect(),
     };
     if rows && layout.rows.is_none() {
-        // Rows with blanks and frames between the cells count as one word.
+        // A row counts as one word even if its cells are separated by blanks and frames.
         let joined: Vec<u8> =
             cells_of(line, Unit::Character, Shown::NOTHING).map(|(at, _)| line[at]).collect();
         all.extend((joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(joined));
@@ -59,12 +62,13 @@ fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec
     all.into_iter().filter_map(sided).collect()
 }
 
-/// Returns the alphabet of the grids above side 9 in a head, or `None` if ambiguous.
+/// Returns the alphabet of the grids larger than 9x9 in the first part of a source, or `None` if it is
+/// ambiguous.
 ///
-/// A word counts if its length is the number of cells or of rows of such a grid. No single line decides, since any
-/// line may be damaged.
+/// A word is considered if it has the length of such a grid or of a row of such a grid. No single line
+/// decides, because any line may be damaged.
 pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
-    // Returns the set of characters of a word, one bit per ASCII code.
+    // Returns the set of characters in a word, one bit per ASCII code.
     let characters = |word: &[u8], side| {
         let set = word.iter().fold(0u128, |set, &byte| set | 1 << (byte & 127));
         if has_zero(word, side) { set } else { set & !(1 << b'0') }
@@ -77,7 +81,7 @@ pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<S
         words.map(move |(side, word)| (line, side, word.len(), characters(&word, side)))
     });
     let words: Vec<(usize, usize, usize, u128)> = words.collect();
-    // The most frequent side is taken as the side of the grids.
+    // The most frequent side length is assumed to be that of all grids.
     let mut times = [0; MAX_SIDE + 1];
     words.iter().for_each(|&(_, side, ..)| times[side] += 1);
     let sides = words.iter().map(|&(_, side, ..)| side);
@@ -86,9 +90,10 @@ pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<S
     let lines = words.chunk_by(|one, other| one.0 == other.0);
     let rows: usize = lines.clone().map(|words| words[0].2 / side).sum();
     let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
-    // The letter of the last digit, if the digits are 1-9 followed by letters.
+    // Letter of the largest digit in the alphabet that has 1-9 followed by letters.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    // With three or more lines, some may be stray: characters that occur in few lines are ignored.
+    // If there are at least three lines, some may be stray, that is, not part of a grid. So characters that
+    // occur in only a few lines are ignored.
     let at_least = if lines.len() > 2 { (lines.len() / 16).max(2) } else { 1 };
     let have = |is_such: &dyn Fn(u8) -> bool| {
         let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
@@ -99,7 +104,8 @@ pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<S
     let beyond = enough_have(&|byte| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last);
     let to_the_last = enough_have(&|byte| byte.to_ascii_uppercase() == last);
     let other_blanks = enough_have(&|byte| byte != b'0' && BLANKS.contains(&byte));
-    // One or two grids may contain a digit only once. With more grids a real digit occurs in several lines.
+    // In one or two grids, the digit zero may occur only once. In more grids, a zero that is really a digit
+    // occurs in several lines.
     let any_zero = have(&|byte| byte == b'0') >= if rows > 2 * side { at_least } else { 1 };
     let alphabet = match (digits, beyond) {
         (false, true) => Alphabet::Letters,
@@ -111,7 +117,9 @@ pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<S
     Some(Symbols { alphabet, lower_case: lower && !enough_have(&|byte| byte.is_ascii_uppercase()) })
 }
 
-/// Returns true if a word is not a key or ruler: at least half of its rows repeat no digit.
+/// Returns true if a word may be the cells of a grid.
+///
+/// At least half of the rows must not repeat a digit. Any other word is probably a key or a ruler.
 fn may_be_cells(word: &[u8], side: usize) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
     let may_be_row = |row: &&[u8]| {
@@ -121,7 +129,9 @@ fn may_be_cells(word: &[u8], side: usize) -> bool {
     2 * word.chunks(side).filter(may_be_row).count() >= word.len() / side
 }
 
-/// Returns true if zero is probably a digit: some row has exactly one, and not only decimal digits.
+/// Returns true if zero is probably a digit in this word.
+///
+/// This is so if a row has exactly one zero and also characters other than decimal digits.
 fn has_zero(word: &[u8], side: usize) -> bool {
     let is_once = |row: &[u8]| row.iter().filter(|&&byte| byte == b'0').count() == 1;
     word.chunks(side).any(|row| is_once(row) && !row.iter().all(u8::is_ascii_digit))

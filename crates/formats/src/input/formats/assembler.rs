@@ -1,10 +1,16 @@
-//! Assembles the rows of grids, line by line, for all formats with a row of a grid on each line.
+//! Assembles grids from their rows, line by line, for all formats that put each row of a grid on its own
+//! line.
 //!
-//! A grid ends when it has all its rows. Rows with a fault are passed to [`Stretch`] together with the rows after
-//! them.
+//! A grid ends when it has all its rows. If a row has a fault, such as a wrong length, that row and the later
+//! rows of the grid are passed to [`Stretch`].
 //!
-//! Four things always end a grid: a heading, text, the end of the source, and, if the last grid was on one line,
-//! another such line. An empty line does too, unless the first whole grid of the source has empty lines after its rows
+//! Four things always end a grid:
+//! - a heading
+//! - text
+//! - the end of the source
+//! - a whole grid on one line, if the last grid was also on one line
+//!
+//! An empty line ends a grid, too, unless the first whole grid of the source has empty lines between its rows
 //! or bands.
 
 use super::super::cells::BLANKS;
@@ -26,7 +32,8 @@ use super::rows::{
 use super::stretch::{NOT_A_CELL, Piece, Place, Row, SeparatorPlaces, Separators, Stretch, ZERO};
 use quadrille_model::{Geometry, MAX_SIDE};
 
-/// Number of rows that decide on the side of the first grid, or on a change of side. The smallest grid has this many.
+/// Number of rows that are compared to find the side length of the first grid, or to notice that the side
+/// length changes. This is the number of rows of the smallest grid.
 const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
 
 /// Cuts grids line by line.
@@ -34,53 +41,57 @@ const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
 pub(super) struct Assembler {
     style: Style,
     options: InputOptions,
-    /// How rows are written if their cells are found by their places.
+    /// How the rows are written, if cells are found by their positions in a row. `None` otherwise.
     drawn: Option<RowsLayout>,
-    /// Side of the last whole grid; at first the side that the head shows.
+    /// Side length of the last whole grid.
+    ///
+    /// Until the first whole grid is found, this is the side length that was detected in the first part of
+    /// the source.
     usual: Option<usize>,
     /// True if the last whole grid was on one line.
     is_in_lines: bool,
-    /// The grids found, and their announced count.
+    /// Number of grids found so far, and the number of grids that the source announces.
     counted: Counted,
     /// Heading of the next grid.
     heading: Option<Place>,
-    /// Stray lines after that heading, with reasons.
+    /// Lines after the heading in `heading` that are not rows, each with the reason why it is not a row.
     ///
-    /// These lines are handed out together with the grid, whose record begins before them.
+    /// They become records only together with the grid under the heading, because the record of the grid
+    /// begins before these lines.
     strays: Vec<(Place, String)>,
-    /// True if the source has solutions after its puzzles.
+    /// True if solutions follow the puzzles in the source.
     has_solutions: bool,
-    /// The last grid and its digits, if it is whole and has an empty cell.
+    /// Last grid, if it is whole and has an empty cell. `puzzle_cells` are its digits.
     puzzle: Option<Place>,
     puzzle_cells: Vec<u8>,
     /// True if the first grid is whole.
     pub(super) begins_whole: bool,
-    /// Number of grids that solve the grid before them.
+    /// Number of grids that are the solution of the grid that comes directly before them in the source.
     pub(super) solutions: u64,
     /// Number of grids with all their rows.
     pub(super) whole: u64,
-    /// True if the last heading says that solutions follow, and no grid with an empty cell has come since.
+    /// True if the last heading announces solutions, and all grids after it are without empty cells so far.
     is_under_solutions: bool,
-    /// Rows that are not in a record yet, beginning with the first row of a grid.
+    /// Rows that are not yet part of a record. The first of them begins a grid.
     stretch: Stretch,
-    /// Side of the grid that the rows begin with, once it is known.
+    /// Side length of the grid at the start of `stretch`, once it is known.
     side: Option<usize>,
-    /// Number of rows without a fault.
+    /// Number of rows at the start of `stretch` that are known to have no fault.
     walked: usize,
-    /// Number of grid rows in the first `walked` rows.
+    /// Number of complete grid rows in the first `walked` rows.
     done: usize,
-    /// The separators after the last row.
+    /// Separators, such as frames and empty lines, that were found after the last row.
     behind: Separators,
-    /// True if rows are parts of puzzles; false inside a section of other data.
+    /// True if rows in the current section belong to puzzles. False if the section contains other data.
     wanted: bool,
-    /// True if letters may be text: the caller says neither that they are marks nor that they are digits.
+    /// True if letters may be text. False if the caller says that letters are marks or digits.
     has_text: bool,
-    /// Characters of empty cells: those that the head shows, and those found in rows since.
+    /// Characters that mean empty cells. They were found in the first part of the source or in later rows.
     shown: Shown,
 }
 
 impl Assembler {
-    /// Creates the cutter of a source with this layout.
+    /// Creates the cutter for a source with this layout.
     pub(super) fn cutter(layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
         ByLine::cutter(Assembler::new(layout, options), layout, options)
     }
@@ -108,7 +119,10 @@ impl Assembler {
         }
     }
 
-    /// Hands out a grid, together with its heading and stray lines. A solution after its puzzle belongs to the puzzle.
+    /// Adds a record for a grid, together with its heading and stray lines.
+    ///
+    /// If the grid is a solution of the puzzle that precedes it, the grid is added to the record of that
+    /// puzzle instead.
     fn grid(&mut self, place: Place, invalid: Option<String>, is_whole: bool, out: &mut RecordSink<'_>) {
         let cells = &self.stretch.cells[..if is_whole { self.stretch.side.pow(2) } else { 0 }];
         let is_open = cells.contains(&0);
@@ -147,14 +161,16 @@ impl Assembler {
         }
     }
 
-    /// Hands out the puzzle that no solution followed.
+    /// Adds the record of the last puzzle, if it is still waiting for a solution.
     pub(super) fn flush(&mut self, out: &mut RecordSink<'_>) {
         if let Some(puzzle) = self.puzzle.take() {
             out.record(puzzle.begin, puzzle.end, None);
         }
     }
 
-    /// Hands out a line outside of any grid, or ignores it after all counted grids.
+    /// Adds an invalid record for a line that is outside of any grid.
+    ///
+    /// The line is ignored if all announced grids have been found already.
     fn stray(&mut self, place: Place, what: &str, out: &mut RecordSink<'_>) {
         let reason = format!("a line outside of any grid: {what}");
         match self.heading {
@@ -167,17 +183,18 @@ impl Assembler {
         }
     }
 
-    /// Returns the side of the last whole grid.
+    /// Returns the side length of the last whole grid, or 9 if there is none.
     pub(super) fn usual_side(&self) -> usize {
         self.usual.unwrap_or(9)
     }
 
-    /// Returns true if the next line may be a row of a grid that has begun.
+    /// Returns true if a grid has begun and the next line may be one of its rows.
     pub(super) fn is_inside(&self) -> bool {
         !self.stretch.rows.is_empty() && self.side != Some(self.stretch.rows.len())
     }
 
-    /// Handles a line with `count` cells in `parts` parts, which begin at byte `from`.
+    /// Handles a line with `count` cells, which bars or blanks divide into `parts` groups. The cells begin at
+    /// byte `from`.
     fn cells(
         &mut self,
         line: Line<'_>,
@@ -196,7 +213,8 @@ impl Assembler {
             let on_line = self.side_of(&self.stretch.cells[cells..]);
             let side = self.side.unwrap_or(on_line);
             let grids = count / (side * side);
-            // After a grid on one line, a line that is as long, or longer than any row, is a grid, too.
+            // After a grid on one line, the next line may be another whole grid. This is assumed if the line
+            // is as long as the last grid, or longer than any row.
             let is_on_line = self.is_in_lines
                 && (self.usual.is_some_and(|usual| usual * usual == count)
                     || count > MAX_SIDE && (is_first || InputOptions::side_of_cells(count).is_some()));
@@ -207,7 +225,8 @@ impl Assembler {
                 let on_line = Some(on_line).filter(|&side| !self.is_part(text, count, side));
                 let is_open = !self.stretch.cells[cells..].iter().any(|&digit| is_clue(digit));
                 self.settle(true, out);
-                // After a grid in rows, its number of empty cells on one line is a ruler.
+                // A line may have as many empty cells as a whole grid. If the last grid was written in rows,
+                // such a line is a ruler.
                 let is_other = |usual| !self.is_in_lines || !self.options.any_side && on_line != Some(usual);
                 if is_open && self.usual.is_some_and(is_other) {
                     self.stretch.cells.clear();
@@ -224,13 +243,13 @@ impl Assembler {
         self.push(Row { place, count, parts, has_capitals, indent, ..Row::default() }, out);
     }
 
-    /// Takes a row with these digits, which the caller found.
+    /// Adds a row with the given digits, which the caller has read.
     pub(super) fn row(&mut self, place: Place, digits: &[u8], out: &mut RecordSink<'_>) {
         self.stretch.cells.extend_from_slice(digits);
         self.push(Row { place, count: digits.len(), parts: 1, ..Row::default() }, out);
     }
 
-    /// Takes a whole grid of this side with these digits, which the caller found.
+    /// Adds a record for a whole grid with the given side length and digits, which the caller has read.
     pub(super) fn whole_grid(&mut self, place: Place, side: usize, digits: &[u8], out: &mut RecordSink<'_>) {
         self.settle(true, out);
         self.behind = Separators::default();
@@ -240,7 +259,7 @@ impl Assembler {
         self.stretch.cells.clear();
     }
 
-    /// Takes an item in place of a grid, which is not one.
+    /// Adds an invalid record for an item that should be a grid.
     pub(super) fn no_grid(&mut self, place: Place, reason: String, out: &mut RecordSink<'_>) {
         self.settle(true, out);
         self.grid(place, Some(reason), false, out);
@@ -251,7 +270,7 @@ impl Assembler {
         self.puzzle.or(self.stretch.rows.first().map(|row| row.place)).map(|place| place.begin)
     }
 
-    /// Takes a line as a row, whose cells have been added.
+    /// Adds a line to the rows. The cells of the line must have been added already.
     fn push(&mut self, row: Row, out: &mut RecordSink<'_>) {
         let mut before = std::mem::take(&mut self.behind);
         if let [first] = &self.stretch.rows[..]
@@ -267,7 +286,7 @@ impl Assembler {
         self.settle(false, out);
     }
 
-    /// Handles a line with all cells of one grid, or of several grids of this side.
+    /// Handles a line that holds all cells of one grid, or of several grids with the given side length.
     fn whole_grids(
         &mut self,
         line: Line<'_>,
@@ -292,10 +311,10 @@ impl Assembler {
         }
     }
 
-    /// Returns true if the last line is part of a larger grid, and does not hold several grids of this side.
+    /// Returns true if the last line is probably part of a grid with a side length greater than `side`.
     ///
-    /// This can be true only if the side was neither requested nor known, and more than a quarter of the clues exceed
-    /// it.
+    /// This is so if more than a quarter of the clues exceed `side`. Returns false if a side length was
+    /// requested or is known from an earlier grid.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
         if count <= side * side || self.options.asked_side().or(self.usual).is_some() {
             return false;
@@ -310,10 +329,12 @@ impl Assembler {
         4 * above > clues
     }
 
-    /// Returns the side of the grid whose first line has these cells.
+    /// Returns the side length of the grid whose first line has these cells.
     ///
-    /// A line as long as a whole grid is one grid rather than several of the usual side. It is several if it has more
-    /// clues than the grid has rows and no clue exceeds the usual side: a single grid would lack half of its digits.
+    /// A line may have the length both of one large grid and of several grids of the usual side length. Such
+    /// a line is read as several grids if it has more clues than the large grid has rows, and no clue exceeds
+    /// the usual side length. (As one large grid, it would lack half of its digits.) Otherwise it is read as
+    /// one large grid.
     fn side_of(&self, digits: &[u8]) -> usize {
         let count = digits.len();
         let usual = self.usual.filter(|side| count.is_multiple_of(side * side));
@@ -323,7 +344,8 @@ impl Assembler {
                 clues().count() > side && clues().all(|&digit| usize::from(digit) <= usual)
             })
         };
-        // After such small grids on single lines, a line as long as a row is a whole grid.
+        // A small grid on one line is as long as a row of a large grid. If the last grid was a small grid on
+        // one line, such a line is another small grid.
         let are_short = self.is_in_lines && self.usual.is_some_and(|usual| usual * usual <= MAX_SIDE);
         let whole = InputOptions::side_of_cells(count).filter(|_| count > MAX_SIDE || are_short);
         let whole = whole.filter(|&side| usual == Some(side) || !are_several(side));
@@ -331,13 +353,14 @@ impl Assembler {
         asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
     }
 
-    /// Decides on the side of the first grid in `rows`. Returns `None` if more rows are needed.
+    /// Decides the side length of the first grid in `rows`, or returns `None` if more rows are needed.
     fn decide_side(&mut self, ended: bool) -> Option<usize> {
         let rows = &self.stretch.rows;
         let head = &rows[..rows.len().min(DECIDING_ROWS)];
         let first = head.first().map_or(0, |row| row.count);
         let known = self.side.or(self.drawn.map(|rows| rows.side)).or(self.options.asked_side());
-        // A grid on one line says nothing about rows; it may be a stray line.
+        // A line that looks like a whole grid may be a stray line. Such a line does not show the length of
+        // the rows.
         let side = match (known, self.usual.filter(|_| !self.is_in_lines)) {
             (Some(side), _) => side,
             (_, Some(usual)) if first == usual || !InputOptions::is_side(first) => usual,
@@ -345,7 +368,8 @@ impl Assembler {
             (_, Some(_)) if head.len() == DECIDING_ROWS && head.iter().all(|row| row.count == first) => first,
             (_, Some(usual)) => usual,
             _ => {
-                // A line that could be a whole grid is rarely anything else, so it weighs more.
+                // A line whose length fits a whole grid but not a row is hardly ever anything but a grid. So
+                // it has the weight 2.
                 let weight = |row: &Row| if InputOptions::is_side(row.count) { 1 } else { 2 };
                 let weigh = |side: usize| {
                     let these = head.iter().filter(|row| side_of_first(row.count) == Some(side));
@@ -355,7 +379,7 @@ impl Assembler {
                 sides.max_by_key(|&side| weigh(side)).unwrap_or(9)
             }
         };
-        // If frames follow the first rows of a source, they may follow every row. The same is true of empty lines.
+        // If frames or empty lines follow each of the first two rows of a source, they may follow every row.
         if let [_, second, third, ..] = &rows[..] {
             if self.stretch.frames == SeparatorPlaces::Unknown && second.before.frame && third.before.frame {
                 self.stretch.frames = SeparatorPlaces::Anywhere;
@@ -378,7 +402,9 @@ impl Assembler {
         Some(side)
     }
 
-    /// Makes records of the rows as far as they are understood. `ended` means that no grid continues after them.
+    /// Turns the collected rows into records, as far as it is clear what the rows mean.
+    ///
+    /// `ended` is true if no later line can continue a grid.
     fn settle(&mut self, ended: bool, out: &mut RecordSink<'_>) {
         while !self.stretch.rows.is_empty() {
             let Some(side) = self.decide_side(ended) else { return };
@@ -407,17 +433,19 @@ impl Assembler {
         }
     }
 
-    /// Returns true if empty lines follow all bands of the walked grid or none.
+    /// Returns true if the grid found has empty lines between all of its bands, or no empty lines.
     ///
-    /// Always true once it is known where the source has empty lines. A single empty line may be the remains of a
-    /// row.
+    /// An empty line after only one band may be the remains of a damaged row. If earlier grids have shown
+    /// where the source has empty lines, the result is always true.
     fn is_regular(&self) -> bool {
         let gaps = || self.stretch.rows[1..self.walked].iter().filter(|row| row.before.gap).count();
         self.stretch.gaps != SeparatorPlaces::Unknown
             || [0, self.stretch.side / self.stretch.box_shape.0 - 1].contains(&gaps())
     }
 
-    /// Hands out the first piece and removes its rows.
+    /// Removes the first `len` rows of the stretch, and adds the records for them.
+    ///
+    /// `piece` says whether these rows are a grid or a stray line.
     fn take(&mut self, len: usize, piece: Piece, out: &mut RecordSink<'_>) {
         let side = self.side.take().unwrap_or(9);
         let rows = &self.stretch.rows[..len];
@@ -427,7 +455,8 @@ impl Assembler {
         let noun = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let is_drawn = self.drawn.is_some();
         match piece {
-            // The rows of another look are at most text if they are few. A row above a frame is the header of a table.
+            // Fewer than `DECIDING_ROWS` lines without any cells are text and not a grid. In a drawing, a row
+            // directly above a frame is the header of a table.
             _ if count == 0 && len < DECIDING_ROWS => {}
             Piece::Stray if is_drawn && self.stretch.rows.get(1).is_some_and(|row| row.before.frame) => {
                 out.pass_line(begin.byte, LineKind::Label);
@@ -456,7 +485,8 @@ impl Assembler {
                         Some(format!("row {} is not written like the others", row + 1))
                     }
                     _ if is_drawn => Some(format!("{}, a {side}x{side} has {side}", noun(len, "row"))),
-                    // The parser would read these cells as a grid of another side.
+                    // The parser would read a row with this number of cells as a whole grid with another side
+                    // length.
                     _ if root * root == count && root != side && (len > 1 || self.usual.is_some()) => {
                         Some(format!("{count} cells in {len} rows, but a {side}x{side} has {side}"))
                     }
@@ -466,7 +496,7 @@ impl Assembler {
             }
         }
         let last = &self.stretch.rows[len - 1];
-        // The cells of the last line may already follow.
+        // The cells of the next line may already have been added after the cells of the removed rows.
         let from = last.cells + last.count;
         self.stretch.rows.drain(..len);
         self.stretch.cells.drain(..from);
@@ -474,14 +504,14 @@ impl Assembler {
         (self.walked, self.done) = (0, 0);
     }
 
-    /// Notes where a whole grid of `len` lines has separators.
+    /// Remembers between which rows a whole grid of `len` lines has separators.
     fn learn(&mut self, len: usize) {
         let stretch = &mut self.stretch;
         let band = stretch.box_shape.0;
         let (mut gaps, mut frames, mut done) = (SeparatorPlaces::Nowhere, stretch.frames, 0);
         for row in &stretch.rows[..len] {
             for (is_there, places) in [(row.before.gap, &mut gaps), (row.before.frame, &mut frames)] {
-                // Only the header of a table may be one row above a frame.
+                // A frame after the first row usually belongs to the header of a table, so it is not counted.
                 if is_there && done > 1 && *places != SeparatorPlaces::Anywhere {
                     let is_band = done % band == 0;
                     *places = if is_band { SeparatorPlaces::Bands } else { SeparatorPlaces::Anywhere };
@@ -497,7 +527,8 @@ impl Assembler {
 
     /// Handles an empty line.
     ///
-    /// An empty line ends a grid with about the right number of rows if empty lines come only between grids.
+    /// If grids of the source have no empty lines inside, the empty line may end the current grid. The number
+    /// of rows must then be the side length, or differ from the side length by one.
     fn empty_line(&mut self, out: &mut RecordSink<'_>) {
         let rows = self.stretch.rows.len();
         if self.stretch.gaps == SeparatorPlaces::Nowhere
@@ -514,7 +545,7 @@ impl Assembler {
         self.behind.frame = true;
     }
 
-    /// Ends the current grid before a title, a sentence, a label or the name of a program.
+    /// Ends the current grid because a title, a sentence, a label or the name of a program follows.
     fn text(&mut self, kind: LineKind, out: &mut RecordSink<'_>) {
         self.settle(true, out);
         self.behind.gap = true;
@@ -522,7 +553,7 @@ impl Assembler {
         out.pass(kind);
     }
 
-    /// Returns true if a heading says that solutions follow, and notes it.
+    /// Returns true if a heading announces solutions, and remembers the announcement.
     fn notice_solutions(&mut self, text: &[u8]) -> bool {
         let begins = |word: &[u8], with: &[u8]| {
             word.get(..with.len()).is_some_and(|word| word.eq_ignore_ascii_case(with))
@@ -533,14 +564,16 @@ impl Assembler {
         says_so
     }
 
-    /// Returns true if text may be between grids: not after a heading, which belongs to a grid, nor if each line of integers
-    /// is a grid.
+    /// Returns true if a line may be text between grids.
+    ///
+    /// A line directly after a heading is not text between grids, because it belongs to the grid under the
+    /// heading. In sources of integers with one grid per line, no line is text.
     fn may_be_text(&self) -> bool {
         self.has_text && self.heading.is_none() && !(self.style.unit == Unit::Integer && self.is_in_lines)
     }
 
     fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut RecordSink<'_>) {
-        // The heading of a solution belongs to the puzzle before it.
+        // The heading of a solution becomes part of the record of the puzzle before it.
         if heading == Heading::Name && self.notice_solutions(line.text) && self.has_solutions {
             return self.text(LineKind::Heading, out);
         }
@@ -555,8 +588,10 @@ impl Assembler {
         out.pass(LineKind::Heading);
     }
 
-    /// Ends the current grid. A heading without a grid becomes an empty grid, or one invalid record with the lines
-    /// after it.
+    /// Ends the current grid.
+    ///
+    /// A heading without a grid becomes an empty grid. If stray lines follow the heading, the heading and
+    /// these lines become one invalid record.
     pub(super) fn ends(&mut self, out: &mut RecordSink<'_>) {
         self.settle(true, out);
         if let Some(heading) = self.heading {
@@ -567,10 +602,12 @@ impl Assembler {
         }
     }
 
-    /// Notes which characters are empty cells in a line that has clues, is as long as a row, and is at least half empty.
-    /// Returns true if one was not known.
+    /// Adds unknown characters in a row to the set of characters that mean empty cells. Returns true if there
+    /// were any.
     ///
-    /// Rows whose empty cells differ from those of the head can thus be read, while a key with dashes has no effect.
+    /// Later grids can thus use other characters for empty cells than the first part of the source. The line
+    /// must be as long as a row, have clues and be at least half empty. A key with dashes does not meet these
+    /// conditions.
     fn notices_blanks(&mut self, line: &[u8]) -> bool {
         let (more, shown) = (self.shown.and(line), self.shown);
         let is_row = || {
@@ -584,7 +621,9 @@ impl Assembler {
         are_new
     }
 
-    /// Adds the cells of a line. Returns their number, and the number of parts of the line between blanks and frames.
+    /// Adds the cells of a line.
+    ///
+    /// Returns the number of cells, and the number of groups into which blanks and frames divide them.
     fn add_cells(&mut self, text: &[u8]) -> (usize, usize) {
         let (before, shown) = (self.stretch.cells.len(), self.shown);
         if self.style.unit == Unit::Character
@@ -607,7 +646,9 @@ impl Assembler {
         (self.stretch.cells.len() - before, parts)
     }
 
-    /// Takes a line of a source whose cells are found by their places. Returns false for empty lines and comments.
+    /// Handles a line of a source in which cells are found by their positions.
+    ///
+    /// Returns false for empty lines and comments, which are not handled.
     fn drawn_line(&mut self, rows: RowsLayout, line: Line<'_>, out: &mut RecordSink<'_>) -> bool {
         let (text, side) = (line.text, rows.side);
         let is_frame = drawn_cells::is_frame(text);
@@ -617,7 +658,7 @@ impl Assembler {
         let cells = if may_be_row { drawn_cells::cells_of(text, rows) } else { None };
         if let Some(cells) = cells {
             let place = Place { begin: line.place(0), end: line.start + text.len() as u64 };
-            // Several digits in a cell are its candidates, not a number.
+            // A cell with several digits holds candidates, not a number.
             let has_sets = matches!(rows.look, RowLook::Candidates);
             let digit = |&(start, end): &(usize, usize)| match &text[start..end] {
                 word if has_sets && word.len() > 1 => 0,
@@ -636,7 +677,8 @@ impl Assembler {
         true
     }
 
-    /// Takes a line that is not written like the rows of the source, whose grids have this side.
+    /// Handles a line that is not written like the rows of the source. `side` is the side length of the
+    /// source's grids.
     fn other_line(&mut self, line: Line<'_>, side: usize, out: &mut RecordSink<'_>) {
         let text = line.text;
         let place = Place { begin: line.place(0), end: line.start + text.len() as u64 };
@@ -651,7 +693,7 @@ impl Assembler {
         }
     }
 
-    /// Takes a line between the lists of a source.
+    /// Handles a line between two lists of a source.
     pub(super) fn line_between(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         match trim(line.text) {
             [] => self.empty_line(out),
@@ -666,7 +708,7 @@ impl Assembler {
         out.pass(LineKind::Comment);
     }
 
-    /// Takes a line of a source whose rows consist of characters or integers.
+    /// Handles a line of a source whose rows consist of characters or integers.
     fn plain_line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let unit = self.style.unit;
         let number = if self.counted.numbers == Numbers::Cells { None } else { number_alone(line.text) };
@@ -682,7 +724,7 @@ impl Assembler {
             (Numbers::Order(order), Some(number)) if number == order => {
                 return self.text(LineKind::Label, out);
             }
-            // A 0 in place of an order ends some inputs.
+            // In some inputs, each grid has its order before it, and a 0 instead of an order marks the end.
             (Numbers::Order(_), Some(0)) => return self.text(LineKind::Other, out),
             (Numbers::Ids, Some(_)) if count_of(line.text, unit, self.shown) < InputOptions::MIN_SIDE => {
                 return self.heading(Heading::Name, line, out);
@@ -697,7 +739,8 @@ impl Assembler {
         }
         let before = self.stretch.cells.len();
         let mut found = self.add_cells(&line.text[from..]);
-        // All characters that are known to be empty cells have the code 0.
+        // Known characters of empty cells have code 0. Other characters that are not digits have the code
+        // `ZERO` or a higher one.
         let has_others = self.stretch.cells[before..].iter().fold(false, |any, &code| any | (code >= ZERO));
         if unit == Unit::Character
             && (has_others || self.shown.is_nothing())
@@ -713,8 +756,13 @@ impl Assembler {
     }
 }
 
-/// Returns true if a line that is not a row may be one of a grid of this side in another look: it has a digit and no word,
-/// or enough digits and empty cells, or only empty cells.
+/// Returns true if a line may be a row of a grid with this side length, although it is not written like the
+/// other rows.
+///
+/// The line must meet one of these conditions:
+/// - It has a digit, and no two adjacent letters.
+/// - It has a digit, and at least `side` cells.
+/// - It consists of `side` empty cells.
 fn may_be_row_of(line: &[u8], side: usize) -> bool {
     let has_word = line.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
     let is_empty = || line.iter().all(|&byte| is_blank(byte) || BLANKS.contains(&byte));
@@ -722,7 +770,7 @@ fn may_be_row_of(line: &[u8], side: usize) -> bool {
         || cells_in(line, side) == side && is_empty()
 }
 
-/// Returns the number that a word is, or 0 for an empty cell.
+/// Returns the number that a word represents, or 0 for an empty cell.
 pub(super) fn number_of(word: &[u8]) -> u8 {
     match word {
         [byte] => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
@@ -730,11 +778,12 @@ pub(super) fn number_of(word: &[u8]) -> u8 {
     }
 }
 
-/// Reason for refusing a finished grid that a heading calls a solution, if its puzzle is not known.
+/// Reason for refusing a finished grid. The grid is under a heading of solutions, but is not the solution of
+/// the grid before it.
 const SOLUTION_ALONE: &str =
     "a finished grid under a heading of solutions, and the grid before it is not its puzzle";
 
-/// Returns true for the code of a digit.
+/// Returns true if a cell code is a digit.
 fn is_clue(digit: u8) -> bool {
     !matches!(digit, 0 | ZERO | NOT_A_CELL)
 }

@@ -1,19 +1,22 @@
-//! Finds the boxes that the lines of a grid show by bars, blanks, frames and empty lines.
+//! Finds the shape of the boxes that the lines of a grid show with bars, blanks, frames and empty lines.
 
 use std::collections::HashSet;
 
 use super::super::cells::BLANKS;
 
-/// The kinds of lines that show where boxes end.
+/// Kinds of lines that show where boxes end.
 #[derive(Clone, Copy)]
 pub(super) enum BoxLine {
     /// A frame or an empty line.
     Separator,
-    /// A row; the number of cells between two bars or wide blanks, if it is the same everywhere.
+    /// A row. Holds the number of cells between two bars or wide blanks, if this number is the same in the
+    /// whole row.
     Row(Option<usize>),
 }
 
-/// Returns rows and columns of the boxes that the lines of a grid show, or `None` if they show none.
+/// Returns the numbers of rows and columns in a box, or `None` if the lines of the grid do not show boxes.
+///
+/// `side` is the side length of the grid.
 pub(super) fn shown_box(lines: impl Iterator<Item = BoxLine>, side: usize) -> Option<(usize, usize)> {
     let (mut bands, mut widths) = (vec![0usize], Vec::new());
     for line in lines {
@@ -36,8 +39,10 @@ pub(super) fn shown_box(lines: impl Iterator<Item = BoxLine>, side: usize) -> Op
     Some(shown).filter(|(rows, columns)| rows * columns == side)
 }
 
-/// Returns the number of cells between two wide separators of a row. `cells` are the places of its cells; `separator`
-/// returns the width of the text between two cells.
+/// Returns the number of cells between two of the widest separators in a row.
+///
+/// Returns `None` if this number varies in the row, or if all separators are equally wide. `cells` are the
+/// positions of the cells. `separator` returns the width of the text between two cells.
 pub(super) fn width_of(cells: &[(usize, usize)], separator: impl Fn(usize, usize) -> usize) -> Option<usize> {
     let between: Vec<usize> = cells.windows(2).map(|two| separator(two[0].1, two[1].0)).collect();
     let widest = between.iter().copied().max().filter(|&most| between.iter().any(|&width| width < most))?;
@@ -45,11 +50,16 @@ pub(super) fn width_of(cells: &[(usize, usize)], separator: impl Fn(usize, usize
     parts.iter().all(|part| *part == parts[0]).then_some(parts[0])
 }
 
-/// Returns the character of bars and rulers that were read as cells of a grid of this side, or `None`.
+/// Returns the character with which a frame is drawn, if that frame was read as cells of a grid.
 ///
-/// It fills columns at equal distances, among them the first and last, and at least three rows. The other cells have no
-/// more digits than the grid within the bars has columns, and at least as many clues. Dots and zeros are usual empty
-/// cells, so that twice as many clues are needed.
+/// `side` is the side length of the grid that the cells form. Returns `None` if no character has these
+/// properties:
+/// - It fills columns at equal distances, including the first and the last column.
+/// - It fills at least three rows.
+/// - The other columns, which are between the bars, have at most as many different digits as there are such columns.
+/// - There is at least one clue per column between the bars, or two if the character is a dot or a zero.
+///
+/// Dots and zeros need more clues because they often mean empty cells.
 pub(super) fn drawn_with(cells: &[u8], side: usize) -> Option<char> {
     let &bar = cells.first().filter(|bar| BLANKS.contains(bar))?;
     let is_filled = |column: usize| cells.iter().skip(column).step_by(side).all(|&cell| cell == bar);

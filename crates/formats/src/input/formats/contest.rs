@@ -1,4 +1,4 @@
-//! A count T, then T grids in any arrangement seen in practice (POJ 2676, UVA 1461).
+//! Reads a count T and then T grids, in any arrangement seen in practice (POJ 2676, UVA 1461).
 
 use super::super::head::Head;
 use super::super::layout::Numbers;

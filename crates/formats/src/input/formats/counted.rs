@@ -1,23 +1,25 @@
-//! The count that may come before grids in rows, and what was found of it.
+//! Compares the number of grids that are written in rows with the count of grids that a source may state
+//! before them.
 
 use super::super::cutter::{RecordSink, RecordStart};
 use super::super::layout::Numbers;
 use super::rows::Unit;
 
-/// Count from which all missing grids share one record, if more than half are missing.
+/// Smallest announced count of grids for which one record may report all missing grids.
 ///
-/// With one record each, a line of seven digits could make millions of records.
+/// One record is enough if more than half of the announced grids are missing. With one record per missing
+/// grid, a wrong count of seven digits could create millions of records.
 const LARGE_COUNT: u64 = 100_000;
 
-/// The grids found, and their announced count.
+/// Number of grids found, and the number of grids that the source announced.
 #[derive(Default)]
 pub(super) struct Counted {
-    /// Meaning of lines that are a number alone.
+    /// Meaning of lines that consist of a single number.
     pub(super) numbers: Numbers,
     pub(super) found: u64,
-    /// Number of lines outside of grids after all counted grids.
+    /// Number of ignored lines after the last announced grid.
     ignored: u64,
-    /// Number of missing grids still to be reported; known at the end.
+    /// Number of missing grids that are still to be reported, or `None` before the end of the source.
     missing: Option<u64>,
 }
 
@@ -30,20 +32,22 @@ impl Counted {
         if let Numbers::Count { value, .. } = self.numbers { Some(value) } else { None }
     }
 
-    /// Returns true if the last grid found is one of those announced.
+    /// Returns true if the number of grids found does not exceed the announced count.
     pub(super) fn has_announced(&self) -> bool {
         self.count().is_none_or(|count| self.found <= count)
     }
 
-    /// Returns true if all counted grids were found. The current line is then counted as ignored.
+    /// Returns true if all announced grids have been found. If so, also counts the current line as ignored.
     pub(super) fn ignores(&mut self) -> bool {
         let has_all = self.count().is_some_and(|count| self.found >= count);
         self.ignored += u64::from(has_all);
         has_all
     }
 
-    /// Reports grids that are missing or too many at the end of the source, as
-    /// [`end`](super::super::cutter::LineMachine::end) does. `usual` is the side of the last whole grid.
+    /// Reports missing or surplus grids at the end of the source.
+    ///
+    /// Like [`end`](super::super::cutter::LineMachine::end), returns true when everything is reported, and
+    /// must be called again until then. `usual` is the side length of the last whole grid.
     pub(super) fn end(
         &mut self,
         next: RecordStart,
@@ -51,8 +55,9 @@ impl Counted {
         out: &mut RecordSink<'_>,
     ) -> bool {
         let Numbers::Count { value: count, may_be_order, .. } = self.numbers else { return true };
-        // Before a single grid, its side is not a count. Unless cells are integers, a 3 before a 9x9 is a count: it may
-        // have announced three grids.
+        // A number before a single grid may be the side length of that grid instead of a count of grids. For
+        // grids of integers, it may also be the square root of the side length. For grids of characters it
+        // may not: a 3 before one 9x9 grid probably announces three grids.
         let is_order = |side| match unit {
             Unit::Integer => is_order(count, side as u64),
             Unit::Character => may_be_order && side as u64 == count,
@@ -83,12 +88,13 @@ impl Counted {
     }
 }
 
-/// Returns true if a number is the order of grids of a side: the side, or its root.
+/// Returns true if a number is the order of grids with this side length: the side length itself or its square
+/// root.
 pub(super) fn is_order(number: u64, side: u64) -> bool {
     number == side || number.checked_mul(number) == Some(side)
 }
 
-/// Returns the number of grids with its verb, such as `1 grid was`.
+/// Returns the number of grids with a verb, such as `1 grid was`.
 fn grids_were(found: u64) -> String {
     if found == 1 { "1 grid was".to_owned() } else { format!("{found} grids were") }
 }

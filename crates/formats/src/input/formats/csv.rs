@@ -1,4 +1,4 @@
-//! Columns separated by comma, semicolon, tab, `|` or blanks, with the grammar of [`Dialect`].
+//! Reads columns separated by comma, semicolon, tab, `|` or blanks, according to the grammar of [`Dialect`].
 
 use std::borrow::Cow;
 
@@ -70,7 +70,7 @@ fn decide(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, 
     let names: Vec<String> =
         dialect.fields(first).map(|name| String::from_utf8_lossy(&unquoted(name)).into_owned()).collect();
     let has_names = by_name.iter().any(|column| matches!(column, Some(ColumnRef::Name(_))))
-        // A row with a grid in any column is not a header.
+        // A row is not the header if one of its columns contains a grid.
         || !has_grid && (names.iter().any(|name| is_puzzle_name(name)) || !fields.iter().any(|field| is_puzzle(field)));
     let header = has_names.then(|| {
         let end = dialect.row_end(first, 0, true);
@@ -104,10 +104,11 @@ fn decide(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, 
     Ok(true)
 }
 
-/// Returns the delimiter of a head by its first row, or `None` if more rows are needed.
+/// Returns the delimiter that the first row of a source suggests, or `None` if more rows are needed.
 ///
-/// It is the one that yields a known column name, or otherwise the most fields; of equal ones, the first. Blanks are the
-/// delimiter if there is no other, and the first rows have equally many words.
+/// A delimiter that yields a known column name is preferred. If several delimiters remain, the one that
+/// yields the most fields is chosen, and then the first one. Blanks are the delimiter if the row has no other
+/// delimiter and the first rows all have the same number of words.
 fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> Option<u8> {
     let mut fields = Vec::new();
     let dialect = |delimiter| Dialect { delimiter, line_end: head.line_end };
@@ -122,7 +123,7 @@ fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> O
     if !is_one || !trim(first).contains(&b' ') {
         return Some(delimiter);
     }
-    // The rows after the first show whether blanks separate columns.
+    // Later rows are needed to see whether blanks separate columns.
     if !complete {
         return None;
     }
@@ -135,7 +136,10 @@ fn delimiter_of(head: &Head<'_>, first: &[u8], complete: bool, named: bool) -> O
     Some(if are_names && are_alike { b' ' } else { delimiter })
 }
 
-/// Returns true if fields are the rows of one grid that could also be small whole grids. Other text may be at both ends.
+/// Returns true if consecutive fields could be the rows of one grid.
+///
+/// A row of a 16x16 grid is as long as a whole 4x4 grid. So one such field does not show which of the two it
+/// is. Other text may come before and after the rows.
 fn hold_rows(fields: &[&[u8]]) -> bool {
     SIDES_ON_LINES
         .iter()
@@ -158,24 +162,25 @@ fn has_grid_below(head: &Head<'_>, layout: &Layout) -> bool {
     })
 }
 
-/// Returns true if the lines after the first are rows of grids, which means that the source is not CSV.
+/// Returns true if the lines after the first are rows of grids, so that the source is not CSV.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
     let cells = |line| if is_apart(line) { 0 } else { count_of(line, Unit::Character, Shown::NOTHING) };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
-    // Lines that are whole grids may be a column of their own, so they are not taken for rows.
+    // A line of this length that could be a whole grid may also be the only column of a table. So it does not
+    // count as a row.
     let is_row = InputOptions::is_side(first) && InputOptions::side_of_cells(first).is_none();
     is_row && counts.filter(|&count| count == first).count() > 1
 }
 
-/// Number of lines read to tell rows of grids from CSV: the smallest grid has this many rows.
+/// Number of lines read to distinguish rows of grids from CSV. It is the number of rows of the smallest grid.
 const ROWS_LOOKED_AT: usize = InputOptions::MIN_SIDE;
 
-/// Returns the rows of the head that are complete and not empty, with their line numbers.
+/// Returns the complete rows in the first part of a source that are not empty, with their line numbers.
 ///
-/// The end of a row may depend on the delimiter, which is not known yet. Of the ends for all `delimiters`, the last
-/// end is used.
+/// The delimiter is not known yet, and the end of a row may depend on it. So the function finds the end for
+/// each of the `delimiters`, and uses the end that comes last.
 fn rows_of<'a, const N: usize>(
     head: &Head<'a>,
     delimiters: [u8; N],
@@ -184,8 +189,8 @@ fn rows_of<'a, const N: usize>(
     let (mut at, mut line) = (0, 1);
     std::iter::from_fn(move || {
         while at < bytes.len() {
-            // If any delimiter may extend the row, more bytes are needed; otherwise the result would depend on how many
-            // bytes have arrived.
+            // More bytes are needed if the row is incomplete for any delimiter. Otherwise the result would
+            // depend on how many bytes have arrived.
             let ends =
                 delimiters.iter().map(|&delimiter| Dialect { delimiter, line_end }.row_end(bytes, at, whole));
             let end = ends.reduce(|one, other| {
@@ -203,7 +208,7 @@ fn rows_of<'a, const N: usize>(
     })
 }
 
-/// Returns the values of those rows of a head that have `columns` values.
+/// Returns the values of all rows in the first part of a source that have exactly `columns` values.
 fn values_of<'a>(
     head: &Head<'a>,
     delimiter: u8,
@@ -217,8 +222,9 @@ fn values_of<'a>(
     })
 }
 
-/// Returns true if a row holds a word with the shape of a grid: a word longer than a name, or a shorter word of
-/// digits and empty cells.
+/// Returns true if a row contains a word with the shape of a grid.
+///
+/// The word must be longer than any name, or consist only of digits and empty cells.
 fn has_grid(fields: &[&[u8]]) -> bool {
     let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
     let is_grid = |word: &[u8]| {
@@ -230,7 +236,7 @@ fn has_grid(fields: &[&[u8]]) -> bool {
             && !word.iter().any(u8::is_ascii_alphabetic)
             && word.iter().any(|&byte| byte > b'0' && byte <= b'9')
     };
-    // A list counts as one grid.
+    // A field that is a list counts as a single grid.
     fields.iter().flat_map(|field| field.split(|byte| !is_cell(byte)).chain([trim(field)])).any(is_grid)
 }
 
@@ -243,7 +249,7 @@ fn is_puzzle(field: &[u8]) -> bool {
         && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
 }
 
-/// The rows of a table in text.
+/// Rows of a table in text form.
 struct CsvRows {
     dialect: Dialect,
     header_line: Option<u64>,
@@ -281,17 +287,18 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
     });
 }
 
-/// Appends the puzzles of all rows of a table, and the other wanted parts.
+/// Appends the puzzles of all rows of a table, and the other parts of the rows that the caller wants.
 ///
-/// Returns false if a row cannot be a plain 9x9, has rules or the wrong number of columns, if anything in a text is
-/// quoted, or if the chunk holds the header.
+/// Returns false if the chunk must be read row by row. This is so if a row cannot be a plain 9x9 grid, has
+/// rules or has the wrong number of columns. It is also so if some text contains quotes, or if the chunk
+/// contains the header.
 pub(super) fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     let Some(columns) = &chunk.layout.columns else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     // Without a header, any column may hold rules.
     let (dialect, has_names) = match &chunk.layout.csv {
         None => (Dialect { delimiter: FIELD_END, line_end: ROW_END }, true),
-        // If blanks separate fields, any number of them separates two, and then fields cannot be counted by delimiters.
+        // Any number of blanks may separate two fields, so blanks cannot be counted to find the column.
         Some(csv) if csv.delimiter == b' ' || has_header || memchr(b'"', &chunk.bytes).is_some() => {
             return false;
         }
@@ -309,8 +316,8 @@ pub(super) fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
         let column = Some(place);
         let fields = match column {
             _ if column == puzzle => Some(&mut *puzzles),
-            // Without column names, this column may hold rules, which begin with a dot or a blank. Solutions begin with
-            // a digit.
+            // Without column names, the solution column may hold rules. Rules begin with a dot or a blank,
+            // solutions with a digit.
             _ if column == solution && (has_names || field.first() > Some(&b'.')) => given.as_deref_mut(),
             _ if !has_names && may_have_rules(field) => return false,
             _ if field.len() == 81 && is_layout(field, 9) => return false,
@@ -345,10 +352,11 @@ pub(super) fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
 
 /// Returns the rules of a row.
 ///
-/// Rules are in the column `rules` or, in tables without a header, in all fields that begin like rules.
+/// With a header, the rules are in the column `rules`. Without a header, they are in all fields that begin
+/// like rules.
 ///
 /// # Errors
-/// Returns an error if a field of a table without a header has rules in its middle.
+/// Returns an error if the table has no header and a field has rules after other text.
 fn rules_of<'a>(has_header: bool, places: Places, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
     if has_header {
         return Ok(Cow::Borrowed(places[Role::Rules].map_or(&b""[..], |column| trim(fields[column]))));
@@ -369,12 +377,12 @@ fn rules_of<'a>(has_header: bool, places: Places, fields: &[&'a [u8]]) -> Result
     Ok(rules)
 }
 
-/// Returns true if a field of a table without a header is rules.
+/// Returns true if a field of a table without a header contains rules.
 fn are_beside(field: &[u8]) -> bool {
     begins_rules(trim(field)) && !is_puzzle(field)
 }
 
-/// Reads a row.
+/// Reads the fields of a row into a record.
 ///
 /// # Errors
 /// Returns the reason if the record is invalid.
@@ -554,7 +562,7 @@ mod tests {
             gathered(&format!("id;puzzle\n1;{EASY}\n2;{EASY}\r\n3;{EASY}")),
             [None, puzzle.clone(), puzzle]
         );
-        // Without a header any other field may be rules.
+        // Without a header, any field other than the puzzle and the solution may be rules.
         let row = |field: &str, other: &str| gathered(&format!("{EASY},{DONE},\n{EASY},{field},{other}\n"));
         for (field, other, is_plain) in
             [(DONE, "7", true), ("", ".5 ..A", true), (" .Diagonal~1", "", false), (DONE, "a .X~R1C1", false)]

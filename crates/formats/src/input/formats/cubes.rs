@@ -21,7 +21,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Makes a record of every line that is neither a comment nor empty.
+/// Makes a record of every line except comments and empty lines.
 pub(super) struct EveryLine;
 
 impl LineMachine for EveryLine {
@@ -49,7 +49,8 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
         text.split_once('\t').ok_or("not a cube: expected a name, a tab and decisions")?;
     whole.check(&name.parse()?)?;
     record.id = span_in(&chunk.bytes, name.as_bytes());
-    // A cut line could read as a valid line: half of a number is also a number, such as `+5` of `+53`.
+    // A number that is cut off may still look valid: `+53` could become `+5`. So the last line of a chunk
+    // must end with a line end.
     if record.text.end as usize == chunk.bytes.len() {
         return Err("the line has no line end: it may be cut off".into());
     }

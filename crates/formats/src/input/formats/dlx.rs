@@ -26,9 +26,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Maximum number of options read.
 const OPTIONS_LOOKED_AT: usize = 4;
 
-/// Returns true if a head is certainly in this format.
+/// Returns true if the first part of a source is certainly in the DLX format.
 ///
-/// Such a head has a comment or secondary items, and options that name items.
+/// Such a text has a comment or secondary items, and its options name only known items.
 fn head_is_dlx(head: &Head<'_>) -> bool {
     let mut comment = false;
     let mut rest = head.lines().filter(|line| match words(line, 0).next() {
@@ -40,7 +40,7 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
     });
     let Some(first) = rest.next() else { return false };
     let options: Vec<&[u8]> = rest.take(OPTIONS_LOOKED_AT).collect();
-    // A frame of a drawing, or a line of puzzles, is not a line of items.
+    // A line of items contains neither the frame of a drawing nor a puzzle.
     let is_grid = |word: &[u8]| shape_of(word, None).grid_side().is_some_and(|side| side > 4);
     if words(first, 0).all(|(_, word)| is_rule(word)) || words(first, 0).any(|(_, word)| is_grid(word)) {
         return false;
@@ -60,7 +60,7 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
         })
 }
 
-/// Returns true if a word is a line between the rows of a drawn grid, such as `o---o---o`.
+/// Returns true if a word looks like a line between the rows of a drawn grid, such as `o---o---o`.
 fn is_rule(word: &[u8]) -> bool {
     word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
 }
@@ -87,16 +87,17 @@ fn read(
     cover
 }
 
-/// Numbers of lines that were ignored although the author may have meant them.
+/// Lines that were ignored although their author may have meant them to have an effect.
 #[derive(Default)]
 struct Ignored {
-    /// Options without a primary item: their number, and the first line.
+    /// Number of options without a primary item, and the line number of the first of these options.
     without_primary: (u64, u64),
-    /// Comments that would be options if the cost at their start were at the end: their number, and the first line.
+    /// Number of comments that look like options with the cost in the wrong position (first instead of last),
+    /// and the line number of the first of these comments.
     cost_first: (u64, u64),
 }
 
-/// Adds a line to the lines of a kind.
+/// Counts an ignored line, and keeps its number if it is the first.
 fn add(lines: &mut (u64, u64), line: u64) {
     *lines = (lines.0 + 1, if lines.0 == 0 { line } else { lines.1 });
 }
@@ -134,7 +135,7 @@ fn read_noting(
     Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
 
-/// Returns true if a line is a cost (`|` and a number) followed only by items.
+/// Returns true if a line is a cost (`|` and a number) followed only by item names.
 fn begins_with_cost(line: &[u8], builder: &CoverBuilder) -> bool {
     let mut words = words(line, 0).map(|(_, word)| word).peekable();
     let cost = words.next().and_then(|word| std::str::from_utf8(&word[1..]).ok());
@@ -145,7 +146,7 @@ fn begins_with_cost(line: &[u8], builder: &CoverBuilder) -> bool {
     cost.is_some_and(|cost| cost.parse::<i64>().is_ok()) && words.peek().is_some() && words.all(is_item)
 }
 
-/// Reads a word of the line of items. `is_secondary` is true after the bar.
+/// Reads one word of the line that lists the items. `is_secondary` becomes true at the bar.
 fn item(at: usize, word: &[u8], is_secondary: &mut bool, builder: &mut CoverBuilder) -> Result<(), Wrong> {
     let wrong = |what: String| Wrong::new(at, what);
     if word == b"|" {
@@ -198,7 +199,9 @@ fn bounds(text: &[u8]) -> Result<Bounds, String> {
     Ok(Bounds { low, high })
 }
 
-/// Reads the option on line `number`, from `start` to `end`. Returns false if it has no primary item and was ignored.
+/// Reads the option on line `number`, from byte `start` to `end`.
+///
+/// Returns false if the option was ignored because it has no primary item.
 fn option(
     text: &[u8],
     (start, end): (usize, usize),
@@ -245,9 +248,10 @@ fn option(
     Ok(true)
 }
 
-/// Reads `item` or `item:colour` if both are known and have at most eight bytes. Returns it with the end of the word.
+/// Reads `item` or `item:colour`. Returns the entry, and the byte offset at which the text of the entry ends.
 ///
-/// Almost all words are like that. Returns `None` if the word needs the general reader.
+/// Both names must be known and have at most eight bytes, as almost all names do. Returns `None` if the
+/// general reader is needed.
 #[inline]
 fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Option<(Entry, usize)> {
     let (word, length) = short_word(text, at, end)?;
@@ -265,17 +269,19 @@ fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Op
     (next == end || is_blank(text[next])).then_some((Entry { item, colour }, next))
 }
 
-/// Returns up to eight bytes from `at` as a little-endian number, and the number of these bytes.
+/// Returns up to eight bytes of the word at offset `at` as a little-endian number, and the number of these
+/// bytes.
 ///
-/// Stops before a colon, a control byte, a blank, or `end`. Returns `None` near the end of the text, where eight
-/// bytes cannot be read.
+/// The word ends before a colon, a control byte, a blank, or `end`. Returns `None` near the end of the text,
+/// where eight bytes cannot be read at once.
 #[inline]
 fn short_word(text: &[u8], at: usize, end: usize) -> Option<(u64, usize)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     const LOW: u64 = 0x7f * ONES;
     let word = u64::from_le_bytes(*text.get(at..)?.first_chunk::<SHORT_NAME>()?);
-    // In `above` the top bit of each byte tells whether it is above a blank; in `other`, whether it is not a colon.
+    // The top bit of each byte in `above` is set if the byte of `word` is greater than a blank. The top bit
+    // of each byte in `other` is set if the byte of `word` is not a colon.
     let above = ((word & LOW) + (0x7f - u64::from(b' ')) * ONES) | word;
     let other = word ^ (u64::from(b':') * ONES);
     let other = ((other & LOW) + LOW) | other;
@@ -316,7 +322,7 @@ fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<
     builder.colour(text).map_err(|error| error.to_string())
 }
 
-/// Reads the number of a cost such as `|4`.
+/// Reads the number in a cost such as `|4`.
 fn cost(digits: &[u8]) -> Result<i64, String> {
     if digits.is_empty() {
         return Err("expected a cost after |".into());
@@ -401,7 +407,8 @@ mod tests {
             .collect();
         for word in &words {
             let short = format!("p | {}\np {word}", items.join(" "));
-            // In `long`, eight bytes can be read from the start of every word; in `short`, not always from the last.
+            // In `long`, eight bytes can be read at once from the start of every word. In `short`, this is
+            // not possible for the words near the end.
             let long = format!("{short} \t\r\n| a comment\n");
             let (short, long) = (cover_of(short.as_bytes()).0.unwrap(), cover_of(long.as_bytes()).0.unwrap());
             assert_eq!(short, long);

@@ -1,8 +1,9 @@
-//! Grids whose empty cells are blanks or whose cells are groups of candidates: drawings, spreadsheets and candidate
-//! grids.
+//! Reads drawings, spreadsheets and candidate grids. Their empty cells are blanks, or their cells are groups
+//! of digits.
 //!
-//! In such rows the number of characters does not show where the cells are. Bars, positions on the line or delimiters
-//! show it; the head decides which ([`RowLook`], [`Lead`]), and how long a row is.
+//! The number of characters in such a row does not show where the cells are. The cells are found by bars, by
+//! positions on the line or by delimiters. The first part of the source decides which of these methods is
+//! used ([`RowLook`], [`Lead`]), and how long a row is.
 
 use std::borrow::Cow;
 
@@ -50,7 +51,8 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// A way to write rows: how cells are found, what may be before them, and whether a solution follows the puzzle.
+/// One way to write rows. It says how cells are found, what may come before the cells, and whether a solution
+/// may follow the cells.
 type Offer = (RowLook, &'static [Lead], &'static [bool]);
 
 const GROUPS: &[Offer] = &[(RowLook::Candidates, &[Lead::Nothing], &[false])];
@@ -75,13 +77,13 @@ const PLACES: &[Offer] = &[
     (RowLook::Widths(1, 2), &[Lead::Nothing], &[false]),
 ];
 
-/// The rows of the first grid of a head.
+/// Rows of the first grid in the first part of a source.
 struct FoundRows<'a> {
     layout: RowsLayout,
     rows: Vec<(&'a [u8], Cells)>,
-    /// The line before them; empty if there is none.
+    /// Line before the rows, or empty if there is none.
     line_before: &'a [u8],
-    /// Number of rows before each frame, after a 0.
+    /// Number of rows before each frame. The list begins with an additional 0.
     frames: Vec<usize>,
 }
 
@@ -90,38 +92,41 @@ impl<'a> FoundRows<'a> {
         self.rows.iter().flat_map(|(line, cells)| cells.iter().map(|&(start, end)| &line[start..end]))
     }
 
-    /// Returns true if the rows of the grid need this look, so that no other format can read them.
+    /// Returns true if only this look (the way to find the cells in a row) can read the rows.
+    ///
+    /// No other format can read the rows then.
     fn needs_look(&self) -> bool {
         let RowsLayout { look, lead, side, has_solution, .. } = self.layout;
         let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
         let in_rows = |is: &dyn Fn(&Cells) -> bool| self.rows.iter().filter(|(_, cells)| is(cells)).count();
         match (lead, look) {
-            // A number that does not count the rows may be a cell.
+            // A number before a row may be a cell, unless the numbers before the rows are consecutive.
             (Lead::Label, RowLook::Fields(delimiter)) => self.counts_rows(Some(delimiter)),
             (Lead::Label, _) => self.counts_rows(None),
-            // A bullet that is at both ends of all rows is a frame.
+            // If all rows begin and end with the bullet character, it is part of a frame.
             (Lead::Bullet(_), _) => {
                 !self.rows.iter().all(|(line, _)| trim(line).first() == trim(line).last())
             }
-            // Keys in quotes are not rows.
+            // A quoted text with a repeated digit is a key, not a row.
             (Lead::Quote, _) => self.rows.iter().all(|(line, cells)| {
                 let digits = cells.iter().filter(|&&(start, end)| !is_empty(&line[start..end]));
                 !has_a_digit_twice(digits.map(|&(start, _)| line[start].to_ascii_uppercase()))
             }),
-            // If every cell has a single digit, this is an ordinary grid.
+            // Candidate grids in which each cell has a single digit are ordinary grids.
             (_, RowLook::Candidates) => self.words().any(|word| word.len() > 1),
-            // A word of more than two characters is part of a row that is written without blanks. If there is a
-            // character for empty cells, blanks are not empty cells.
+            // Bars are needed only if blanks mean empty cells. If a word has more than two characters, its
+            // row has no blanks between cells. If another character than the blank means an empty cell, a
+            // blank does not.
             (_, RowLook::Bars) => {
                 let is_long = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii()).count() > 2;
                 let is_digit = |word: &[u8]| word == b"0" && side > 9;
                 let is_other = |word: &[u8]| is_long(word) || is_empty(word) && !is_digit(word);
                 self.has_some_empty() && !self.words().any(is_other)
             }
-            // Only positions on the line show where cells are, so some row must begin with a digit in the first cell,
-            // and some row must end with one in the last.
+            // Only positions on the line show where the cells are. So at least one row must have a digit in
+            // its first cell, and at least one row must have a digit in its last cell.
             (_, RowLook::Widths(..)) => {
-                // A single character may be a line of its own, such as a number.
+                // A row with only one digit may be another line, such as a number, so it does not count.
                 let has_two = |cells: &Cells| cells.iter().filter(|cell| is_used(cell)).count() > 1;
                 let has_gap =
                     |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
@@ -130,10 +135,11 @@ impl<'a> FoundRows<'a> {
                     && in_rows(&|cells| cells.iter().any(is_used)) > side / 2
                     && in_rows(&|cells| cells.first().is_some_and(is_used) && has_two(cells)) > 0
                     && in_rows(&|cells| cells.last().is_some_and(is_used) && has_two(cells)) > 0
-                    // In words with blanks between them only every other place is used.
+                    // If blanks separate all characters, words show the cells, and positions are not needed.
+                    // So at least one position that would be such a blank must be used.
                     && in_rows(&|cells| cells.iter().skip(1).step_by(2).any(is_used)) > 0
             }
-            // Plain integers are read by their own format.
+            // If all fields are plain integers, the rows are left to the format `integers`.
             (_, RowLook::Fields(delimiter)) => {
                 self.has_some_empty()
                     || has_solution
@@ -143,7 +149,8 @@ impl<'a> FoundRows<'a> {
                     || memchr::memchr_iter(delimiter, self.line_before).count() + 1 == side
             }
             (_, RowLook::Words(b'.')) => self.rows.iter().all(|(line, _)| line.contains(&b'.')),
-            // Each clue must be in the solution, or these are two grids.
+            // If a clue of the left grid does not occur in the right grid, they are two independent grids and
+            // not a puzzle with its solution.
             (_, RowLook::Words(_)) => self.rows.iter().all(|(line, cells)| {
                 let (puzzle, solution) = cells.split_at(side);
                 puzzle.iter().zip(solution).all(|(cell, digit)| {
@@ -154,15 +161,18 @@ impl<'a> FoundRows<'a> {
         }
     }
 
-    /// Returns true if the labels before the rows count them.
+    /// Returns true if the labels before the rows are consecutive numbers or letters.
     fn counts_rows(&self, delimiter: Option<u8>) -> bool {
         let labels = self.rows.iter().map(|(line, _)| label_of(line, delimiter).map(|label| label.0));
         let labels: Vec<Option<u64>> = labels.collect();
         labels.windows(2).all(|two| two[0].and_then(|number| number.checked_add(1)) == two[1])
     }
 
-    /// Returns true if only one of the three or more lines between two frames has digits, always at the same place. A
-    /// grid with such empty rows has several solutions.
+    /// Returns true if several lines seem to form one row of the grid.
+    ///
+    /// This is so if two conditions hold. There are at least three lines between two frames. Only one of
+    /// these lines has digits, and it is the same one (such as the second) between all frames. If each line
+    /// were a row, most rows would be empty, and the grid would have several solutions.
     fn is_tall(&self) -> bool {
         let bands: Vec<usize> =
             self.frames.windows(2).map(|two| two[1] - two[0]).filter(|&rows| rows > 0).collect();
@@ -176,7 +186,7 @@ impl<'a> FoundRows<'a> {
         used.all(|(row, _)| row % height == first % height)
     }
 
-    /// Returns true if some cells are empty and others are not.
+    /// Returns true if at least one cell is empty and at least one cell is not.
     fn has_some_empty(&self) -> bool {
         self.words().any(<[u8]>::is_empty) && !self.words().all(<[u8]>::is_empty)
     }
@@ -194,11 +204,14 @@ fn offer(head: &Head<'_>, complete: bool, layout: &mut Layout, offers: &[Offer])
     }
 }
 
-/// Returns the layout of the rows of a head, which must have one of the looks offered; `None` if it has none of these
-/// looks. The side with most rows is chosen.
+/// Returns the layout of the rows of a source's first grid, or `None` if no look in `offers` fits.
+///
+/// A look is a way to find the cells in a row. If a look fits several side lengths, the one with the most
+/// rows is chosen.
 fn looks(head: &Head<'_>, offers: &[Offer]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
-    // Some lines about the grid may come before its first row, which has no word longer than the largest row.
+    // Up to five lines of text may come before the first row. In that row, no word is longer than the row of
+    // the largest grid.
     let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
     let has_long = |line: &[u8]| line.split(|byte| !is_in_word(byte)).any(|word| word.len() > MAX_SIDE);
     let firsts: Vec<usize> =
@@ -222,8 +235,10 @@ fn looks(head: &Head<'_>, offers: &[Offer]) -> Option<RowsLayout> {
         .find_map(|&(look, leads, solutions)| leads.iter().find_map(|&lead| best(look, lead, solutions)))
 }
 
-/// Returns the number of rows and the layout, or `None` if the first rows of a head do not form a grid written in this way.
-/// `firsts` are the places of the lines that may be the first row.
+/// Reads the first rows of a source with the layout `rows`. Returns the number of rows and their layout, or
+/// `None` if the rows do not fit.
+///
+/// `firsts` are the indices of the lines that may be the first row.
 fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<(usize, RowsLayout)> {
     let side = rows.side;
     let first = firsts.iter().copied().find(|&at| {
@@ -239,21 +254,22 @@ fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<(usize, R
     for line in &lines[first..] {
         match cells_of(line, rows) {
             Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
-            // The first row was the header of a table.
+            // The first row turned out to be the header of a table.
             Some(cells) if is_first_framed && !has_header => {
                 has_header = true;
                 found.rows.remove(0);
                 found.rows.push((*line, cells));
             }
             Some(_) if found.is_tall() => break,
-            // Whole grids may follow each other directly.
+            // After a whole grid, rows of further grids may follow without a line between the grids.
             Some(_) if rows.lead != Lead::Nothing => more += 1,
-            // There is one row too many.
+            // If another row follows the last row of the grid, the side length is wrong.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
                 let before = found.rows.len();
-                // If there is a frame after the second row too, all rows have frames between them.
+                // A frame after the first row suggests a header. If the second row also has a frame after it,
+                // all rows have frames.
                 is_first_framed = before != 2 && (is_first_framed || before == 1);
                 found.frames.push(before);
             }
@@ -261,8 +277,9 @@ fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<(usize, R
         }
     }
     found.layout.is_tall = rows.look == RowLook::Bars && !has_header && found.is_tall();
-    // Numbers and candidates have more characters than their grid has cells, but no digits above 9. Whole 4x4 grids are
-    // as long as rows of a 16x16.
+    // A side length above 9 may be wrong for two reasons. A row of numbers or candidates has more characters
+    // than cells. A whole 4x4 grid on one line is as long as a row of a 16x16 grid. So such a side length is
+    // rejected if all digits are small.
     let most = match rows.look {
         RowLook::Bars | RowLook::Widths(..) => 9,
         RowLook::Words(b',') => side.isqrt(),
@@ -278,10 +295,10 @@ fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<(usize, R
     (is_whole && !is_other && found.needs_look()).then_some((side + more, found.layout))
 }
 
-/// Maximum number of lines read: more than the largest grid has with a frame after every row.
+/// Maximum number of lines read. The largest grid has fewer lines, even with a frame after every row.
 const LINES_LOOKED_AT: usize = 100;
 
-/// Maximum number of lines before the first row of a head.
+/// Maximum number of lines in a source before the first row of a grid.
 const LINES_BEFORE: usize = 5;
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
@@ -310,10 +327,11 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     Ok(())
 }
 
-/// The cells of a grid as they are written.
+/// Texts of the cells of a grid, as written in the input.
 type Words<'t> = Vec<Cow<'t, [u8]>>;
 
-/// Returns the words of the cells of a puzzle, those of the solution next to it, and where lines show boxes.
+/// Returns the texts of a puzzle's cells, the texts of the cells of the solution next to it, and the lines
+/// that may show boxes.
 fn words_of<'t>(
     text: &'t [u8],
     rows: RowsLayout,

@@ -1,7 +1,8 @@
-//! The cells of rows that are not simply the characters or integers of a line.
+//! Finds the cells of rows that are not simply the characters or integers of a line.
 //!
-//! In such rows the number of characters does not show where the cells are. Bars, positions on the line, delimiters or
-//! what is before the cells show it; the head decides which ([`RowLook`], [`Lead`]).
+//! The number of characters in such a row does not show where the cells are. The cells are found by bars, by
+//! positions on the line, by delimiters or by the text before the cells. The first part of the source decides
+//! which of these methods is used ([`RowLook`], [`Lead`]).
 
 use super::super::characters::{Meaning, blank_len, is_empty_word, meaning_of, plain, whole_number};
 use super::super::dialect::Dialect;
@@ -9,10 +10,10 @@ use super::super::layout::{Lead, RowLook, RowsLayout};
 use super::super::lines::{is_blank, number_in, trim};
 use quadrille_model::Geometry;
 
-/// The range of a cell on its line; empty for an empty cell.
+/// Byte ranges of the cells on their line. The range of an empty cell is empty.
 pub(super) type Cells = Vec<(usize, usize)>;
 
-/// Returns the cells of a line, or `None` if it is not a row.
+/// Returns the cells of a line, or `None` if the line is not a row.
 pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     let rest = match (rows.lead, rows.look) {
         (Lead::Nothing, _) => line,
@@ -32,7 +33,9 @@ pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     }
 }
 
-/// Returns the characters of a row, with dots for empty cells, or `None` if a line is not a row of single characters.
+/// Returns the characters of a row, with dots for empty cells.
+///
+/// Returns `None` if the line is not a row, or if a cell has more than one character.
 pub(super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>> {
     let cells = cells_of(line, rows)?;
     let character = |&(start, end): &(usize, usize)| match &line[start..end] {
@@ -43,7 +46,10 @@ pub(super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>
     cells[..rows.side].iter().map(character).collect()
 }
 
-/// Returns true if a line is a part of a frame: it has a horizontal line, and nothing that could be a cell.
+/// Returns true if a line is part of the frame of a grid.
+///
+/// Such a line has at least three characters with which horizontal lines are drawn, and nothing that could be
+/// a cell.
 pub(super) fn is_frame(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     let is_horizontal =
@@ -55,12 +61,13 @@ pub(super) fn is_frame(line: &[u8]) -> bool {
         || text.chars().all(is_part) && text.chars().filter(|&letter| is_horizontal(letter)).count() > 2
 }
 
-/// Returns true if a character is a vertical line between cells.
+/// Returns true if a character is a vertical line that separates cells.
 fn is_bar(letter: char) -> bool {
     matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame
 }
 
-/// Returns the groups of digits between blanks and bars, if there is one for each cell.
+/// Returns the groups of digits between blanks and bars, or `None` if there is not exactly one group per
+/// cell.
 fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
     if side > 9 || is_frame(line) {
         return None;
@@ -68,7 +75,7 @@ fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
     let text = std::str::from_utf8(line).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':';
     let group = |word: &str| {
-        // Marks around the digits show given cells and eliminations.
+        // Marks before or after the digits, which show given cells and eliminations, are removed.
         let digits = word.trim_matches(|letter: char| !letter.is_ascii_digit()).as_bytes();
         let is_digit = |digit: &u8| (b'1'..=b'0' + side as u8).contains(digit);
         let is_group = !digits.is_empty() && digits.is_sorted_by(|one, next| one < next);
@@ -78,27 +85,27 @@ fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
     cells.filter(|cells| cells.len() == side)
 }
 
-/// Returns the range of a part of a line.
+/// Returns the byte range of a slice within its line.
 fn place_in(line: &[u8], part: &[u8]) -> (usize, usize) {
     let start = part.as_ptr() as usize - line.as_ptr() as usize;
     (start, start + part.len())
 }
 
-/// Returns the fields of a row of a spreadsheet. `rest` is the line after its label.
+/// Returns the fields of a spreadsheet row. `rest` is the part of `line` after the row's label.
 fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells> {
     let side = rows.side;
-    // Most lines have too few fields, which is seen without splitting them.
+    // Most lines that are not rows have too few delimiters, so they need not be split.
     let fewest = if rows.has_solution { 2 * side } else { side };
     let delimiters = memchr::memchr_iter(delimiter, rest).count();
     if delimiters + 1 < fewest {
         return None;
     }
-    // Two backslashes end a row of LaTeX.
+    // In LaTeX, two backslashes end a row.
     let rest = match memchr::memmem::find(rest, b"\\\\") {
         Some(end) if delimiter == b'&' => &rest[..end],
         _ => rest,
     };
-    // The label may be a field of its own, or before the first.
+    // The label may be a field by itself, or part of the first field.
     let blanks = rest.iter().take_while(|&&byte| byte != delimiter && is_blank(byte)).count();
     let rest = match rest[blanks..].strip_prefix(&[delimiter]) {
         Some(fields) if rows.lead == Lead::Label && delimiters >= fewest => fields,
@@ -106,7 +113,7 @@ fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Optio
     };
     let mut fields = Vec::new();
     Dialect { delimiter, line_end: b'\n' }.split_alone(rest, &mut fields).ok()?;
-    // A delimiter may end the row, and a spreadsheet may have empty columns.
+    // After the cells, the row may have a final delimiter, and a spreadsheet may have empty columns.
     while fields.len() > fewest && fields.last().is_some_and(|field| trim(field).is_empty()) {
         fields.pop();
     }
@@ -125,7 +132,8 @@ fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Optio
         return None;
     }
     let place = |field: &[u8]| {
-        // Quotes after a blank are part of the field.
+        // The CSV grammar knows quotes only at the very start of a field. So quotes after a blank are removed
+        // here.
         let field = match trim(field) {
             [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => trim(inner),
             field => field,
@@ -135,7 +143,7 @@ fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Optio
     fields.into_iter().map(place).collect()
 }
 
-/// Returns true if a word is a cell of a grid of this side.
+/// Returns true if a word can be a cell of a grid with this side length.
 fn is_cell(word: &[u8], side: usize) -> bool {
     let Ok(word) = plain(word, None) else { return false };
     is_empty_word(&word)
@@ -143,7 +151,10 @@ fn is_cell(word: &[u8], side: usize) -> bool {
         || side > 9 && word.len() == 1 && word[0].is_ascii_alphabetic()
 }
 
-/// Returns the number of the label that a line begins with, and the rest of the line: `A`, `1.`, `R1:`, `[1,]`, `"1"`.
+/// Returns the value of the label at the start of a line, and the rest of the line.
+///
+/// The value of a letter is its character code. Returns `None` if the line does not begin with a label.
+/// Labels are written like `A`, `1.`, `R1:`, `[1,]` or `"1"`.
 pub(super) fn label_of(line: &[u8], delimiter: Option<u8>) -> Option<(u64, &[u8])> {
     let start = line.iter().position(|&byte| !is_blank(byte) || Some(byte) == delimiter)?;
     let is_end = |byte: u8| is_blank(byte) || b"|:)".contains(&byte) || Some(byte) == delimiter;
@@ -162,7 +173,7 @@ pub(super) fn label_of(line: &[u8], delimiter: Option<u8>) -> Option<(u64, &[u8]
     Some((label, rest.strip_prefix(b":").or(rest.strip_prefix(b")")).unwrap_or(rest)))
 }
 
-/// Returns the rest of a line after a bullet and a blank.
+/// Returns the part of a line after a bullet and a blank, or `None` if the line does not begin like that.
 fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
     let mut line = line;
     while blank_len(line) > 0 {
@@ -173,7 +184,9 @@ fn without_bullet(line: &[u8], bullet: u8) -> Option<&[u8]> {
     (bullets > 0 && blank_len(rest) > 0).then_some(rest)
 }
 
-/// Returns the text in quotes on a line that has one such text, with only operators and brackets after it: `s = "1..3",`.
+/// Returns the only quoted text on a line, or `None` if anything except operators and brackets follows it.
+///
+/// An example of such a line is `s = "1..3",`.
 fn string_of(line: &[u8]) -> Option<&[u8]> {
     let start = line.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
     let mut parts = line[start + 1..].splitn(2, |&byte| byte == line[start]);
@@ -184,11 +197,14 @@ fn string_of(line: &[u8]) -> Option<&[u8]> {
         .then(|| string.strip_suffix(b"\\n").unwrap_or(string))
 }
 
-/// Returns the words of the rest of a line, or their characters, if there is one for each cell.
+/// Returns the words of `rest` as cells, or its characters if there are not `side` words.
+///
+/// Returns `None` if there are not `side` characters either, or if a word or character cannot be a cell.
 fn cells_after(line: &[u8], rest: &[u8], between: u8, side: usize) -> Option<Cells> {
     let text = std::str::from_utf8(rest).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == char::from(between);
-    // If some dot is not between two cells, dots are empty cells.
+    // A dot that does not separate two cells means an empty cell. If the line has such a dot, no dot on it is
+    // a separator.
     let edges = text.trim_matches(|letter: char| letter.is_whitespace() || is_bar(letter));
     if between == b'.' && (text.contains("..") || edges.starts_with('.') || edges.ends_with('.')) {
         return None;
@@ -207,7 +223,9 @@ fn cells_after(line: &[u8], rest: &[u8], between: u8, side: usize) -> Option<Cel
         .then_some(cells)
 }
 
-/// Returns the cells between bars: one cell, or the cells of a box, between two bars.
+/// Returns the cells of a row with bars, or `None` if the line is not such a row.
+///
+/// There may be a bar between any two cells, or only between boxes.
 fn bars_of(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
     if is_frame(line) {
         return None;
@@ -218,8 +236,8 @@ fn bars_of(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
     let box_columns = Geometry::default_box(side)?.1;
     let is_blank = |part: &&str| part.trim().is_empty();
     let is_count = |count: usize| count == side || count == side / box_columns;
-    // Only blanks may be outside the outer bars. If the line begins and ends with a bar, there is no cell outside of
-    // it.
+    // Only blanks may be outside the outer bars. So if a line begins and ends with a bar, the text outside
+    // these bars is not a cell.
     let ends = [parts.first().copied(), parts.last().copied()];
     let are_outside = ends.iter().all(|end| end.is_some_and(|part| is_blank(&part)));
     if parts.len() > 2 && are_outside && (is_count(parts.len() - 2) || ends == [Some(""), Some("")]) {
@@ -238,7 +256,7 @@ fn bars_of(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
     Some(cells.into_iter().map(|(from, to)| (start + from, start + to)).collect())
 }
 
-/// Returns the places of `count` cells in a part of a line.
+/// Returns the positions of `count` cells in a part of a line.
 fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cells> {
     let is_blank = |at: usize| letters.get(at).is_none_or(|(_, letter)| letter.is_whitespace());
     let place = |at: usize| match letters.get(at) {
@@ -254,7 +272,8 @@ fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cell
             [first, ..] => used.last().map(|last| vec![(first.0, last.0 + last.1.len_utf8())]),
         };
     }
-    // Positions of the first cell, and distances between cells. Blanks at the end of a line may have been removed.
+    // Each pair is the position of the first cell and the distance between cells. The row may be shorter than
+    // expected, because blanks at the end of the line may have been removed.
     let steps = [(0, 1), (0, 2), (1, 2), (1, 3)];
     let is_wide = |(from, step): (usize, usize)| {
         let widths = [from + step * (count - 1) + 1, step * count, from + step * count];
@@ -268,7 +287,7 @@ fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cell
     Some((0..count).map(|cell| place(from + cell * step)).collect())
 }
 
-/// Returns the cells of a row without bars, by their places on the line.
+/// Returns the cells of a row that has no bars. The cells are found by their positions on the line.
 fn widths_of(line: &[u8], (from, step): (usize, usize), side: usize) -> Option<Cells> {
     if line.is_empty() {
         return None;

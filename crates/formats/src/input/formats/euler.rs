@@ -1,4 +1,5 @@
-//! Headings such as `Grid 01`, or numbers that count the grids, each followed by the rows of a grid (Project Euler 96).
+//! Reads grids that have headings such as `Grid 01` (Project Euler 96), or numbers 1, 2, 3 and so on instead
+//! of headings.
 
 use super::super::layout::Numbers;
 use super::FormatSpec;
@@ -22,7 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..ROWS
 };
 
-/// Maximum number of lines read; more than a grid has.
+/// Maximum number of lines read, which is more than a grid has.
 const SNIFFED_LINES: usize = 40;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Grids with one row per line, with or without frames, and with or without empty lines between them.
+//! Reads grids with one row per line. Frames, and empty lines between rows or grids, are optional.
 
 use super::super::InputOptions;
 use super::super::cells::characters;
@@ -28,14 +28,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 /// Maximum number of rows read.
 const SNIFFED_ROWS: usize = 36;
-/// Maximum number of lines from frame to frame: the rows of the largest bands and a few more.
+/// Maximum number of lines between two frames: the rows of the largest band and a few extra lines.
 const ROWS_BETWEEN_FRAMES: usize = 8;
 
-/// How well a head fits rows of grids.
+/// Result of checking whether the first part of a source consists of rows of grids.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeadMatch {
     Rows,
-    /// The lines may be rows of grids or small whole grids.
+    /// The lines may be rows of large grids, or each line may be a whole small grid.
     Both,
     Other,
 }
@@ -72,19 +72,22 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
         return HeadMatch::Other;
     }
-    // Lines of keys or dates have equal lengths too, but most repeat a digit, which no row of a grid does.
+    // Lines of equal length may also be keys or dates. Most keys and dates repeat a digit, which a row of a
+    // grid never does.
     let has_twice =
         |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')));
     if !matches!(side, 16 | 36) && 2 * lines().filter(has_twice).count() > lines().count() {
         return HeadMatch::Other;
     }
-    // A single framed line among many may be damaged.
+    // If only one line among many looks like a frame, that line may be damaged. So at least two frames are
+    // needed to decide that the source has grids in rows.
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return HeadMatch::Rows;
     }
-    // Delimiters of columns are not cells.
+    // Commas and semicolons separate columns; they are not cells.
     let is_delimited = |line: &[u8]| line.iter().any(|byte| matches!(byte, b',' | b';'));
-    // Blanks separate boxes or cells of equal length; text after a puzzle on one line is shorter.
+    // In a row of a grid, blanks separate parts of equal length, such as cells or boxes. In a line with a
+    // puzzle and other text, the words have different lengths.
     let is_uneven = |line: &[u8]| {
         let mut words = words(line).map(characters);
         let first = words.next();
@@ -98,7 +101,8 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     match head.options.asked_side() {
         Some(asked) if asked == side => HeadMatch::Rows,
         Some(_) => HeadMatch::Other,
-        // Rows of a 16x16 are as long as lines of a 4x4, and rows of a 36x36 as lines of a 6x6. The digits decide.
+        // A row of a 16x16 grid is as long as a whole 4x4 grid, and a row of a 36x36 grid is as long as a
+        // whole 6x6 grid. The digits decide which of the two it is.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
             let with = |is: &dyn Fn(u8) -> bool| {
@@ -110,12 +114,12 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
                 let others = with(&|byte| !letters.contains(&byte) && !(b'0'..=b'0' + root).contains(&byte));
                 are_small_grids(others, no_rows)
             };
-            // A letter that marks cells with the same digit occurs more than once. The letters for even and odd cells
-            // are known.
+            // If a letter marks cells with the same digit, the letter occurs more than once. The letters for
+            // even and odd cells (`e` and `o`) are ignored.
             let is_mark = |byte: &u8| byte.is_ascii_lowercase() && !matches!(byte, b'e' | b'o');
             let has_marks = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_mark));
             let letters = with(&|byte| is_mark(&byte));
-            // Letters may be marks, or the digits of a small grid.
+            // The letters may be marks, or they may be digits of a small grid.
             match with(&|byte| is_beyond(byte, root)) {
                 beyond if are_small_grids(beyond, no_rows) => HeadMatch::Other,
                 _ if 2 * letters > lines().count() && lines().filter(has_marks).count() == 0 => {
@@ -130,13 +134,15 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     }
 }
 
-/// Returns true if a character is a digit only in grids larger than this side.
+/// Returns true if a character is a digit only in grids whose side length is greater than `side`.
 fn is_beyond(byte: u8, side: u8) -> bool {
     byte.is_ascii_alphanumeric() && byte > b'0' + side
 }
 
-/// Returns true if a transform follows the first puzzle on its line. Both together may be as long as a row of a larger
-/// grid.
+/// Returns true if a transform follows the first puzzle on the same line. A transform is a text that gives
+/// permutations of rows, columns and digits.
+///
+/// The puzzle and the transform together may be as long as a row of a larger grid.
 fn has_map(head: &Head<'_>) -> bool {
     let first = head.contents().next().and_then(|line| std::str::from_utf8(line).ok());
     first.is_some_and(|line| {

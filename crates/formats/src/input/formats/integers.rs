@@ -1,4 +1,4 @@
-//! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
+//! Reads grids of integers separated by blanks or commas, of any size. 0 is an empty cell (Luogu P1074).
 
 use super::super::InputOptions;
 use super::super::cells::BLANKS;
@@ -18,16 +18,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..ROWS
 };
 
-/// Returns true if a word is an empty cell: one ASCII character, or -1.
+/// Returns true if a word is an empty cell, written as one ASCII character or as -1.
 fn is_empty(word: &[u8]) -> bool {
     word == b"-1" || matches!(word, [byte] if BLANKS.contains(byte))
 }
 
-/// Returns the number of integers and empty cells in a line, and true if an integer has two digits. `None` if the line
-/// has anything else.
+/// Returns the number of integers and empty cells in a line, and whether an integer has two digits.
+///
+/// Returns `None` if the line contains anything else.
 fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     let (mut count, mut wide) = (0, false);
-    // Letters are digits above 9 next to empty cells of several characters.
+    // If -1 means an empty cell, single letters may be digits above 9.
     let has_minus_one = memchr::memmem::find(line, b"-1").is_some();
     let is_letter = |word: &[u8]| has_minus_one && matches!(word, [b'A'..=b'Z']);
     for (start, end) in cells_of(line, Unit::Integer, Shown::NOTHING) {
@@ -42,7 +43,7 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 }
 
 pub(super) fn head_is_integers(head: &Head<'_>) -> bool {
-    // A count and a stray line may come before the first grid.
+    // Up to two other lines, such as a count and a stray line, may come before the first grid.
     let lines: Vec<&[u8]> = head.contents().take(2 + 1 + MAX_SIDE).collect();
     (0..lines.len().min(3)).any(|stray| are_integers(&lines[stray..], head.options.asked_side()))
 }
@@ -52,7 +53,7 @@ fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
     let behind: Vec<&[u8]> = all.iter().skip(1).copied().collect();
     let count = all.first().and_then(|first| count_before_cells(first, &behind, Unit::Integer, asked));
     let Some(first) = lines.next() else { return false };
-    // A count belongs to the contest format, unless cells with two digits follow.
+    // A grid with a count belongs to the format `contest`, unless some cells have two digits.
     let is_counted = count.is_some() || number_alone(first).is_some();
     let row = match count {
         Some((_, end)) => &first[end..],
@@ -66,8 +67,9 @@ fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
     if count < InputOptions::MIN_SIDE {
         return false;
     }
-    // The other rows of the first grid must be as long as this row. One other line is allowed if cells with two
-    // digits, or lines that may be whole grids, make the format clear.
+    // The other rows of the first grid must be as long as this row. One row may have another length if it is
+    // clear that the lines are grids of integers. It is clear if cells have two digits, or if each line may
+    // be a whole grid.
     let are_lines = is_small_grid(count);
     let mut others = 0;
     if count == side {
@@ -78,7 +80,8 @@ fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
             }
         }
     }
-    // Characters of empty cells between single digits are rows of characters.
+    // Rows that have single digits, and characters other than `0` for empty cells, are read as characters and
+    // not as integers.
     let has_empty = || all.iter().any(|line| line.iter().any(|byte| *byte != b'0' && BLANKS.contains(byte)));
     others <= usize::from(wide || are_lines) && (wide || !is_counted && !has_empty())
 }
@@ -164,8 +167,8 @@ mod tests {
             let counted = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
             let text = format!("2 {grid}\n{grid}\n");
             assert_eq!(bodies(&read_all(text.as_bytes(), counted)), [plain.clone(), plain.clone()], "{text}");
-            // A wrong number in one line affects only that line. A line that was cut, or a line of other text, affects
-            // no other line.
+            // A wrong number affects only the grid on its line. A truncated line or a line of other text also
+            // affects only itself.
             let lines = format!("{grid}\n").repeat(9);
             let texts = [format!("9{}", &grid[1..]), grid[..9].to_owned(), "no grid".to_owned()]
                 .map(|line| format!("{lines}{line}\n{lines}"));
@@ -174,7 +177,7 @@ mod tests {
                 assert_eq!(all.len(), 19, "{text}{all:?}");
                 assert_eq!(all.iter().filter(|record| **record == plain).count(), 18, "{text}{all:?}");
             }
-            // Lines without integers do not help to detect the side.
+            // Lines without integers do not help to detect the side length.
             let bare = format!("{}\n", ". ".repeat(plain.len()).trim_end()).repeat(plain.len());
             let named = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
             assert_eq!(read_all(bare.as_bytes(), named).records.len(), 1);

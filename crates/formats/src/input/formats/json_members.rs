@@ -1,4 +1,4 @@
-//! The members of a JSON object, and the text of their values.
+//! Reads the members of a JSON object and the text of their values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::input::Column;
 
-/// The members of an object in order, with their values as written.
+/// Members of an object in order, with their values as written in the source.
 pub(crate) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
 
 /// Reads [`RawMembers`].
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Returns the members of an object in order, with their values as written.
+/// Returns the members of an object in order, with their values as written in the source.
 ///
 /// # Errors
 /// Returns an error if the line is not a JSON object.
@@ -54,10 +54,11 @@ pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
     serde_json::from_slice(line).map(|Object(all)| all)
 }
 
-/// Reads the members of an object whose values are strings without escapes, numbers and words. Returns `None` for any
-/// other text, which may be an object nevertheless. `expected` are the likely names in order, without escapes.
+/// Reads the members of a simple JSON object. Returns `None` for any other text.
 ///
-/// Most objects are such, and their members are found here in a quarter of the time.
+/// An object is simple if all its values are strings without escapes, numbers and words such as `true`. Most
+/// objects are simple. This function reads them in a quarter of the time of a general reader. `expected` are
+/// the likely names in order, and must not need escapes.
 pub(super) fn read_simple<'a>(line: &'a [u8], expected: &[Column], all: &mut RawMembers<'a>) -> Option<()> {
     let text = std::str::from_utf8(line).ok()?;
     if line.iter().fold(false, |any, &byte| any | (byte < b' ')) {
@@ -69,7 +70,8 @@ pub(super) fn read_simple<'a>(line: &'a [u8], expected: &[Column], all: &mut Raw
         }
         at
     };
-    // Returns the offset after a byte and the blanks around it.
+    // Skips blanks from offset `at`, then the byte `byte`, and then further blanks. Returns the new offset,
+    // or `None` if `byte` is not there.
     let after = |byte: u8, at: usize| {
         (line.get(after_blanks(at)) == Some(&byte)).then(|| after_blanks(after_blanks(at) + 1))
     };
@@ -79,7 +81,7 @@ pub(super) fn read_simple<'a>(line: &'a [u8], expected: &[Column], all: &mut Raw
     };
     let mut at = after(b'{', 0)?;
     loop {
-        // Comparing is faster than a search for the end.
+        // Comparing with the expected name is faster than searching for the end of the name.
         let name_end = match expected.get(all.len()) {
             Some(column) if is_quoted(&line[at..], &column.name) => at + column.name.len() + 2,
             _ => string_end(at)?,
@@ -102,14 +104,14 @@ pub(super) fn read_simple<'a>(line: &'a [u8], expected: &[Column], all: &mut Raw
     }
 }
 
-/// Returns true if a text begins with a name in quotes.
+/// Returns true if a text begins with this name in quotes.
 fn is_quoted(text: &[u8], name: &str) -> bool {
     text.len() > name.len() + 1
         && (text[0], text[name.len() + 1]) == (b'"', b'"')
         && text[1..=name.len()] == *name.as_bytes()
 }
 
-/// Returns true for words and the usual numbers of JSON.
+/// Returns true for `null`, `true`, `false`, and numbers without an exponent.
 fn is_scalar(text: &[u8]) -> bool {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let (whole, fraction) = match memchr::memchr(b'.', digits) {
@@ -121,7 +123,7 @@ fn is_scalar(text: &[u8]) -> bool {
         || are_digits(whole) && are_digits(fraction) && (whole.len() == 1 || whole[0] != b'0')
 }
 
-/// Returns a value without quotes around it and without escapes.
+/// Returns the text of a value: its quotes are removed and its escapes are decoded.
 pub(crate) fn text_of(raw: &str) -> Cow<'_, [u8]> {
     let is_escaped = raw.contains('\\');
     let owned = |text: String| Cow::Owned(text.into_bytes());
@@ -135,16 +137,19 @@ pub(crate) fn text_of(raw: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the text of a value as [`text_of`] does. Lists of objects, one per cell, become lists of their digits.
+/// Returns the text of a value as [`text_of`] does, but replaces each object in a list with the digit that it
+/// contains.
+///
+/// So a grid can be written as a list with one object per cell.
 ///
 /// # Errors
-/// Returns the reason if the cells have more than digits.
+/// Returns the reason if the cells have regions of their own.
 pub(super) fn value_text(raw: &str) -> Result<Cow<'_, [u8]>, String> {
     if !raw.starts_with('[') || !raw.contains('{') {
         return Ok(text_of(raw));
     }
     let Ok(mut cells) = serde_json::from_str::<Value>(raw) else { return Ok(text_of(raw)) };
-    // Digits that a player filled in are not given.
+    // If some digits are marked as given, all other digits were entered by a player and are ignored.
     let has_given = raw.contains("\"given\"");
     let mut open = vec![&mut cells];
     while let Some(value) = open.pop() {
@@ -162,5 +167,5 @@ pub(super) fn value_text(raw: &str) -> Result<Cow<'_, [u8]>, String> {
     Ok(Cow::Owned(cells.to_string().into_bytes()))
 }
 
-/// Names of the digit in the object of a cell.
+/// Names of the member with the digit, in an object that represents a cell.
 const CELL_NAMES: &[&str] = &["value", "val", "digit", "number"];

@@ -1,5 +1,7 @@
-//! Finds JSON objects that are not one per line: written with line breaks, or the items of an array. Documents may also
-//! be one table by columns, as pandas writes them, or one grid with an object per cell.
+//! Finds JSON objects that span several lines, or that are the items of an array.
+//!
+//! A whole document may also be a single table that is stored by columns, as pandas writes it. Or it may be
+//! one grid with an object per cell.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,17 +14,17 @@ use super::super::lines::{is_blank, span_in};
 use super::super::{Cut, Span};
 use super::json_members::{RawMembers, raw_members};
 
-/// Makes a record of each object that is in `level` other objects.
+/// Makes a record of each JSON object that is nested inside exactly `level` other objects.
 #[derive(Default)]
 pub(super) struct ObjectMachine {
     level: usize,
-    /// Number of objects that are open.
+    /// Number of open objects.
     depth: usize,
-    /// The beginning of the record that is not closed.
+    /// Start of the open record, or `None` if no record is open.
     open: Option<RecordStart>,
-    /// Number of arrays that are open in the record.
+    /// Number of open arrays in the record.
     arrays: usize,
-    /// The last byte in the record that is neither a blank nor in a string.
+    /// Last byte in the record that is neither a blank nor part of a string.
     last: u8,
 }
 
@@ -31,7 +33,10 @@ impl ObjectMachine {
         ObjectMachine { level, ..ObjectMachine::default() }
     }
 
-    /// Takes the beginning of an object. No object can follow a value directly, nor be in the place of a name.
+    /// Handles the beginning of an object.
+    ///
+    /// An object cannot begin directly after a value, or where a member's name must be. If an object does
+    /// begin there, the end of the open record is missing. The open record is then reported as invalid.
     fn begin(&mut self, begin: RecordStart, out: &mut RecordSink<'_>) {
         let is_lost = !b":[,".contains(&self.last) || self.last == b',' && self.arrays == 0;
         if let Some(open) = self.open.take_if(|_| is_lost) {
@@ -46,7 +51,7 @@ impl ObjectMachine {
     }
 }
 
-/// Reason for an object whose end was lost.
+/// Reason for refusing an object without an end.
 const NOT_CLOSED: &str = "an object that is not closed";
 
 impl LineMachine for ObjectMachine {
@@ -93,10 +98,10 @@ impl LineMachine for ObjectMachine {
 /// Number of cells of the smallest grid.
 const CELLS_AT_LEAST: usize = 16;
 
-/// Rows of a document: the values of each, with the names of their columns.
+/// Rows of a document. Each row has values together with the names of their columns.
 type Rows<'a> = Vec<RawMembers<'a>>;
 
-/// Returns the items of an array as written, or the values of an object.
+/// Returns the items of an array, or the values of an object, as written in the source.
 fn items_of(raw: &str) -> Option<Vec<&str>> {
     match raw.as_bytes().first()? {
         b'[' => serde_json::from_str::<Vec<&RawValue>>(raw)
@@ -107,11 +112,11 @@ fn items_of(raw: &str) -> Option<Vec<&str>> {
     }
 }
 
-/// Returns the rows of a document, or `None` if it is not a table by columns nor a list of the cells of a grid.
+/// Returns the rows of a document, or `None` if it is neither a table by columns nor a list of cells.
 pub(super) fn rows_of(text: &[u8]) -> Option<Rows<'_>> {
     let text = std::str::from_utf8(text).ok()?.trim_ascii();
     if text.starts_with('[') {
-        // A small document with the fields of cells may be anything.
+        // An array with fewer objects than the smallest grid has cells need not be a grid.
         let has_cells = text.matches('{').nth(CELLS_AT_LEAST - 1).is_some();
         return has_cells.then(|| vec![vec![(Cow::Borrowed("puzzle"), text)]]);
     }
@@ -185,7 +190,8 @@ mod tests {
     use super::super::super::testing::{bodies, read_all, read_in_chunks};
     use super::super::super::{ChunkTarget, InputOptions};
 
-    /// Returns the bodies of all records of a text, which are the same in chunks of any size.
+    /// Returns the bodies of all records in a text. Also checks that the chunk size makes no difference to
+    /// them.
     fn read(text: &str) -> Vec<String> {
         let whole = read_all(text.as_bytes(), InputOptions::default());
         for records in [1, 2] {

@@ -1,4 +1,4 @@
-//! JSON objects: one per line, or in documents with line breaks and arrays of objects.
+//! Reads JSON objects, either one per line or in documents with line breaks and arrays of objects.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -43,16 +43,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Maximum number of lines in which the first object is searched for.
+/// Maximum number of lines that are searched for the first object.
 const LINES_LOOKED_AT: usize = 5;
 
-/// Maximum number of objects around an object with a puzzle.
+/// Maximum number of outer objects in which an object with a puzzle may be nested.
 const LEVELS: usize = 3;
 
 fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
     let is_object =
         |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());
-    // Some lines about the objects may come first.
+    // A few lines that describe the objects may come before the first object.
     let looks = |head: &Head<'_>| {
         head.contents().take(LINES_LOOKED_AT).any(is_object) || level_of(head).is_some() || is_cut_table(head)
     };
@@ -60,7 +60,7 @@ fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result
         return Ok(false);
     }
     let first = objects(head, ObjectShape::Lines).next();
-    // The line may not have arrived completely.
+    // If no object was found, the first line may not have arrived completely.
     if first.is_none() && !complete {
         return Ok(false);
     }
@@ -68,7 +68,8 @@ fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result
         layout.needs_all = Some(LARGE_TABLE);
         return if head.whole { Err("a JSON table by columns that is cut off".into()) } else { Ok(true) };
     }
-    // A grid in the first object is a puzzle of its own, and so are grids in an array of objects.
+    // If the first object has a grid, or an object in an array has one, the document is not one large table
+    // that is stored by columns.
     let has_puzzle = |level: usize| {
         objects(head, ObjectShape::Inside(level)).next().is_some_and(|all| all.iter().any(is_puzzle))
     };
@@ -83,7 +84,7 @@ fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result
     } else if !complete || first.as_ref().is_some_and(is_named) {
         ObjectShape::Lines
     } else {
-        // The puzzle may be in an object inside the first.
+        // The puzzle may be in an object inside the first object.
         let level = level_of(head).filter(|&level| level > 0 || first.is_none());
         level.map_or(ObjectShape::Lines, ObjectShape::Inside)
     };
@@ -109,14 +110,16 @@ fn is_cut_table(head: &Head<'_>) -> bool {
     is_large && text.starts_with(b"{") && is_column && level_of(head).is_none()
 }
 
-/// Returns the members that an object offers.
+/// Returns the member names of an object, from which the members with a role are chosen.
 fn offer<'o>(head: &Head<'o>, first: &RawMembers<'_>) -> Offer<'o> {
     let names = first.iter().map(|(name, _)| name.clone().into_owned()).collect();
     Offer { names, has_names: true, noun: MEMBER, options: head.options }
 }
 
-/// Chooses the members by the first object, or by all objects of the head; `None` if these are needed, and the head is
-/// not `complete`.
+/// Chooses the members that hold the puzzle, the solution and so on.
+///
+/// The first object decides if its names and values are clear. Otherwise the values in all objects of `head`
+/// decide. Returns `None` if all objects are needed and `head` is not `complete`.
 fn choose(head: &Head<'_>, shape: ObjectShape, complete: bool) -> Result<Option<Chosen>, String> {
     let mut rows = objects(head, shape).peekable();
     let offer = offer(head, rows.peek().unwrap_or(&Vec::new()));
@@ -134,8 +137,10 @@ fn choose(head: &Head<'_>, shape: ObjectShape, complete: bool) -> Result<Option<
     }
 }
 
-/// Returns the number of objects around each object with a puzzle, or around any if none has one. `None` if a head does
-/// not begin with an object or an array of objects.
+/// Returns the nesting depth of the objects that have puzzles: the number of objects around each of them.
+///
+/// If no object has a puzzle, returns the smallest depth at which an object has members. Returns `None` if
+/// the source begins neither with an object nor with an array of objects.
 fn level_of(head: &Head<'_>) -> Option<usize> {
     let text = head.bytes.trim_ascii_start();
     if !text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start().starts_with(b"{") {
@@ -147,13 +152,13 @@ fn level_of(head: &Head<'_>) -> Option<usize> {
     (0..=LEVELS).find(holds_puzzles).or_else(|| (0..=LEVELS).find(holds_any))
 }
 
-/// Returns true if a member is a grid.
+/// Returns true if the value of a member is a grid.
 fn is_puzzle((_, raw): &(Cow<'_, str>, &str)) -> bool {
     raw.starts_with(['"', '['])
         && value_text(raw).is_ok_and(|text| shape_of(&text, None).grid_side().is_some())
 }
 
-/// Returns the members of the objects of a head that has this shape.
+/// Returns the members of each object in the first part of a source. `shape` says where the objects are.
 fn objects<'a: 'h, 'h>(
     head: &'h Head<'a>,
     shape: ObjectShape,
@@ -170,7 +175,10 @@ fn objects<'a: 'h, 'h>(
     }
 }
 
-/// Adds the values that columns name in objects inside an object, with their whole names.
+/// Adds the values of nested members to `all`, for columns whose names are paths into nested objects, such as
+/// `a.b`.
+///
+/// The full path is used as the name of the added member.
 fn add_inner<'a>(all: &mut RawMembers<'a>, columns: &Columns) {
     for column in columns.list.iter().filter(|column| column.place.is_none()) {
         let mut path = column.name.split('.');
@@ -194,7 +202,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
     }
 }
 
-/// Lines with an object each; holds the line end.
+/// Rows of a source with one JSON object per line. The field is the byte that ends a line.
 struct ObjectLines(u8);
 
 impl Rows for ObjectLines {
@@ -208,10 +216,10 @@ impl Rows for ObjectLines {
     }
 }
 
-/// Appends the puzzles of all lines, and the other wanted parts.
+/// Appends the puzzles of all lines, and the other parts of the lines that the caller wants.
 ///
-/// Returns false if a line is not a simple object with a puzzle that may be a plain 9x9, or has anything that may be
-/// rules.
+/// Each line must be a simple object with a puzzle that may be a plain 9x9 grid. The object must not contain
+/// anything that may be rules. Otherwise returns false, and the lines must be read one by one.
 fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     let Some(columns) = &chunk.layout.columns else { return false };
     let [Some(puzzle), solution, id, None, None] = columns.places.0 else {
@@ -229,7 +237,8 @@ fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     for (_, line) in lines(&chunk.bytes, chunk.layout.line_end()) {
         all.clear();
         let is_read = read_simple(line, expected, &mut all).is_some();
-        // Comments and empty lines have no place among the lines, whose numbers are consecutive.
+        // Each line must be a record, because the records get consecutive line numbers. Comments and empty
+        // lines are rejected.
         if !is_read || !columns.are(all.iter().map(|(name, _)| &**name)) {
             return false;
         }
@@ -254,7 +263,7 @@ fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
         if wanted.records {
             let span = |text: &[u8]| span_in(&chunk.bytes, text);
             let text_at = |place: Option<usize>| place.map(|place| all[place].1).filter(is_id).map(text_of);
-            // Nothing is escaped, so the text is part of the line.
+            // The text of a value can be given as a range of the line only if the text has no escapes.
             let [puzzle, id] = [Some(puzzle), id].map(|place| match text_at(place) {
                 Some(Cow::Borrowed(text)) => span(text),
                 _ => Span::default(),
@@ -266,12 +275,12 @@ fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
     true
 }
 
-/// Returns true if a value is text or a number, as ids are.
+/// Returns true if a value is text or a number, and can thus be an id.
 fn is_id(raw: &&str) -> bool {
     raw.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'))
 }
 
-/// Reads an object.
+/// Reads a JSON object into a record.
 ///
 /// # Errors
 /// Returns the reason if the record is invalid.
@@ -283,7 +292,7 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     read(grids, chunk, &all, record)
 }
 
-/// Reads the members of an object.
+/// Reads the members of an object into a record.
 ///
 /// # Errors
 /// Returns the reason if the record is invalid.
@@ -313,7 +322,8 @@ fn read(
     if let Some(id) = raw(places[Role::Id]).filter(is_id) {
         let text = match text_of(id) {
             Cow::Borrowed(text) => text,
-            // Text with escapes differs from the input.
+            // If the id has escapes, its decoded text does not occur in the input. The record then refers to
+            // the text with escapes.
             Cow::Owned(_) => id.as_bytes(),
         };
         record.id = span_in(&chunk.bytes, text);

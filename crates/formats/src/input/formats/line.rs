@@ -1,4 +1,4 @@
-//! One puzzle per line, with any text after it.
+//! Reads one puzzle per line, with any text after the puzzle.
 
 use memchr::{memchr, memchr_iter};
 
@@ -57,7 +57,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Box::new(LineCutter { each, any: false })
     },
     plain_lines: |chunk, lines, wanted| {
-        // Solutions to check are read line by line.
+        // If solutions are to be checked, the lines must be read one by one.
         if chunk.layout.has_solutions && wanted.given {
             return false;
         }
@@ -68,28 +68,30 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Maximum digits of a header that counts puzzles; the smallest grid has more cells.
+/// Maximum number of digits in a first line that states the number of puzzles. It is less than the number of
+/// cells in the smallest grid.
 const HEADER_DIGITS: usize = 15;
 
-/// Returns the 1-based number of the line that holds the count before the puzzles, or `None`.
+/// Returns the 1-based number of the line with the count of puzzles, or `None` if there is no such line.
 fn header_line(head: &Head<'_>) -> Option<u64> {
     let (number, first) = head.numbered().next()?;
     let first = trim(first);
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
 
-/// The lines that are not records: empty lines, comments, and `end`, the last line of a contest's input (POJ 3074).
+/// Recognises lines that are not records: empty lines, comments, the header, and `end`.
 ///
-/// A comment begins with `#` and holds no puzzle.
+/// A comment begins with `#` and does not contain a puzzle. `end` is the last line of a contest's input (POJ
+/// 3074).
 #[derive(Clone, Copy)]
 struct Passed {
     line_end: u8,
-    /// Line of the count of the puzzles, 1-based.
+    /// 1-based number of the line with the count of puzzles.
     header_line: Option<u64>,
     blank: Option<u8>,
     /// The side of puzzles.
     side: usize,
-    /// The smallest side that puzzles may have.
+    /// Smallest side length that puzzles may have.
     least: usize,
 }
 
@@ -111,7 +113,10 @@ impl Passed {
             || line.first() == Some(&b'e') && trim(line) == b"end"
     }
 
-    /// Returns true if a comment is a puzzle, or the number of a puzzle and what may be its cells.
+    /// Returns true if a line that looks like a comment contains a puzzle.
+    ///
+    /// Also returns true if the line consists of `#`, the number of a puzzle, and text that may be the
+    /// puzzle's cells.
     fn holds_puzzle(self, line: &[u8]) -> bool {
         let after_number = || {
             let text = trim(line).strip_prefix(b"#")?;
@@ -141,9 +146,10 @@ impl Rows for Passed {
     }
 }
 
-/// Returns the sides of the grids on the lines of a head.
+/// Returns the side lengths of the grids on the lines in the first part of a source.
 ///
-/// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
+/// If a line has several grids with empty cells, only the largest one counts. The others may be ids and keys,
+/// which are shorter than the puzzle.
 pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines() {
@@ -166,7 +172,7 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
             }
         }
         if largest == 0 {
-            // All words together may be the grid.
+            // The words of the line may form a single grid together.
             (largest, has_clues) = (shape_of(line, blank).grid_side().unwrap_or(0), true);
         }
         if largest > 0 {
@@ -176,16 +182,21 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     sides
 }
 
-/// Returns the format of an exact cover problem that has no mark of its own, among text that no format of grids takes.
+/// Returns the exact cover format of a source that no grid format fits, or `None` if the source is not exact
+/// cover.
 ///
-/// Returns `None` if a line holds a grid, or if the source cannot be read as such a problem.
+/// Considers only formats whose files do not begin with a characteristic text. Also returns `None` if a line
+/// holds a grid, or if the source cannot be read in the format that was found.
 fn cover_among_lines(head: &Head<'_>) -> Option<Format> {
     let format = cover_look(head.bytes).filter(|_| sides_of_lines(head).are_none())?;
     let reads = |read| whole_source::reads(read, head.bytes, head.line_end, head.options.counted_rows);
     (!head.whole || row(format).read_cover.is_some_and(reads)).then_some(format)
 }
 
-/// Returns true if a head has rows of grids next to each other, which are as long as small grids.
+/// Returns true if a source begins with 16x16 or 36x36 grids that are written in rows, with several grids
+/// next to each other.
+///
+/// Each row of such a grid is as long as a small grid.
 fn has_rows_beside(head: &Head<'_>) -> bool {
     let rows_in = |line: &[u8]| -> Vec<Vec<u8>> {
         let words = line.split(|&byte| is_blank(byte) || byte == b'|').filter(|word| !word.is_empty());
@@ -201,7 +212,7 @@ fn has_rows_beside(head: &Head<'_>) -> bool {
         && side_of_small_grids(beside.into_iter().flatten()).is_none()
 }
 
-/// Returns true if a layout of regions follows the first puzzle of a head on its line.
+/// Returns true if a layout of regions follows the first puzzle of a source on the same line.
 fn has_layouts(head: &Head<'_>) -> bool {
     let blank = head.options.blank;
     let mut lines = head.contents().filter_map(|line| {
@@ -216,7 +227,7 @@ fn has_layouts(head: &Head<'_>) -> bool {
     lines.next().unwrap_or(false)
 }
 
-/// Returns true if a finished grid follows the first puzzle of a head on its line.
+/// Returns true if a finished grid follows the first puzzle of a source on the same line.
 fn has_solutions(head: &Head<'_>) -> bool {
     let blank = head.options.blank;
     let first = head.lines().find_map(|line| {
@@ -228,17 +239,19 @@ fn has_solutions(head: &Head<'_>) -> bool {
     first.is_some_and(|solution| matches!(shape_of(solution, blank), TextShape::Full(_)))
 }
 
-/// Returns true if the text after a plain 9x9 may hold rules, a layout of regions or another puzzle.
+/// Returns true if the text after a plain 9x9 grid needs the general reader.
+///
+/// Such a text may hold rules, a layout of regions or another puzzle.
 #[inline]
 fn has_more(rest: &[u8]) -> bool {
     may_have_rules(rest)
         || rest.len() > 81 && (layout_in(rest_of(rest, 0), 9).is_some() || has_puzzle(rest, 9, None))
 }
 
-/// Makes a record of every line except comments, empty lines and the header.
+/// Makes a record of each line except comments, empty lines and the header.
 struct LineCutter {
     each: RowCutter<Passed>,
-    /// True if there was a record.
+    /// True if a record has been found.
     any: bool,
 }
 
@@ -257,9 +270,9 @@ impl Cutter for LineCutter {
 }
 
 impl LineCutter {
-    /// Takes all lines from here on that are as long as the first line and are clearly records.
+    /// Adds all following lines that are as long as the first line and are clearly records.
     ///
-    /// Checks only the first and last bytes of these lines, and that there are no other line ends.
+    /// For each line, checks only the first and the last byte, and that the line contains no other line end.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {
         let rest = &unread.bytes[found.len..];
         let line_end = self.each.rows.line_end;
@@ -318,14 +331,17 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
     });
 }
 
-/// Returns the offset of a plain 9x9 on a line that has an id before it, or text after it, and nothing else that matters.
+/// Returns a plain 9x9 grid on a line, with its byte offset. An id may come before the grid, and other text
+/// after it.
 ///
-/// `read` reads the grid that the first 81 characters of a text are, or returns `None`. Other lines are read with care.
+/// `read` returns the grid in the first 81 characters of a text, or `None` if they are not a grid. Returns
+/// `None` for any other line, which the general reader must read.
 fn plain_among<T>(line: &[u8], read: impl Fn(&[u8]) -> Option<T>) -> Option<(usize, T)> {
     let is_end = |at: usize| line.get(at).is_none_or(|&byte| separates(byte));
     let is_plain = |at: usize| line[at] > b'#' && is_end(at + 81) && !has_more(&line[at + 81..]);
     let (mut at, mut words) = (0, 0);
-    // An id has letters and digits alone; anything else, such as rules or signs, may decide about the puzzle.
+    // Words before the puzzle may consist only of letters and digits. Any other character, such as the dot of
+    // a rule, may change how the puzzle must be read.
     while at + 81 <= line.len() && words <= MAX_WORDS_OF_ID {
         words += 1;
         if let Some(grid) = read(&line[at..]).filter(|_| is_plain(at)) {
@@ -340,12 +356,14 @@ fn plain_among<T>(line: &[u8], read: impl Fn(&[u8]) -> Option<T>) -> Option<(usi
     None
 }
 
-/// Appends the plain 9x9 of every line with a newline. An id may precede it, and text may follow it.
+/// Appends the plain 9x9 grid of each line, followed by a newline.
 ///
-/// Returns false if some line cannot be a plain 9x9.
+/// An id may come before the grid, and text may come after it. Returns false if the grid of some line cannot
+/// be a plain 9x9 grid.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end());
-    // Whoever reads the lines finds out if these are cells.
+    // A later step checks that the characters are cells. This step only checks that none of them is a
+    // separator.
     let may_be_grid = |text: &[u8]| {
         let cells = text.first_chunk::<81>().copied();
         cells.filter(|cells| cells.iter().fold(true, |all, &byte| all & !separates(byte)))
@@ -370,18 +388,18 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Returns the offset of the first tab that is followed by rules, or `None`.
+/// Returns the offset of the first tab after which there are rules, or `None` if there is no such tab.
 fn rules_behind_tab(text: &[u8]) -> Option<usize> {
     memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
 }
 
 /// Splits the text after a puzzle into rules and id.
 ///
-/// The rules are the first tab-separated field that begins like rules, and all such fields that follow it directly. The
-/// id comes before or after them.
+/// The rules are the first tab-separated field that begins like rules, together with all such fields directly
+/// after it. The id is the text before or after the rules.
 ///
 /// # Errors
-/// Returns an error if there are rules in any other place, since they would be ignored.
+/// Returns an error if there are rules anywhere else, because they would be ignored.
 fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
     let start = if begins_rules(rest) { Some(0) } else { rules_behind_tab(rest) };
     let Some(start) = start else { return no_rules_in(rest).map(|()| (&rest[..0], rest)) };
@@ -399,11 +417,17 @@ fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
     Ok((trim(&rest[start..end]), if start == 0 { behind } else { before }))
 }
 
-/// Returns the place of the puzzle on a line whose first word is not the puzzle: it is too short, too long, or a key.
+/// Returns the byte range of the puzzle on a line whose first word cannot be the puzzle. Returns `None` if
+/// there is no puzzle.
 ///
-/// The puzzle is the first open grid of this side among the words. If a word of nearly that length comes before it,
-/// that word may be a damaged puzzle, and the open grid its partial solution. If no word is the puzzle, all words from one
-/// on may be: from the first word, or from one of the next after a `:`, a `)` or a letter.
+/// The first word is too short, too long, or a key. The puzzle is the first word that is a grid with side
+/// length `side` and empty cells.
+///
+/// If a word before this puzzle has nearly the same length, returns `None`: that word may be a damaged
+/// puzzle, and the grid may be its partial solution.
+///
+/// If no word is such a grid, all words from the first one on may form the puzzle together. The puzzle may
+/// also begin at one of the next words, if a `:`, a `)` or a letter comes before that word.
 fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Option<(usize, usize)> {
     let cells = side * side;
     let large = words(line, from, blank).filter(|&(start, end)| end - start + side >= cells);
@@ -422,15 +446,16 @@ fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Opt
         .map(|start| (start, end))
 }
 
-/// Maximum number of words before a puzzle that consists of several words.
+/// Maximum number of words before the puzzle.
 const MAX_WORDS_OF_ID: usize = 4;
 
-/// Returns true if a word may be a key that is as long as a puzzle of this side: a UUID, or a number of 16 digits.
+/// Returns true if a word may be a key that is as long as a puzzle with this side length. A key is a UUID or
+/// a number of 16 digits.
 fn is_key(word: &[u8], side: usize) -> bool {
     is_uuid(word) || side == 4 && word.len() == 16 && word.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns the text that precedes a puzzle, such as `7` for `#7. `: punctuation is removed.
+/// Returns the id in the text before a puzzle, without punctuation, such as `7` for `#7. `.
 fn id_before(text: &[u8]) -> &[u8] {
     let is_start = |byte: u8| is_blank(byte) || byte == b'#' || encloses(byte);
     let start = text.iter().position(|&byte| !is_start(byte)).unwrap_or(text.len());
@@ -439,11 +464,11 @@ fn id_before(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// Reason for refusing a line with several puzzles.
+/// Reason for refusing a line with more than one puzzle.
 const SECOND_PUZZLE: &str =
     "another puzzle follows on the line (--from csv --column 1 reads the first puzzle)";
 
-/// Reads a line of any kind.
+/// Reads a line of any kind into a record.
 ///
 /// # Errors
 /// Returns the reason if the record is invalid.
@@ -468,7 +493,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
     let text = &line[start..];
     let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
     let mut end = match &of_killer {
-        // In a killer drawn with arrows, a comma is an arrow and not a separator.
+        // In a killer sudoku that is drawn with arrows, a comma is one of the arrows and not a separator.
         Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
         None if are_alone => start,
         None => start + word_len(text, blank),
@@ -503,9 +528,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
     }
     let (solution, id) = if chunk.layout.has_solutions { solution_in(id, side) } else { (&id[..0], id) };
     let id = if before.is_empty() { id } else { before };
-    // What begins like rules is read as rules, and refused if it has none.
+    // Text that begins like rules is read as rules, and an error is reported if it contains none.
     let rules = if are_alone && rules.is_empty() { trim(text) } else { rules };
-    // If there are only rules, they are the puzzle.
+    // If the line has only rules, the rules are used as the text of the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..behind] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
     if puzzle.len() == 81
@@ -536,7 +561,8 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record)
         }
     };
     let grid = grid.map_err(|reason| {
-        // A decimal comma would end the puzzle, so the whole word is checked.
+        // The whole word up to the next blank is checked. A comma would otherwise end the puzzle, but here it
+        // may be the decimal sign of a number.
         let end = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
         rounded(&text[..end]).map_or(reason, Reason::from)
     })?;
@@ -571,9 +597,10 @@ mod tests {
         assert_eq!(read(".~R1C1_8~R1C3_7"), [format!("807{}", "0".repeat(78))]);
         assert_eq!(read(".Shape~4x4.~R4C4_3 .~R1C2_1_4"), [format!("0{{14}}{}3", "0".repeat(13))]);
         assert_eq!(read(".Shape~9x9"), ["0".repeat(81)]);
-        // Text after a grid that is not a rule is its id.
+        // Text after a grid is its id unless the text is a rule.
         assert_eq!(read(&format!("{} ~R1C1_5 # ~", ".".repeat(16))), ["0".repeat(16)]);
-        // A cell with several givens keeps the digits that all of them allow.
+        // If several rules give sets of digits for the same cell, the cell keeps the digits that are in all
+        // of these sets.
         assert_eq!(read(".~R1C1_8_9~R1C1_9_1"), [format!("9{}", "0".repeat(80))]);
         let sixteen = read(".~RgCg_16~RaC1_10.Shape~16x16").remove(0);
         assert!(sixteen.ends_with('G') && sixteen.as_bytes()[9 * 16] == b'A', "{sixteen}");

@@ -1,4 +1,4 @@
-//! The words of a line that has a puzzle: which of them may be cells, and what follows the puzzle.
+//! Splits a line into words that may be cells, and finds what follows the puzzle.
 
 use super::super::InputOptions;
 use super::super::cells::BLANKS;
@@ -7,12 +7,14 @@ use super::super::lines::{is_blank, trim};
 use super::super::shapes::{TextShape, is_layout, shape_of};
 use quadrille_model::MAX_SIDE;
 
-/// Returns the ranges of the words of a line after an offset: cells without anything between them, or rows of a grid that
-/// are [joined](joined_rows). The full stop after a sentence is not part of its last word.
+/// Returns the ranges of the words on a line, beginning at offset `from`.
+///
+/// A word consists of adjacent cells, or of the [joined](joined_rows) rows of a grid. A full stop that ends a
+/// sentence is not part of the last word.
 pub(super) fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
     let is_cell = move |at: usize| match line[at] {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'*' | b'_' | b'-' | b'?' => true,
-        // A control character in a puzzle is damage.
+        // A control character is probably a damaged cell of a puzzle, so it is part of the word.
         byte if byte.is_ascii() => blank == Some(byte) || byte.is_ascii_control() && !is_blank(byte),
         _ => blank_len(&line[at..]) == 0,
     };
@@ -24,7 +26,7 @@ pub(super) fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterato
             whole = start + word_len(&line[start..], blank);
         }
         let end = (start..line.len()).find(|&at| !is_cell(at)).unwrap_or(line.len());
-        // Rows may be joined by a character that could be a cell, or by one that could not.
+        // The rows in a word may be joined by a character that could also be a cell.
         let row = (end - start).min(MAX_SIDE + 1);
         let is_joined = |&end: &usize| {
             line.get(end).is_none_or(|_| !is_cell(end))
@@ -40,7 +42,8 @@ pub(super) fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterato
     })
 }
 
-/// Returns the length of the word that a text begins with, up to anything that may follow a puzzle.
+/// Returns the length of the first word of a text. The word ends before any character that may separate it
+/// from later text.
 pub(super) fn word_len(text: &[u8], blank: Option<u8>) -> usize {
     let is_end = |byte: u8| separates(byte) && blank != Some(byte);
     let len = text.iter().position(|&byte| is_end(byte)).unwrap_or(text.len());
@@ -50,8 +53,10 @@ pub(super) fn word_len(text: &[u8], blank: Option<u8>) -> usize {
     }
 }
 
-/// Splits the text after a puzzle of this side into a word of the length of a finished grid, if it begins with one, and
-/// the rest.
+/// Splits the text after a puzzle into a solution and the rest.
+///
+/// The first word is the solution if it is as long as a finished grid with this side length. Otherwise the
+/// solution is empty.
 pub(super) fn solution_in(rest: &[u8], side: usize) -> (&[u8], &[u8]) {
     let rest = trim(rest.strip_prefix(b":").unwrap_or(rest));
     let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -59,15 +64,17 @@ pub(super) fn solution_in(rest: &[u8], side: usize) -> (&[u8], &[u8]) {
     if is_solution { (&rest[..len], rest_of(rest, len)) } else { (&rest[..0], rest) }
 }
 
-/// Returns the layout of regions that the text after a puzzle of this side begins with, or `None`.
+/// Returns the layout of regions at the start of the text after a puzzle with this side length, or `None` if
+/// there is no layout.
 pub(super) fn layout_in(rest: &[u8], side: usize) -> Option<&[u8]> {
     let word = rest.get(..side * side).filter(|word| !word.is_empty())?;
     (rest.get(side * side).is_none_or(|&byte| is_blank(byte)) && is_layout(word, side)).then_some(word)
 }
 
-/// Returns true if a text holds an open grid of this side.
+/// Returns true if a text contains a grid with this side length and empty cells.
 pub(super) fn has_puzzle(text: &[u8], side: usize, blank: Option<u8>) -> bool {
-    // The text is often a long solution. Without an early end, many of its bytes are compared at a time.
+    // The text is often a long solution. This loop does not stop early, so the compiler can compare many
+    // bytes at once.
     let is_other = |byte: u8| {
         (byte.wrapping_sub(b'1') >= 9) & (byte != b' ') & (byte != b'\t') & (byte != b',') & (byte != b';')
     };
@@ -88,12 +95,13 @@ pub(super) fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#' | b':')
 }
 
-/// Returns true for quotes around puzzles, and for what may be before a quote.
+/// Returns true for the quotes that enclose puzzles. Also returns true for `=`, which may come before a
+/// quote.
 pub(super) fn encloses(byte: u8) -> bool {
     matches!(byte, b'\'' | b'"' | b'=')
 }
 
-/// Returns the text after the puzzle without separators.
+/// Returns the text after the puzzle, without the separators at its ends.
 pub(super) fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     let rest = &line[puzzle_end..];
     let mut rest = trim(rest.strip_prefix(b"'").or(rest.strip_prefix(b"\"")).unwrap_or(rest));

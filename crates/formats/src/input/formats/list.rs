@@ -1,8 +1,8 @@
-//! Lists: JSON arrays, boards with quotes, output of NumPy, arrays of C and Java, with brackets of any kind.
+//! Reads lists with brackets of any kind: JSON arrays, quoted boards, NumPy output, and arrays of C and Java.
 //!
-//! A list with one item per cell, one with one string per row, and a string of all cells are grids. A list of as many
-//! items as a grid has rows is a row. Rows and grids go to the [`Assembler`], as those on lines do; a bracket that closes
-//! a list of rows ends a grid.
+//! Three kinds of lists are grids: one item per cell, one string per row, and a single string with all cells.
+//! A list with one item per column of a grid is a row of that grid. The [`Assembler`] receives these rows and
+//! grids, and also rows that are lines without brackets. A bracket that closes a list of rows ends the grid.
 
 use std::cell::OnceCell;
 
@@ -47,15 +47,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Maximum number of lines before the first list.
 const LINES_BEFORE: usize = 5;
 
-/// Returns true if one of the first lines of a head begins a list, with or without a name before it, and the head holds
-/// a grid.
+/// Returns true if a list begins in the first lines of a source, and one of the first lists contains a grid.
+///
+/// A name may come before the list.
 fn holds_lists(head: &Head<'_>) -> bool {
-    // A list may be on one line that is longer than the head.
+    // The whole list may be on one line that is longer than `head`.
     let on_one_line = Head { whole: true, blanks: OnceCell::new(), ..*head };
     let head = if head.whole_lines().is_empty() { &on_one_line } else { head };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.,:=(<>[]*&".contains(byte);
     let begins = |line: &[u8]| opening(line).is_some_and(|open| line[..open].iter().all(is_name));
-    // Braces with names in them are an object.
+    // Braces that contain names are an object, not a list.
     let mut braces = head.bytes.splitn(2, |&byte| byte == b'{').skip(1);
     if !head.contents().take(LINES_BEFORE + 1).any(begins) || braces.any(|inner| inner.contains(&b':')) {
         return false;
@@ -64,8 +65,10 @@ fn holds_lists(head: &Head<'_>) -> bool {
     head.run(ListMachine::new(&layout, head.options)).0.rows.whole > 0
 }
 
-/// Returns the position of the first bracket that opens a list: not one of a length, as in `int grid[9][9]`, nor one
-/// before a word.
+/// Returns the position of the first bracket that opens a list, or `None` if there is none.
+///
+/// A bracket around a length, as in `int grid[9][9]`, does not open a list. Neither does a parenthesis before
+/// a word.
 fn opening(line: &[u8]) -> Option<usize> {
     let (mut at, mut length_end) = (0, None);
     loop {
@@ -85,14 +88,15 @@ fn opening(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the side of grids in lists without other lists in them, if the items of such a list could also be a row.
+/// Returns the side length of grids that are innermost lists. Returns `None` unless such a list could also be
+/// a row of a larger grid.
 fn side_on_lines(head: &Head<'_>) -> Option<usize> {
     let (mut lists, mut words) = (Vec::new(), Vec::new());
     for (_, part) in list_parts(head.bytes) {
         match part {
             Part::Open => words.clear(),
             Part::Item(word) => {
-                // A string is like a list of its characters.
+                // A string is treated like a list of its characters.
                 lists.extend((characters(word) > 2).then(|| digits_of_text(word).collect()));
                 words.push(word);
             }
@@ -102,30 +106,30 @@ fn side_on_lines(head: &Head<'_>) -> Option<usize> {
     head.options.asked_side().or_else(|| side_of_small_grids(lists.into_iter()))
 }
 
-/// A list that is not closed.
+/// A list that has not been closed yet.
 #[derive(Default)]
 struct OpenList {
     begin: RecordStart,
-    /// True if it is in brackets or braces, whose items are alike.
+    /// True if the list is in square brackets or braces. All items of such a list must be of the same kind.
     is_array: bool,
-    /// True if it has lists or grids, so that it is not a row.
+    /// True if the list contains lists or grids, so that it cannot be a row.
     has_others: bool,
-    /// True if it has grids as items.
+    /// True if items of the list are grids.
     has_grids: bool,
 }
 
-/// Maximum number of items of a list that are kept: more than a grid has cells.
+/// Maximum number of items that are kept per list, which is more than a grid has cells.
 const MOST_ITEMS: usize = MAX_SIDE * MAX_SIDE + 1;
 
-/// The items so far of the innermost list.
+/// Items read so far in the innermost list.
 #[derive(Default)]
 struct Items {
     count: usize,
-    /// Number of characters of each item, as long as all have the same; otherwise 0.
+    /// Number of characters in each item, or 0 if the items differ in length.
     len: usize,
-    /// The items as numbers; 0 for empty cells.
+    /// Items as numbers, with 0 for empty cells.
     numbers: Vec<u8>,
-    /// The characters of all items as digits.
+    /// Digits of a grid whose items are rows: each character of each item is one digit.
     digits: Vec<u8>,
 }
 
@@ -140,7 +144,8 @@ impl Items {
         }
     }
 
-    /// Returns the side and the digits if the items are all cells of a grid, or strings that are its rows.
+    /// Returns the side length and the digits of a grid, or `None` if the items are neither its cells nor its
+    /// rows as strings.
     fn grid(&self, is_row: bool) -> Option<(usize, &[u8])> {
         if self.len > 1 && self.count == self.len {
             return Some((self.count, &self.digits));
@@ -150,21 +155,22 @@ impl Items {
     }
 }
 
-/// Returns the digits of characters; 0 for empty cells.
+/// Returns the digits that the characters of a text represent, with 0 for empty cells.
 fn digits_of_text(text: &[u8]) -> impl Iterator<Item = u8> {
     let letters = text.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
     letters.map(|letter| letter.to_digit(36).unwrap_or(0) as u8)
 }
 
-/// Finds the rows and grids in lists, which are assembled like rows on lines.
+/// Finds rows and grids in lists. Rows in lists are assembled to grids like rows on lines.
 struct ListMachine {
-    /// Side of the grids in lists whose items could also be a row.
+    /// Side length of grids that are innermost lists, if such a list could also be a row of a larger grid.
     side: Option<usize>,
-    /// Side of the grids of the source, if it is known.
+    /// Side length of all grids in the source, or `None` if it is not known.
     known: Option<usize>,
     open: Vec<OpenList>,
     items: Items,
-    /// The last row. It ends where the list around it ends if no row follows in that list.
+    /// Last row that was read. If this row is the last one in the list around it, its range extends to the
+    /// end of that list.
     row: Option<(Place, Vec<u8>)>,
     rows: Assembler,
 }
@@ -181,7 +187,7 @@ impl ListMachine {
         }
     }
 
-    /// Takes an item of the innermost list, or of none.
+    /// Handles an item of the innermost list, or an item outside of all lists.
     fn item(&mut self, begin: RecordStart, item: &[u8], out: &mut RecordSink<'_>) {
         let place = Place { begin, end: begin.byte + item.len() as u64 };
         let side = self.known.unwrap_or(self.rows.usual_side());
@@ -209,12 +215,12 @@ impl ListMachine {
         }
     }
 
-    /// Notes that something in all open lists is a record or row.
+    /// Marks all open lists as lists that contain a record or a row.
     fn is_used(&mut self) {
         self.open.iter_mut().for_each(|list| list.has_others = true);
     }
 
-    /// Hands out the row that waits for the end of the list around it.
+    /// Passes the last row to the assembler, if it has not been passed yet.
     fn end_row(&mut self, out: &mut RecordSink<'_>) {
         if let Some((place, digits)) = self.row.take() {
             self.rows.row(place, &digits, out);
@@ -228,12 +234,12 @@ impl ListMachine {
         }
     }
 
-    /// Closes the innermost list before `end`.
+    /// Closes the innermost list, which ends before offset `end`.
     fn close(&mut self, end: u64, out: &mut RecordSink<'_>) {
         let Some(list) = self.open.pop() else { return };
         let items = std::mem::take(&mut self.items);
         if list.has_others {
-            // Its rows are not continued in another list.
+            // End the grid here: rows in another list do not continue it.
             if let Some((place, _)) = &mut self.row {
                 place.end = end;
                 self.end_row(out);
@@ -247,11 +253,11 @@ impl ListMachine {
         }
     }
 
-    /// Takes a list without other lists in it.
+    /// Handles a list that contains no other list.
     fn leaf(&mut self, list: &OpenList, items: &Items, end: u64, out: &mut RecordSink<'_>) {
         let is_side = |side| self.known == Some(side) || InputOptions::is_side(side);
         let place = Place { begin: list.begin, end };
-        // A list of sixteen items may be a 4x4 or a row of a larger grid.
+        // A list of sixteen items may be a 4x4 grid or a row of a larger grid.
         let may_be_row = is_side(items.count) && self.side.is_none_or(|side| side * side != items.count);
         let grid = items.grid(may_be_row).filter(|&(side, _)| is_side(side));
         let has_rows = self.row.is_some() || self.rows.is_inside();
@@ -261,7 +267,7 @@ impl ListMachine {
                 self.rows.whole_grid(place, side, digits, out);
             }
             None if has_rows || may_be_row => {
-                // The first row begins with the list around it.
+                // The first row includes the opening bracket of the list around the rows.
                 let around = self.open.last().filter(|around| !around.has_others);
                 let begin = around.map_or(list.begin, |around| around.begin);
                 self.end_row(out);

@@ -1,6 +1,7 @@
-//! Exact cover as a 0/1 matrix, one row per line or list, with or without separators; each source is one problem.
+//! Reads exact cover as a 0/1 matrix, with one row per line or list, and with or without separators.
 //!
-//! A first line `r n` is a header if r rows of n columns follow it. So is `n s` before rows of n columns: the first s
+//! Each source is one problem. A first line of two numbers may be a header. A line `r n` is one if r rows
+//! with n columns follow it. A line `n s` is one if rows with n columns follow it, and then the first s
 //! columns are secondary. Empty lines and lines that begin with `#` are skipped.
 
 use super::super::cells;
@@ -19,7 +20,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Returns the offsets of all matrices after the first, if each has its size on a line before it.
+/// Returns the byte offsets of all matrices after the first, if each matrix comes after a line that states
+/// its size.
+///
+/// Otherwise returns no offsets.
 fn later_matrices(text: &[u8], line_end: u8) -> Vec<usize> {
     let mut rows = rows_of(text, line_end).filter(|_| !are_lists(text, line_end)).peekable();
     let mut starts = Vec::new();
@@ -36,7 +40,7 @@ fn later_matrices(text: &[u8], line_end: u8) -> Vec<usize> {
     starts
 }
 
-/// Returns the cells of a row with their byte offsets.
+/// Returns the cells of a row, each with its byte offset.
 fn cells_of(row: Row<'_>) -> impl Iterator<Item = (usize, u8)> {
     (row.start..).zip(row.text.iter().copied()).filter(|(_, byte)| !separates(*byte))
 }
@@ -53,7 +57,7 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
         pace.read(row.text)?;
         behind += 1;
     }
-    // The number of secondary columns, if the first line is a header.
+    // Number of secondary columns, if the first line is a header.
     let head = first.filter(|_| !are_lists(text, line_end)).and_then(header).and_then(|(first, last)| {
         let has = |columns: u32| second.is_none_or(|second| second == u64::from(columns));
         match u64::from(first) == behind && has(last) {
@@ -141,7 +145,8 @@ mod tests {
             cover.option(option).iter().map(|entry| cover.name(entry.item as usize)).collect::<Vec<_>>()
         };
         assert_eq!(names(0), ["1", "3"]);
-        // With as many rows as columns and as secondary columns, the first line is the size.
+        // The first line could be read both as `r n` (rows, columns) and as `n s` (columns, secondary
+        // columns). It is read as `r n`.
         assert_eq!(rows("2 2\n0 1\n1 0\n"), (2, vec![vec![2], vec![1]]));
     }
 

@@ -1,4 +1,4 @@
-//! The table of formats, with one row and one file per format.
+//! Defines the table of formats, which has one row per format. Most formats have their own file.
 
 mod alphabets;
 mod assembler;
@@ -45,10 +45,10 @@ use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Wante
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
 
-/// Where a format has its records.
+/// The way in which the sources of a format hold their records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
-    /// A grid on each line, with any text around it.
+    /// One grid per line, with any text before and after the grid.
     Lines,
     /// Grids of several lines.
     Rows,
@@ -56,13 +56,13 @@ pub(super) enum Container {
     Columns,
     /// Columns of a binary table.
     Table,
-    /// The whole source, one exact cover problem.
+    /// The whole source is one exact cover problem.
     Whole,
-    /// Parts of one problem, one per line.
+    /// Each line is a part of the same problem, such as a cube.
     Parts,
 }
 
-/// The table entry of a format: its names and functions.
+/// Table entry of a format, with its names and functions.
 pub(super) struct FormatSpec {
     /// Set by the table.
     pub(super) format: Format,
@@ -70,40 +70,46 @@ pub(super) struct FormatSpec {
     pub(super) name: &'static str,
     /// One line for help texts.
     pub(super) about: &'static str,
-    /// Noun for its sources in hints; empty if the format is not tried on sources of other formats.
+    /// Noun for sources of this format, used in messages that suggest formats to the user.
+    ///
+    /// Empty if the format is never tried or suggested for a source of another format.
     pub(super) look: &'static str,
     pub(super) container: Container,
-    /// True if a puzzle may be followed by an id in a source that has no columns.
+    /// True if an id may follow a puzzle in a source without columns.
     has_ids: bool,
-    /// Returns true if a complete head looks like this format.
+    /// Returns true if a complete head (the first part of a source) looks like this format.
     pub(super) looks: fn(&Head<'_>) -> bool,
-    /// How grids are written in formats with rows.
+    /// How grids are written, for formats with rows.
     style: Style,
-    /// Offers a layout of the head: adds what the head decides to the layout. Returns false if the head does not
-    /// [fit](Head::fits), or if more bytes are needed. The last format accepts any head.
+    /// Adds to a layout what the first part of a source (the head) shows, if the source is in this format.
     ///
-    /// The bool argument is true if the head is complete. If it is not, a format that is not asked for offers a layout
-    /// only if the beginning of the source decides on the format, whatever follows.
+    /// Returns false if the head does not [fit](Head::fits) the format, or if more bytes are needed. The last
+    /// format in the table accepts any head.
+    ///
+    /// The bool argument is true if the head is complete. An incomplete head is enough if the caller named
+    /// the format, or if no later bytes could lead to another format.
     pub(super) offer: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
-    /// True if grids of this format are written in characters, so that an alphabet must be detected.
+    /// True if the cells of grids are characters, so that the alphabet must be detected.
     pub(super) has_symbols: bool,
     /// Creates the cutter that finds the records of a source.
     pub(super) cutter: fn(&Arc<Layout>, &InputOptions) -> Box<dyn Cutter>,
-    /// Takes the puzzles of a chunk without cuts, and the other wanted parts. Returns false if some cannot be a
-    /// plain 9x9.
+    /// Collects the puzzles of a chunk, and the other parts of its records that the caller wants.
+    ///
+    /// Called if the cutter did not list the records of the chunk. Returns false if some puzzle cannot be a
+    /// plain 9x9 grid.
     pub(super) plain_lines: fn(&Chunk, &mut PlainLines, Wanted) -> bool,
     /// Parses a chunk without cuts.
     pub(super) parse: fn(&mut GridReader, &Chunk),
-    /// Parses a record that the cutter found: fills in everything except line, byte and text.
+    /// Parses a record that the cutter found. Sets all its fields except line, byte and text.
     ///
     /// # Errors
     /// Returns the reason if the record is invalid.
     parse_cut: fn(&mut GridReader, &Chunk, &mut Record) -> Result<(), Reason>,
-    /// Reads a record that is an exact cover problem; `None` in formats of grids.
+    /// Reads a record that is an exact cover problem. `None` for grid formats.
     read_cover: Option<ReadCover>,
 }
 
-/// Declares the formats and their table.
+/// Declares one constant per format, and the table of all formats.
 macro_rules! formats {
     ($($(#[$doc:meta])* $format:ident = $spec:expr;)*) => {
         enum Row { $($format,)* }
@@ -117,9 +123,9 @@ macro_rules! formats {
     };
 }
 
-// In this order they are asked whether a head looks like them.
+// The first part of a source is compared with the formats in this order.
 formats! {
-    /// Parts of one problem, one per line.
+    /// Cubes: parts of one problem, one per line.
     Cubes = cubes::SPEC;
     /// One JSON object per line.
     Jsonl = jsonl::SPEC;
@@ -127,17 +133,17 @@ formats! {
     OpenSudoku = open_sudoku::SPEC;
     /// Lists of cells or rows.
     List = list::SPEC;
-    /// SadMan `.sdk` with its header lines.
+    /// SadMan `.sdk` with header lines.
     Sdk = sdk::SPEC;
     /// Knuth's exact cover text.
     Dlx = dlx::SPEC;
-    /// A group of digits for each cell: its candidates.
+    /// Candidate grids: a group of digits per cell.
     Candidates = drawn::CANDIDATES;
-    /// A field of a spreadsheet for each cell, even an empty cell.
+    /// Spreadsheets: one field per cell, which is blank for an empty cell.
     Sheet = drawn::SHEET;
-    /// Drawn or bare rows whose empty cells are blanks.
+    /// Rows with or without drawn lines, with blanks as empty cells.
     Drawing = drawn::DRAWING;
-    /// `Grid 01` headings, nine rows each (Project Euler 96).
+    /// Headings such as `Grid 01`, each followed by nine rows (Project Euler 96).
     Euler = euler::SPEC;
     /// Exact cover: one set of numbers per line.
     Sets = sets::SPEC;
@@ -145,21 +151,21 @@ formats! {
     Integers = integers::SPEC;
     /// Comma-, semicolon- or tab-separated columns with a header.
     Csv = csv::SPEC;
-    /// A count, then that number of grids (POJ 2676, UVA 1461).
+    /// A count, followed by this number of grids (POJ 2676, UVA 1461).
     Contest = contest::SPEC;
-    /// One line per row of a grid, framed or bare; empty lines or the number of rows separate grids.
+    /// One row of a grid per line, with or without frames. Empty lines or the number of rows separate grids.
     Grid = grid::SPEC;
     /// Exact cover: one row of 0 and 1 per line.
     Matrix = matrix::SPEC;
-    /// The columns of a Parquet file.
+    /// Columns of a Parquet file.
     Parquet = table::PARQUET;
-    /// The columns of an Arrow IPC stream or file.
+    /// Columns of an Arrow IPC stream or file.
     Arrow = table::ARROW;
     /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
     Line = line::SPEC;
 }
 
-/// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
+/// Returns the side lengths of the grids on the first lines of a source, as [`line::sides_of_lines`] does.
 pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     line::sides_of_lines(head)
 }
@@ -170,7 +176,9 @@ pub(super) fn row(format: Format) -> &'static FormatSpec {
 }
 
 impl FormatSpec {
-    /// Defaults of most formats: the cutter lists all records, and the format must be named.
+    /// Default values for the fields that most formats share.
+    ///
+    /// With these values, the cutter lists all records, and the format is never detected.
     const CUT: FormatSpec = FormatSpec {
         format: Format::Line,
         name: "",
@@ -189,7 +197,9 @@ impl FormatSpec {
         read_cover: None,
     };
 
-    /// Parses a record that the cutter found, see [`Parser::parse_until`](super::Parser::parse_until).
+    /// Parses a record that the cutter found.
+    ///
+    /// `stop` is used as in [`Parser::parse_until`](super::Parser::parse_until).
     pub(super) fn parse_record(
         &self,
         grids: &mut GridReader,
@@ -197,7 +207,8 @@ impl FormatSpec {
         record: &mut Record,
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
-        // Each cube is a copy of its problem, which may be large, so `stop` is asked before each.
+        // Each cube is a copy of its problem, which may be large. `stop` is therefore checked before each
+        // cube.
         if self.container == Container::Parts
             && let Some(reason) = stop()
         {
@@ -222,22 +233,22 @@ impl fmt::Debug for Format {
 }
 
 impl Format {
-    /// Returns all formats with a line about each, in the order of the documentation.
+    /// Returns all formats in the order of the documentation, each with a description of one line.
     pub fn all() -> impl Iterator<Item = (Format, &'static str)> {
         TABLE.iter().map(|row| (row.format, row.about))
     }
 
-    /// Returns true for exact cover formats, where a source is one problem.
+    /// Returns true for exact cover formats in which a whole source is one problem.
     pub fn is_cover(self) -> bool {
         self.container() == Container::Whole
     }
 
-    /// Returns true if a source is one exact cover problem, or parts of one problem.
+    /// Returns true if a whole source is one exact cover problem, or consists of parts of one problem.
     pub fn is_one_problem(self) -> bool {
         matches!(self.container(), Container::Whole | Container::Parts)
     }
 
-    /// Returns true if each row of a grid is on its own line.
+    /// Returns true if each row of a grid is on a line of its own.
     pub(super) fn is_in_rows(self) -> bool {
         self.container() == Container::Rows
     }
@@ -246,29 +257,29 @@ impl Format {
         row(self).container
     }
 
-    /// Returns true if a puzzle without columns may be followed by an id.
+    /// Returns true if an id may follow a puzzle in a source without columns.
     pub(super) fn has_ids(self) -> bool {
         row(self).has_ids
     }
 
     /// Returns true for binary tables (Parquet, Arrow).
     ///
-    /// Tables are detected by their first bytes, and read in builds with the feature `parquet`.
+    /// Tables are detected by their first bytes. Only builds with the feature `parquet` can read them.
     pub fn is_table(self) -> bool {
         self.container() == Container::Table
     }
 
-    /// Returns true if puzzles are in named columns or members.
+    /// Returns true if puzzles are values of named columns or members.
     pub fn has_columns(self) -> bool {
         matches!(self.container(), Container::Columns | Container::Table)
     }
 
-    /// Returns the format with this name, as [`name`](Self::name) returns it, or `None`.
+    /// Returns the format with the given [`name`](Self::name), or `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)
     }
 
-    /// Returns the format's name on the command line.
+    /// Returns the name of the format on the command line.
     pub fn name(self) -> &'static str {
         row(self).name
     }

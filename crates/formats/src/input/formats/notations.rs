@@ -1,4 +1,6 @@
-//! Puzzles on a line that are not one character per cell: lines of HoDoKu's library, and games of Simon Tatham's Solo.
+//! Reads one-line puzzles in special notations: HoDoKu's library, and games of Simon Tatham's Solo.
+//!
+//! These notations do not have one character per cell.
 
 use std::fmt::Write as _;
 
@@ -9,30 +11,32 @@ use super::super::lines::{number_in, trim, words};
 use super::super::shapes::shape_of;
 use quadrille_model::{MAX_SIDE, Reason};
 
-/// A puzzle in such a notation.
+/// A puzzle in HoDoKu's or Solo's notation.
 pub(super) struct Notation<'l> {
     pub(super) puzzle: &'l [u8],
     /// The characters of its cells.
     pub(super) cells: Vec<u8>,
     pub(super) id: &'l [u8],
-    /// Rules that leave out the removed candidates, if there are any.
+    /// Rules that exclude the removed candidates, or empty if there are none.
     pub(super) rules: String,
-    /// Rows and columns of a box, if the notation names them.
+    /// Numbers of rows and columns of a box, if the notation states them.
     pub(super) box_shape: Option<(usize, usize)>,
 }
 
-/// Reads a line in one of these notations. Returns `None` for other lines.
+/// Reads a line in HoDoKu's or Solo's notation, or returns `None` if the line is in neither of them.
 ///
 /// # Errors
 /// Returns the reason if the line cannot be read.
 pub(super) fn notation(line: &[u8]) -> Option<Result<Notation<'_>, Reason>> {
-    // Nearly all lines have no `+`.
+    // Nearly all lines have no `+` and do not begin with `:`, so nearly all lines are rejected quickly.
     let is_library = line.first() == Some(&b':') || memchr(b'+', line).is_some();
     if is_library { library(line) } else { game(line) }
 }
 
-/// Reads a line of HoDoKu's library (`:technique:candidates:puzzle:removed candidates:...`), or a puzzle with `+` before
-/// placed digits at the start of a line.
+/// Reads a line of HoDoKu's library. Also reads a line that begins with a puzzle and marks placed digits with
+/// `+`.
+///
+/// A library line has the form `:technique:candidates:puzzle:removed candidates:...`.
 fn library(line: &[u8]) -> Option<Result<Notation<'_>, Reason>> {
     let is_library = line.starts_with(b":");
     let mut fields = line.split(|&byte| byte == b':');
@@ -54,7 +58,8 @@ fn library(line: &[u8]) -> Option<Result<Notation<'_>, Reason>> {
     }
 }
 
-/// Returns the rules that remove candidates: words of digit, row and column, as in `826 135`.
+/// Returns rules that remove candidates. Each word of `removed` is a digit, a row and a column, as in `826
+/// 135`.
 fn without_candidates(removed: &[u8]) -> Result<String, Reason> {
     let mut rules = String::new();
     for word in words(removed) {
@@ -65,7 +70,7 @@ fn without_candidates(removed: &[u8]) -> Result<String, Reason> {
             )
             .into());
         };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(rules, ".~R{}C{}", char::from(row), char::from(column));
         rules
             .extend((b'1'..=b'9').filter(|&other| other != digit).flat_map(|other| ['_', char::from(other)]));
@@ -73,7 +78,8 @@ fn without_candidates(removed: &[u8]) -> Result<String, Reason> {
     Ok(rules)
 }
 
-/// Reads the id of a game of Solo: `3x3:`, letters for 1 to 26 empty cells, and digits, divided by `_`.
+/// Reads the id of a Solo game. It consists of `3x3:`, letters that mean 1 to 26 empty cells, and digits
+/// separated by `_`.
 fn game(line: &[u8]) -> Option<Result<Notation<'_>, Reason>> {
     line.first().filter(|byte| byte.is_ascii_digit())?;
     let puzzle = line.split(u8::is_ascii_whitespace).next()?;

@@ -1,4 +1,4 @@
-//! Games of OpenSudoku: XML whose elements have the cells in the attribute `data`.
+//! Reads games of OpenSudoku: XML elements that hold the cells in the attribute `data`.
 
 use memchr::memmem;
 
@@ -22,7 +22,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Finds the games; a line may hold several.
+/// Finds the games in the lines of a source. A line may hold several games.
 #[derive(Default)]
 struct Games {
     is_in_comment: bool,
@@ -57,7 +57,9 @@ impl LineMachine for Games {
     }
 }
 
-/// Returns the offset after the quote that follows `data=` in a range of a line, and the quote.
+/// Returns the offset after the opening quote of the attribute `data`, and the quote itself.
+///
+/// Only the bytes from `from` to `to` are searched.
 fn data_in(text: &[u8], from: usize, to: usize) -> Option<(usize, u8)> {
     let skip = |at: usize| at + text[at..].iter().take_while(|&&byte| is_blank(byte)).count();
     memmem::find_iter(text.get(from..to)?, b"data").find_map(|found| {

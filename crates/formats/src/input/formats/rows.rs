@@ -1,7 +1,7 @@
-//! Grids over several lines: code shared by the formats with rows.
+//! Contains the code that is shared by formats whose grids extend over several lines.
 //!
-//! The cells of a grid may be in rows or all on one line, with or without blanks and frames between them. Empty lines
-//! may separate rows, bands or grids. A grid ends when it has all its cells;
+//! The cells of a grid may be in rows or all on one line, with or without blanks and frames between them.
+//! Empty lines may separate rows, bands or grids. A grid ends when it has all its cells.
 //! [`Assembler`](super::assembler::Assembler) finds the grids.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use super::super::shapes::has_a_digit_twice;
 use super::stretch::{NOT_A_CELL, ZERO};
 use quadrille_model::MAX_SIDE;
 
-/// The text that makes up one cell.
+/// The kind of text that one cell consists of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Character,
@@ -23,11 +23,11 @@ pub(super) enum Unit {
     Integer,
 }
 
-/// How a format writes its grids in rows.
+/// Properties of a format that writes grids in rows.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
     pub(super) unit: Unit,
-    /// Returns what a line says about the grids after it.
+    /// Returns the meaning of a line for the grids after it.
     pub(super) heading: fn(&[u8]) -> Heading,
     pub(super) numbers: NumbersBefore,
 }
@@ -55,29 +55,29 @@ pub(super) enum NumbersBefore {
     Any,
 }
 
-/// Meaning of a line for the grids after it.
+/// The meaning of a line for the grids after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
-    /// Nothing: the line holds cells, a frame or a comment.
+    /// No heading: the line holds cells, a frame or a comment.
     Absent,
-    /// The record of one grid begins here.
+    /// The line begins the record of one grid.
     Name,
-    /// A section whose rows are puzzles.
+    /// The line begins a section whose rows are puzzles.
     Puzzles,
     /// A section of other data.
     Other,
 }
 
-/// Maximum digits of a count that shares its line with text, or is alone in its source.
+/// Maximum number of digits of a count that has text on its line, or that is the only content of its source.
 ///
-/// A row of a 9x9 has more digits.
+/// A row of a 9x9 grid has more digits.
 pub(super) const COUNT_DIGITS: usize = 7;
-/// Maximum digits of any other count.
+/// Maximum number of digits of a count that is alone on its line, in a source with other lines.
 const NUMBER_DIGITS: usize = 19;
 
-/// Returns the start and end of each cell of a line, as byte offsets. Blanks and frames are left out.
+/// Returns the byte ranges of the cells of a line. Blanks and frames are not cells.
 ///
-/// Characters in `shown` are empty cells even in a line of nothing else.
+/// Characters in `shown` count as empty cells, even if the line consists only of them.
 pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<Item = (usize, usize)> {
     let shown = if unit == Unit::Integer { shown.and_zeros() } else { shown };
     let line = if is_frame(line, shown) { &[] } else { line };
@@ -105,15 +105,17 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<I
     })
 }
 
-/// Returns true if the cells of a line are certainly bytes of ASCII that are neither blanks nor bars.
+/// Returns true if a line is ASCII and has a digit. Then each byte except blanks and bars is certainly a
+/// cell.
 ///
-/// Nearly all rows are like that, and their cells are found much faster. A line with a digit is not a frame.
+/// Nearly all rows are such lines, and their cells are found much faster than those of other rows. A line
+/// with a digit cannot be a frame.
 pub(super) fn is_plain(line: &[u8], shown: Shown) -> bool {
     line.is_ascii()
         && line.iter().any(|&byte| matches!(byte, b'1'..=b'9') && shown.own != Some(char::from(byte)))
 }
 
-/// Returns the number of cells of a line.
+/// Returns the number of cells on a line.
 pub(super) fn count_of(line: &[u8], unit: Unit, shown: Shown) -> usize {
     if unit == Unit::Character && is_plain(line, shown) {
         return line.iter().map(|&byte| usize::from(!is_between(byte))).sum();
@@ -121,8 +123,10 @@ pub(super) fn count_of(line: &[u8], unit: Unit, shown: Shown) -> usize {
     cells_of(line, unit, shown).count()
 }
 
-/// Appends the characters of a line that are cells, and returns the number of parts of the line between blanks and
-/// frames. Returns `None` without appending anything unless each cell is one byte of ASCII.
+/// Appends the cells of a line, if each cell is one ASCII byte.
+///
+/// Returns the number of groups into which blanks and frames divide the cells. If some cell may have several
+/// bytes, returns `None` and appends nothing.
 pub(super) fn push_plain(line: &[u8], shown: Shown, cells: &mut Vec<u8>) -> Option<usize> {
     if !is_plain(line, shown) {
         return None;
@@ -144,7 +148,7 @@ pub(super) fn push_plain(line: &[u8], shown: Shown, cells: &mut Vec<u8>) -> Opti
     Some(parts)
 }
 
-/// Returns true if a byte of ASCII separates cells that are characters.
+/// Returns true if an ASCII byte separates cells that are characters.
 #[inline]
 fn is_between(byte: u8) -> bool {
     const BETWEEN: [bool; 256] = {
@@ -158,16 +162,17 @@ fn is_between(byte: u8) -> bool {
     BETWEEN[usize::from(byte)]
 }
 
-/// Returns true if a character that is not ASCII may be a cell: it is neither a part of a frame nor blank.
+/// Returns true if a non-ASCII character may be a cell. It must be neither a blank nor part of a frame.
 fn is_cell(wide: char) -> bool {
     matches!(meaning_of(wide), Meaning::Cell(_) | Meaning::Other)
 }
 
-/// Returns true if a line only separates rows: `+---+---+`, `------+------`, `===`, a line of stars or the like.
+/// Returns true if a line only separates rows, such as `+---+---+`, `------+------`, `===` or a line of
+/// stars.
 ///
-/// A frame has no digit or letter, and has a character that is not an empty cell of the source. If the empty cells of
-/// the source are not known, dots, stars and the like count as cells. In sources with rows, a line of empty cells is a
-/// frame, too, if it is longer than any row.
+/// Such a line is a frame. It has no digit and no letter, and at least one character that does not mean an
+/// empty cell in the source. If the characters of empty cells are unknown, dots, stars and similar characters
+/// count as cells. In sources with rows, a line of empty cells is also a frame if it is longer than any row.
 fn is_frame(line: &[u8], shown: Shown) -> bool {
     if is_plain(line, shown) {
         return false;
@@ -188,20 +193,23 @@ fn is_frame(line: &[u8], shown: Shown) -> bool {
     is_other || is_unknown && (!shown.is_nothing() || is_drawn()) || empty >= MAX_SIDE && shown.is_in_rows()
 }
 
-/// Returns the characters of a line. A byte that is not UTF-8 becomes a control character.
+/// Returns the characters of a line. A NUL character replaces each byte that is not valid UTF-8.
 fn characters_in(line: &[u8]) -> impl Iterator<Item = char> {
     line.utf8_chunks().flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(|_| '\0')))
 }
 
-/// The bit of empty cells that have no ASCII form.
+/// Bit that means: the source has characters for empty cells that have no ASCII equivalent.
 const WIDE: u8 = 1 << 7;
-/// The bit of sources whose head has rows of grids.
+/// Bit that means: the first part of the source has rows of grids.
 const IN_ROWS: u8 = 1 << 6;
 
-/// The bit of digits and letters other than the zero. No such character is an empty cell without ASCII form.
+/// Bit for letters and for digits other than zero.
+///
+/// This bit is used only for ASCII characters, and [`WIDE`] only for other characters. So both may have the
+/// same value.
 const CLUE: u8 = WIDE;
 
-/// The bits of the characters of ASCII: a bit for each of [`BLANKS`], or [`CLUE`].
+/// Bits for each ASCII code. The value is the bit of a character of [`BLANKS`], or [`CLUE`], or 0.
 const BITS: [u8; 128] = {
     let (mut bits, mut at) = ([0; 128], 0);
     while at < 128 {
@@ -218,7 +226,7 @@ const BITS: [u8; 128] = {
     bits
 };
 
-/// Returns the bit of a character that may be an empty cell, or 0.
+/// Returns the bit of a character that may be an empty cell, or 0 for any other character.
 #[inline]
 fn bit_of(character: char) -> u8 {
     if let Some(&bit) = BITS.get(character as usize) {
@@ -232,7 +240,7 @@ fn bit_of(character: char) -> u8 {
     BLANKS.iter().position(|&blank| char::from(blank) == plain).map_or(0, |at| 1 << at)
 }
 
-/// The digits that the characters of ASCII stand for.
+/// Digit that each ASCII character represents, or [`NOT_A_CELL`].
 const DIGITS: [u8; 128] = {
     let (mut digits, mut at) = ([NOT_A_CELL; 128], 0);
     while at < 128 {
@@ -244,12 +252,12 @@ const DIGITS: [u8; 128] = {
     digits
 };
 
-/// Returns true if a text begins with a character that may be an empty cell.
+/// Returns true if the first character of a text may be an empty cell.
 pub(super) fn is_empty(text: &[u8]) -> bool {
     characters_in(text).next().is_some_and(|first| bit_of(first) > 0)
 }
 
-/// Returns the code of a cell, as [`Stretch::cells`](super::stretch::Stretch::cells) has it.
+/// Returns the code of a cell, as it is stored in [`Stretch::cells`](super::stretch::Stretch::cells).
 pub(super) fn digit_of(cell: &[u8], shown: Shown) -> u8 {
     let Some(first) = characters_in(cell).next() else { return 0 };
     match meaning_of(first) {
@@ -259,7 +267,7 @@ pub(super) fn digit_of(cell: &[u8], shown: Shown) -> u8 {
     }
 }
 
-/// Returns the code of a cell of one byte.
+/// Returns the code of a cell that is a single byte.
 #[inline]
 pub(super) fn plain_digit_of(byte: u8, shown: Shown) -> u8 {
     match byte.is_ascii() {
@@ -269,7 +277,8 @@ pub(super) fn plain_digit_of(byte: u8, shown: Shown) -> u8 {
     }
 }
 
-/// Returns the code of a character of ASCII with the bit of an empty cell, or 0 if it cannot be one.
+/// Returns the code of an ASCII character. If the character may mean an empty cell, `bit` is its bit;
+/// otherwise `bit` is 0.
 #[inline]
 fn code_of(byte: u8, bit: u8, shown: Shown) -> u8 {
     match bit {
@@ -280,7 +289,7 @@ fn code_of(byte: u8, bit: u8, shown: Shown) -> u8 {
     }
 }
 
-/// Returns true for a digit or letter other than the zero.
+/// Returns true for a letter, or a digit other than zero.
 fn is_clue(character: char) -> bool {
     let plain = match meaning_of(character) {
         Meaning::Cell(byte) => char::from(byte),
@@ -289,28 +298,31 @@ fn is_clue(character: char) -> bool {
     plain.is_ascii_alphanumeric() && plain != '0'
 }
 
-/// The characters of empty cells that a source shows: they are next to digits or letters in rows.
+/// The characters that mean empty cells in a source. They are known because they occur next to digits or
+/// letters in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in super::super) struct Shown {
-    /// A bit for each of [`BLANKS`], [`IN_ROWS`] and [`WIDE`].
+    /// One bit per character of [`BLANKS`], and the bits [`IN_ROWS`] and [`WIDE`].
     pub(in super::super) bits: u8,
     /// The caller's character.
     own: Option<char>,
 }
 
 impl Shown {
-    /// Nothing is known to be an empty cell.
+    /// Value for a source in which no character is known to be an empty cell.
     pub(super) const NOTHING: Shown = Shown { bits: 0, own: None };
 
-    /// Returns the characters of empty cells with these bits, and the caller's own.
+    /// Creates the set from the bits of its characters, and adds the character that the caller chose.
     pub(super) fn known(bits: u8, options: &InputOptions) -> Self {
         Shown { bits, own: options.blank.map(char::from).or(options.wide_blank) }
     }
 
-    /// Returns the characters of empty cells that the rows of a head show, and the caller's own.
+    /// Returns the characters that mean empty cells in the first rows of a source, and the character that the
+    /// caller chose.
     ///
-    /// Rows are the lines of the most frequent length. A character counts if the number of rows with it is at least a
-    /// third of that of the most frequent character. The dashes of dates and the zeros of keys occur in fewer rows.
+    /// The lines with the most frequent length are assumed to be rows. To be included, a character must occur
+    /// in at least a third as many rows as the most frequent character. The dashes of dates and the zeros of
+    /// keys occur in fewer rows.
     pub(in super::super) fn by_head(head: &Head<'_>) -> Self {
         Shown::known(*head.blanks.get_or_init(|| Shown::bits_of(head)), head.options)
     }
@@ -318,7 +330,7 @@ impl Shown {
     fn bits_of(head: &Head<'_>) -> u8 {
         let counted = |line| (line, count_of(line, Unit::Character, Shown::NOTHING));
         let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
-        // No row of a grid repeats a digit, but most dates do.
+        // Most dates repeat a digit, but a row of a grid never does.
         let has_twice = |line: &[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
         let may_be_grid = |count: usize| count > MAX_SIDE || is_small_grid(count);
         let may_be_row = |&(line, count): &(&[u8], usize)| {
@@ -343,7 +355,7 @@ impl Shown {
         (0..8).filter(is_usual).fold(in_rows, |bits, bit| bits | 1 << bit)
     }
 
-    /// Adds the characters of empty cells that a line with a clue shows.
+    /// Adds the characters on a line that may be empty cells, if the line has a clue.
     pub(super) fn and(self, line: &[u8]) -> Self {
         let (mut bits, mut has_clue) = (0, false);
         if line.is_ascii() {
@@ -358,12 +370,13 @@ impl Shown {
         Shown { bits: self.bits | if has_clue { bits } else { 0 }, ..self }
     }
 
-    /// Adds zeros, which are empty cells in all grids of integers.
+    /// Adds the zero, which is an empty cell in every grid of integers.
     fn and_zeros(self) -> Self {
         Shown { bits: self.bits | if self.is_nothing() { 0 } else { bit_of('0') }, ..self }
     }
 
-    /// Returns true if characters without a digit or letter may be cells of the source.
+    /// Returns true if every character of `cells` is a letter, a digit, or a character that may mean an empty
+    /// cell in the source.
     pub(super) fn allows(self, cells: &[u8]) -> bool {
         self.is_nothing() || characters_in(cells).all(|cell| cell.is_alphanumeric() || self.has(cell))
     }
@@ -381,10 +394,12 @@ impl Shown {
     }
 }
 
-/// Returns true if a line is text: at most as long as a row of a 9x9, with only letters, blanks and colons, and with
+/// Returns true if a line is text.
+///
+/// Text is at most as long as a row of a 9x9 grid. It has only letters, blanks and colons, and at least two
 /// different letters.
 pub(super) fn is_text(line: &[u8]) -> bool {
-    // Nearly all rows begin with another character.
+    // For nearly all rows of grids, this check fails at the first character.
     if !line.iter().all(|&byte| byte.is_ascii_alphabetic() || is_blank(byte) || byte == b':') {
         return false;
     }
@@ -392,11 +407,13 @@ pub(super) fn is_text(line: &[u8]) -> bool {
     (3..=9).contains(&letters().count()) && letters().any(|letter| Some(letter) != letters().next())
 }
 
-/// Returns true if a line is a sentence or title. It has no word that may be a grid, and is one of:
-/// - a line with a word that begins with a capital letter and two others: no row has letters of both cases
-/// - a name and a number with `=` or `:` between them
-/// - words of different lengths, one of at least three letters, not all capitals, and no other characters, with more
-///   letters than digits and empty cells
+/// Returns true if a line is a sentence or title.
+///
+/// Such a line has no word that may be a grid. It also has one of these forms:
+/// - A word begins with a capital letter and two lower-case letters. No row has letters of both cases.
+/// - A name and a number have `=` or `:` between them.
+/// - The line consists of words of different lengths, with more letters than digits and empty cells. At
+///   least one word has three or more letters that are not all capitals.
 pub(super) fn is_prose(line: &[u8]) -> bool {
     if !line.iter().any(u8::is_ascii_alphabetic) {
         return false;
@@ -427,25 +444,26 @@ pub(super) fn is_prose(line: &[u8]) -> bool {
         && (words(line).any(has_capital) || is_assignment() || has_words())
 }
 
-/// Returns the side of a grid whose first line has `count` cells, or `None`.
+/// Returns the side length of a grid whose first line has `count` cells, or `None` if there is no such grid.
 ///
-/// The first line is one row, or the whole grid.
+/// The first line may be one row or the whole grid.
 pub(super) fn side_of_first(count: usize) -> Option<usize> {
     if InputOptions::is_side(count) { Some(count) } else { InputOptions::side_of_cells(count) }
 }
 
-/// Returns true if a line of `count` cells may be whole grids.
+/// Returns true if a line with `count` cells may consist of whole grids.
 ///
-/// Whole grids are grids of side `asked`. If no side is asked for, they are grids of side 9, or one grid of any side.
+/// If the caller asks for a side length, it is in `asked`, and the grids must have that side length.
+/// Otherwise, they must be several 9x9 grids or one grid of any size.
 pub(super) fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
         || asked.is_none() && InputOptions::side_of_cells(count).is_some()
 }
 
-/// Returns true if the first `most_lines` lines have a heading.
+/// Returns true if there is a heading among the first `most_lines` lines.
 ///
-/// The heading must be the first line, or have a row of a grid in the two lines after it.
+/// A heading after the first line counts only if one of the next two lines is a row of a grid.
 pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
     let is_row = |line: &&[u8]| InputOptions::is_side(count_of(line, Unit::Character, Shown::NOTHING));
@@ -453,7 +471,7 @@ pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl F
     (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
 }
 
-/// Returns the number that begins a line and the byte offset of its end, or `None`.
+/// Returns the number at the start of a line and the byte offset of its end, or `None` if there is none.
 pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)> {
     let word = words(line).next()?;
     let value =
@@ -462,7 +480,7 @@ pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)>
     Some((value, end))
 }
 
-/// Returns the number that is all of a line, or `None`.
+/// Returns the number that makes up the whole line, or `None` if the line contains anything else.
 pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
     let (value, end) = number_at(line, NUMBER_DIGITS)?;
     trim(&line[end..]).is_empty().then_some(value)
@@ -471,7 +489,9 @@ pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
 /// Words that headings begin with.
 const WORDS: &[&[u8]] = &[b"grid", b"puzzle", b"sudoku", b"solution", b"game", b"board", b"problem"];
 
-/// Returns true if a line is a heading: a word of [`WORDS`], a blank and a number, with or without `#` and colon.
+/// Returns true if a line is a heading: a word from [`WORDS`], a blank and a number.
+///
+/// The number may have a `#` before it and a colon after it.
 pub(super) fn is_name(line: &[u8]) -> bool {
     let line = trim(line);
     let end = line.iter().position(|&byte| is_blank(byte)).unwrap_or(line.len());
@@ -483,10 +503,10 @@ pub(super) fn is_name(line: &[u8]) -> bool {
         && number.iter().all(u8::is_ascii_digit)
 }
 
-/// Sides whose grids have the same number of cells as a row of a larger grid.
+/// Side lengths of small grids that have as many cells as a row of a larger grid.
 pub(super) const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
-/// Returns true if a line of `cells` cells is a row of a large grid or a small grid.
+/// Returns true if a line with `cells` cells can be a whole small grid, and thus also a row of a large grid.
 pub(super) fn is_small_grid(cells: usize) -> bool {
     SIDES_ON_LINES.iter().any(|side| side * side == cells)
 }

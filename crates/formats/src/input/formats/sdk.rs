@@ -1,4 +1,6 @@
-//! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets (only `[Puzzle]` is read), nine rows.
+//! Reads SadMan Sudoku `.sdk` files: header lines `#A` to `#U`, sections in brackets, and nine rows.
+//!
+//! If there are sections, only `[Puzzle]` is read.
 
 use super::super::lines::trim;
 use super::FormatSpec;
@@ -13,10 +15,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..ROWS
 };
 
-/// Maximum number of lines read; the header of a file is shorter.
+/// Maximum number of lines read. The header of a file has fewer lines.
 const SNIFFED_LINES: usize = 100;
 
-/// Returns the section that a line begins: a name in brackets. `[State]` repeats the puzzle with a player's entries.
+/// Returns the kind of section that begins on a line with a name in brackets.
+///
+/// `[State]` repeats the puzzle together with a player's entries, so it is not read.
 fn heading(line: &[u8]) -> Heading {
     match trim(line) {
         [b'[', name @ .., b']'] if name.eq_ignore_ascii_case(b"puzzle") => Heading::Puzzles,

@@ -1,7 +1,8 @@
-//! Exact cover as sets of the numbers 1 to n, one per line or list; each source is one problem.
+//! Reads exact cover as sets of numbers from 1 to n, one set per line or list. Each source is one problem.
 //!
-//! A first line `r n` or `n r` is a header if r sets of numbers up to n follow it. Otherwise it is a set, and n is the
-//! largest number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
+//! A first line `r n` or `n r` is a header if r sets with numbers up to n follow it. Otherwise the first line
+//! is a set, and n is the largest number. Empty lines and lines that begin with `#` are skipped and do not
+//! count as rows.
 
 use memchr::{memchr_iter, memchr2, memchr3, memrchr3};
 
@@ -24,9 +25,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Maximum number of sets read.
 const SETS_LOOKED_AT: usize = 20;
 
-/// Returns true if two sizes come first, and then sets that begin with the number of their elements, which rise.
+/// Returns true if a source has two sizes in its first row, followed by counted sets.
 ///
-/// The rows of a grid are equally long and do not begin with the same digit, so they are not such sets.
+/// A counted set begins with the number of its elements. After that come the elements in ascending order.
+/// Rows of a grid look different: they have equal lengths but begin with different digits.
 fn are_counted_sets(head: &Head<'_>) -> bool {
     let text = head.whole_lines();
     let mut rows = rows_of(text, head.line_end);
@@ -44,22 +46,25 @@ fn are_counted_sets(head: &Head<'_>) -> bool {
     sets.len() > 1 && sets.into_iter().all(is_counted)
 }
 
-/// Number of items that a text of any length may have.
+/// Maximum number of items that is allowed even for the shortest text.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
-/// Minimum bytes of text per item if there are more than [`ITEMS_IN_ANY_TEXT`] items. The limit is needed because an
-/// item in no row takes memory, too. A text in which every item is in a row has more bytes per item.
+/// Minimum number of bytes of text per item if there are more than [`ITEMS_IN_ANY_TEXT`] items.
+///
+/// The limit is needed because an item takes memory even if no row contains it. If every item is in some row,
+/// the text is always longer than this minimum.
 const BYTES_PER_ITEM: u64 = 6;
 
-/// The numbers of the rows of a text, to decide what they mean.
+/// Properties of the numbers in all rows. They decide whether the first row is a header, and whether the
+/// first number of each row is a count.
 #[derive(Default)]
 struct RowNumbers {
-    /// The numbers of the first row, if there are two.
+    /// Numbers of the first row, if it has exactly two.
     head: Option<(u32, u32)>,
     rows: u32,
     first: PartNumbers,
     /// The rows after the first.
     later: PartNumbers,
-    /// True if a row has a number twice.
+    /// True if some row contains a number twice.
     has_twice: bool,
 }
 
@@ -83,7 +88,7 @@ impl PartNumbers {
 impl RowNumbers {
     fn read(text: &[u8], line_end: u8, pace: &mut StopPoll<'_>) -> Result<Self, Failure> {
         let mut all = RowNumbers::default();
-        // The last row that has each number; rows are counted from 1.
+        // For each number, the last row that contains it. Rows are counted from 1.
         let mut last_in = Vec::new();
         let may_have_head = !are_lists(text, line_end);
         for row in rows_of(text, line_end) {
@@ -115,18 +120,23 @@ impl RowNumbers {
         Ok(all)
     }
 
-    /// Returns the number of items in the header, or `None` if the first row is not a header. `largest` is the largest
-    /// number in the other rows. The sizes come in either order.
+    /// Returns the number of items stated in the header, or `None` if the first row is not a header.
+    ///
+    /// `largest` is the largest number in the other rows. A header states the number of rows and the number
+    /// of items, in either order.
     fn header(&self, largest: u32) -> Option<u32> {
         let (first, second) = self.head?;
         let is_header = |&(rows, items): &(u32, u32)| rows + 1 == self.rows && items >= largest;
         [(first, second), (second, first)].iter().find(|sizes| is_header(sizes)).map(|&(_, items)| items)
     }
 
-    /// Returns true if rows begin with their number of elements: the caller says so, or no other reading fits.
+    /// Returns true if the first number of each row is the number of its elements, and not itself an element.
+    ///
+    /// The option `asked` decides if the caller set it. Otherwise the rows decide, if they can be read in
+    /// only one of the two ways.
     ///
     /// # Errors
-    /// Returns the reason if both readings fit.
+    /// Returns the reason if the rows can be read in both ways.
     fn decide(&self, asked: Option<bool>) -> Result<bool, Wrong> {
         let has_header = self.rows > 1 && self.header(self.later.largest_element).is_some();
         let fits = self.rows > 0 && !self.later.has_uncounted && (has_header || !self.first.has_uncounted);
@@ -176,18 +186,18 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
     Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
 
-/// A row of a problem: a set, or the cells of a matrix.
+/// Row of a problem: a set, or the cells of a row in a matrix.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
-    /// 0-based number of the row's line in the text.
+    /// 0-based number of the line on which the row begins.
     pub(super) line: u64,
-    /// Offset of the row in the text, in bytes.
+    /// Byte offset of the row in the text.
     pub(super) start: usize,
     pub(super) text: &'a [u8],
 }
 
 impl<'a> Row<'a> {
-    /// Returns the words of the row with their offsets in the text.
+    /// Returns the words of the row, each with its byte offset in the text.
     pub(super) fn words(self) -> impl Iterator<Item = (usize, &'a [u8])> {
         let offset = move |word: &[u8]| self.start + word.as_ptr() as usize - self.text.as_ptr() as usize;
         let words = self.text.split(|&byte| separates(byte)).filter(|word| !word.is_empty());
@@ -206,8 +216,9 @@ pub(super) fn are_lists(text: &[u8], line_end: u8) -> bool {
     first.is_some_and(|line| memchr3(b'[', b'(', b'{', line).is_some())
 }
 
-/// Returns the rows of a text: its innermost lists if [it has lists](are_lists), otherwise its lines. The name of a row
-/// (`A: 1 4 7`, `A = {1, 4, 7}`) is not part of it.
+/// Returns the rows of a text: its innermost lists if [the text has lists](are_lists), otherwise its lines.
+///
+/// A row may have a name, as in `A: 1 4 7` or `A = {1, 4, 7}`, which is not included.
 pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = Row<'_>> {
     let are_lists = are_lists(text, line_end);
     let mut lines = (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line, None));
@@ -231,10 +242,10 @@ pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = Row<'_>
     })
 }
 
-/// Checks that a text with lists has nothing between and after them except brackets, separators, and names.
+/// Checks the text between and after the lists of a text. It may contain only brackets, separators and names.
 ///
 /// # Errors
-/// Returns the place of other text, or of a list that is not closed.
+/// Returns the position of any other text, or of a list that is not closed.
 pub(super) fn check_lists(text: &[u8], line_end: u8) -> Result<(), Wrong> {
     let is_text = |byte: &u8| !separates(*byte) && !b"[](){}".contains(byte);
     if !are_lists(text, line_end) {
@@ -256,7 +267,7 @@ pub(super) fn check_lists(text: &[u8], line_end: u8) -> Result<(), Wrong> {
     }
 }
 
-/// Returns the two numbers of a row that consists of two, otherwise `None`.
+/// Returns the numbers of a row that consists of two numbers, or `None` for any other row.
 pub(super) fn header(row: Row<'_>) -> Option<(u32, u32)> {
     let mut words = row.words().map(|(_, word)| number(word).ok());
     match (words.next(), words.next(), words.next()) {
@@ -265,7 +276,10 @@ pub(super) fn header(row: Row<'_>) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns an error message if a text is too short for `items` items.
+/// Checks that a text is long enough to have `items` items.
+///
+/// # Errors
+/// Returns an error message if it is too short.
 fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
     match u64::from(items) > ITEMS_IN_ANY_TEXT.max(text.len() as u64 / BYTES_PER_ITEM) {
         true => Err(format!("{items} items are too many for a text of {} bytes", text.len())),
@@ -273,8 +287,9 @@ fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Creates a builder with items 1 to `items` of a text, whose solutions are row numbers. The first `secondary` items are
-/// secondary, and come last in the problem.
+/// Creates a builder whose items have the names 1 to `items`. The builder reports solutions as row numbers.
+///
+/// The first `secondary` items are secondary, and are added after all primary items.
 pub(super) fn numbered(
     items: u32,
     secondary: u32,
@@ -337,7 +352,7 @@ mod tests {
         ] {
             assert_eq!(rows(text), expected, "{text}");
         }
-        // A list of two numbers is not a header, and an empty list is a row.
+        // A list of two numbers is never a header, and an empty list is a row.
         assert_eq!(rows("[[1, 2], [1], []]"), (2, vec![vec![1, 2], vec![1], vec![]]));
         assert_eq!(read_all_of(read, b"[[5],\n\n [4]]").0.ok().and_then(|cover| cover.line(1)), Some(3));
     }

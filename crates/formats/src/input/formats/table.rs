@@ -1,9 +1,10 @@
-//! Rows of Parquet and Arrow, in the text form that `input/table` makes of their columns.
+//! Reads the rows of Parquet and Arrow tables, after `input/table` has turned the columns of these tables
+//! into text.
 //!
-//! A record is the text of its puzzle, followed by given solution, id, rules and regions if the table has these
-//! columns. All other columns follow if they are wanted. [`FIELD_END`] separates the values, and [`ROW_END`] ends the
-//! row. An invalid value begins with [`INVALID`], followed by the reason. Cutting, chunks, plain lines, positions and
-//! checkpoints thus work as for any other text.
+//! A record is the text of its puzzle, followed by the given solution, id, rules and regions if the table has
+//! these columns. All other columns follow if the caller wants them. [`FIELD_END`] separates the values, and
+//! [`ROW_END`] ends the row. An invalid value begins with [`INVALID`], followed by the reason. Because rows
+//! are text, chunks, plain lines, positions and checkpoints need no special code for tables.
 
 use super::super::columns::{Places, Role};
 use super::super::grids::GridReader;
@@ -36,7 +37,7 @@ pub(super) const ARROW: FormatSpec = FormatSpec {
     ..PARQUET
 };
 
-/// The rows of a table; each is a record.
+/// Rows of a table. Each row is a record.
 struct TableRows;
 
 impl Rows for TableRows {

@@ -1,4 +1,6 @@
-//! Sources whose records are rows of text: one definition of a row for the cutter and for the parser.
+//! Cuts and parses sources whose records are rows of text.
+//!
+//! The cutter and the parser share one definition of a row.
 
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::dialect::{Quotes, RowEnd};
@@ -9,13 +11,13 @@ use quadrille_model::Reason;
 
 /// The rows of a source.
 pub(super) trait Rows: Send {
-    /// Returns the byte that ends lines.
+    /// Returns the byte that ends each line.
     fn line_end(&self) -> u8;
 
     /// Returns the end of the row that starts at `start`, or `None` if more bytes are needed.
     ///
-    /// `scanned` is a place at or after `start` before which the row does not end. With `complete` the bytes are the rest
-    /// of the source, and the result is never `None`.
+    /// An earlier call has found that the row does not end before `scanned`. If `complete` is true, `bytes`
+    /// extends to the end of the source, and the result is never `None`.
     #[inline]
     fn row_end(&self, bytes: &[u8], start: usize, scanned: usize, complete: bool) -> Option<RowEnd> {
         let scanned = scanned.max(start);
@@ -23,10 +25,12 @@ pub(super) trait Rows: Send {
         at.or(complete.then_some(bytes.len())).map(|at| RowEnd { at, quotes: Quotes::Absent })
     }
 
-    /// Returns the kind of a row that is not a record, or `None` if it is one. `line` is its 1-based line number.
+    /// Returns the kind of a row that is not a record, or `None` if the row is a record.
+    ///
+    /// `line` is the 1-based line number of the row.
     fn other(&self, row: &[u8], line: u64) -> Option<LineKind>;
 
-    /// Parses the rows of a chunk. `read` reads a record, and returns the reason if it is invalid.
+    /// Parses the rows of a chunk. `read` parses one record, and returns the reason if it is invalid.
     fn parse(
         &self,
         grids: &mut GridReader,
@@ -56,7 +60,7 @@ pub(super) trait Rows: Send {
     }
 }
 
-/// Makes a record of every row that is not of another kind.
+/// Makes a record of each row except those for which [`Rows::other`] returns a kind.
 pub(super) struct RowCutter<R> {
     pub(super) rows: R,
     pub(super) max_record_bytes: usize,
@@ -72,8 +76,8 @@ impl<R: Rows> Cutter for RowCutter<R> {
     fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let bytes = unread.bytes;
         while found.len < bytes.len() && !found.is_full(unread.target) {
-            // Only the maximum row length is scanned, so that the result does not depend on later bytes having
-            // arrived.
+            // Scan at most the maximum length of a row, even if more bytes have arrived. Otherwise the result
+            // would depend on how many bytes have arrived.
             let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
             let complete = unread.end && known == bytes.len();
             let end = self.rows.row_end(&bytes[..known], found.len, found.scanned, complete);

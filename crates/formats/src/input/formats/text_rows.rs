@@ -1,4 +1,7 @@
-//! Finds what numbers and text mean in the head of grids in rows, and reads records of characters and integers.
+//! Reads grids in rows of characters or integers, and finds the meaning of numbers and text between such
+//! grids.
+//!
+//! The first part of the source decides that meaning.
 
 use std::cell::LazyCell;
 use std::collections::HashMap;
@@ -23,7 +26,7 @@ use super::stretch::ZERO;
 use super::{FormatSpec, row};
 use quadrille_model::{MAX_SIDE, Reason};
 
-/// Defaults of the formats with a row of characters on each line.
+/// Default values for formats that have one row of characters per line.
 pub(super) const ROWS: FormatSpec = FormatSpec {
     offer: |head, complete, layout| {
         Ok(head.fits(complete, row(layout.format).looks) && describe_rows(head, complete, layout)?)
@@ -37,11 +40,14 @@ pub(super) const ROWS: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Returns the count at the start of a line and the byte offset of its end, if cells follow on that line. `behind` are the
-/// lines after it.
+/// Returns the count at the start of a line and the byte offset at which it ends, or `None` if there is no
+/// such count.
 ///
-/// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, more
-/// of these lines must be as long as the cells after the count than as long as the whole first line.
+/// Cells must follow the count on the same line. `behind` are the lines after this line. A number is a count
+/// in two cases:
+/// - The cells after the number are whole grids, and most of the next three lines are not longer than the first line.
+/// - Some of the next three lines are as long as the cells after the number. Fewer of these lines are as long as the whole
+///   first line.
 pub(super) fn count_before_cells(
     first: &[u8],
     behind: &[&[u8]],
@@ -55,20 +61,22 @@ pub(super) fn count_before_cells(
         return None;
     }
     let behind = &behind[..behind.len().min(LINES_BEHIND)];
-    // A count of several grids needs more than one line of integers: its first number is a cell.
+    // Several grids of integers need more than one line. So on the only line of a source, the first number is
+    // a cell and not a count.
     if unit == Unit::Integer && value > 1 && behind.is_empty() && InputOptions::side_of_cells(rest).is_some()
     {
         return None;
     }
     let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
     if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
-        // If most of the following lines have one length, and the first line with its number is as long or shorter, it
-        // is such a line, perhaps cut short.
+        // Most of the following lines may have the same length. If the first line is not longer, it is
+        // probably a line of the same kind. Its first number is then a cell and not a count.
         let mut counts = behind.iter().map(|line| cells(line));
         let is_cut = counts.any(|count| count >= total && 2 * alike(count) > behind.len());
         return (!is_cut).then_some((value, end));
     }
-    // Returns true if a longer word follows the number, and is a row or one cell shorter than a row.
+    // Returns true if a longer word follows the number. The longer word may be at most one cell shorter than
+    // a row.
     let is_apart = || {
         let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
         let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());
@@ -83,19 +91,21 @@ pub(super) fn count_before_cells(
     is_count.then_some((value, end))
 }
 
-/// From this value on, a number is not a count of the grids of a short source: it has as many digits as a row of a 9x9.
+/// Smallest number that is never a count of grids in a source of at most 64 KiB. It has nine digits, like a
+/// row of a 9x9 grid.
 const LEAST_KEY: u64 = 100_000_000;
 
-/// From this value on, a number is not a count in a format that was named.
+/// Smallest number that is never a count of grids if the caller named the format.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 
-/// Number of lines among which the first number before grids is.
+/// The first number before grids must occur within this number of lines from the start of a source.
 const FIRST_LINES: usize = 6;
 
-/// Returns what the lines of a head that are a number alone mean, and numbers before cells.
+/// Returns the meaning of numbers in the first part of a source, if they are alone on their lines or come
+/// before cells.
 pub(super) fn numbers_of(head: &Head<'_>, unit: Unit) -> Numbers {
     let counted = |(number, line)| (number, line, count_of(line, unit, Shown::NOTHING));
-    // Without a number alone among the first lines, these decide.
+    // If none of the first lines consists of a number alone, no later lines are considered.
     let is_short = !head.contents().take(FIRST_LINES).any(|line| number_alone(line).is_some());
     let most_lines = if is_short { FIRST_LINES } else { usize::MAX };
     let lines: Vec<(u64, &[u8], usize)> =
@@ -121,12 +131,12 @@ pub(super) fn numbers_of(head: &Head<'_>, unit: Unit) -> Numbers {
         _ if most(&before, 1) => return Numbers::Ids,
         _ => {}
     }
-    // A count is not in a frame.
+    // A source that begins with a frame does not begin with a count.
     let is_framed = head.contents().next().is_some_and(|line| count_of(line, unit, Shown::NOTHING) == 0);
     if is_framed {
         return Numbers::Cells;
     }
-    // One stray line may come before the count.
+    // A single stray line may come before the line with the count.
     let stray = lines.len() > 2 && lines[0].2 != lines[2].2;
     let count = count_at(&lines, unit, head);
     let count = count.or_else(|| count_at(lines.get(1..).filter(|_| stray)?, unit, head));
@@ -134,19 +144,23 @@ pub(super) fn numbers_of(head: &Head<'_>, unit: Unit) -> Numbers {
     Numbers::Count { line, value, bytes, may_be_order: head.options.format.is_none() }
 }
 
-/// Returns the number of the first line, the count of grids on it, and its length in bytes if cells follow it.
+/// Returns three numbers if the first line states a count of grids, or `None` otherwise.
+///
+/// They are the 1-based line number, the count, and the length of the count in bytes. The length is 0 if no
+/// cells follow the count on its line.
 fn count_at(lines: &[(u64, &[u8], usize)], unit: Unit, head: &Head<'_>) -> Option<(u64, u64, usize)> {
     let [(number, first, cells), rest @ ..] = lines else { return None };
     let behind: Vec<&[u8]> = rest.iter().take(LINES_BEHIND).map(|&(_, line, _)| line).collect();
     if let Some((value, end)) = count_before_cells(first, &behind, unit, head.options.asked_side()) {
         return Some((*number, value, end));
     }
-    // A line with just a number is a count if rows of another length follow, or lines with blanks between the cells.
+    // A first line with only a number is a count if the rows after it have another length than the number, or
+    // have blanks between their cells.
     let value = number_alone(first)?;
     let Some(&(_, second, count)) = rest.first() else {
         return (head.whole && *cells <= COUNT_DIGITS).then_some((*number, value, 0));
     };
-    // A number with as many digits as a grid has cells is a grid.
+    // If the number has as many digits as a small grid has cells, it is read as a grid and not as a count.
     let may_count =
         count != *cells && value > 0 && (value < LEAST_KEY || !head.whole) && !is_small_grid(*cells);
     let is_row = |&(.., count): &(u64, &[u8], usize)| count != *cells && side_of_first(count).is_some();
@@ -166,19 +180,22 @@ fn count_at(lines: &[(u64, &[u8], usize)], unit: Unit, head: &Head<'_>) -> Optio
     (may_count && is_count).then_some((*number, value, 0))
 }
 
-/// Number of lines that decide whether the first line begins with a count.
+/// Number of lines after the first line that decide whether the first line begins with a count.
 const LINES_BEHIND: usize = 3;
 
-/// Returns true if lines that could be rows of a large grid are small whole grids.
+/// Returns true if lines are small whole grids, although they could also be rows of a large grid.
 ///
-/// `beyond` is the number of lines with digits above the small side. `no_rows` is the number of lines with a repeated
-/// digit, which no row has. Comparing the two tolerates single damaged lines.
+/// `beyond` counts the lines that must be rows, because they have a digit greater than the small side length.
+/// `no_rows` counts the lines that cannot be rows, because they repeat a digit. Comparing the two counts
+/// tolerates a few damaged lines.
 pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
     beyond == 0 || beyond < no_rows
 }
 
-/// Returns the side of the grids on lines of digits if at least half of the lines with clues are small whole grids, or
-/// `None`. Empty cells are 0.
+/// Returns the side length of small grids if each is written as one line of digits.
+///
+/// Returns `None` if fewer than half of the lines with clues are such grids, or if the lines are probably
+/// rows of a large grid. Empty cells are 0 in `lines`.
 pub(super) fn side_of_small_grids(lines: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
     let lines: Vec<Vec<u8>> = lines.collect();
     let clued = || lines.iter().filter(|line| line.iter().any(|&digit| digit > 0));
@@ -192,10 +209,12 @@ pub(super) fn side_of_small_grids(lines: impl Iterator<Item = Vec<u8>>) -> Optio
     })
 }
 
-/// Returns the side of the grids on the lines of a head if these could also be rows of larger grids, or `None`.
+/// Returns the side length of small grids on the first lines of a source, if the lines could also be rows of
+/// larger grids.
 ///
-/// Numbers above the small side show that the lines are rows, and a repeated number shows that they are grids; the more
-/// frequent of the two decides.
+/// A line with a number greater than the small side length must be a row, and a line that repeats a number
+/// must be a grid. The more frequent of these two cases decides. Returns `None` if the lines are not small
+/// grids, or if the caller requested a side length.
 pub(super) fn small_side(head: &Head<'_>, unit: Unit) -> Option<usize> {
     let shown = Shown::by_head(head);
     let digits = |line: &[u8]| -> Option<Vec<u8>> {
@@ -212,10 +231,12 @@ pub(super) fn small_side(head: &Head<'_>, unit: Unit) -> Option<usize> {
     if is_asked { None } else { side_of_small_grids(head.contents().filter_map(digits)) }
 }
 
-/// Adds to a layout what the head shows about its grids in rows. Returns false if more bytes are needed.
+/// Adds to a layout the properties that the first grids in rows show.
+///
+/// Returns false if more bytes are needed.
 ///
 /// # Errors
-/// Returns the reason if the head is another notation, which would be read in part.
+/// Returns the reason if the source is in a notation that would be read only in part.
 pub(super) fn describe_rows(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
     let style = row(layout.format).style;
     if complete && !head.is_asked && head.whole && is_sized_matrix(head.bytes) {
@@ -238,10 +259,11 @@ pub(super) fn describe_rows(head: &Head<'_>, complete: bool, layout: &mut Layout
         layout.common.blanks = Shown::by_head(head).bits;
         let is_counted =
             matches!(layout.numbers, Numbers::Count { bytes: 0, .. }) && head.options.format.is_none();
-        // Few sources need this second look at their head.
+        // The steps below assemble the grids in the first part of the source. Few sources need these steps.
         if is_counted || layout.rows.is_some() || has_full_rows(head, style.unit) {
             let mut first = assembled(head, layout);
-            // A number before a grid that lacks a row is more likely the rest of that row than a count.
+            // If the first grid lacks a row, a number before this grid is probably what is left of the row,
+            // and not a count.
             if is_counted && !first.begins_whole {
                 layout.numbers = Numbers::Cells;
                 first = assembled(head, layout);
@@ -252,7 +274,8 @@ pub(super) fn describe_rows(head: &Head<'_>, complete: bool, layout: &mut Layout
     Ok(complete)
 }
 
-/// Returns true if as many lines as the smallest grid has rows follow each other without an empty cell.
+/// Returns true if there are consecutive lines without an empty cell, at least as many as the smallest grid
+/// has rows.
 fn has_full_rows(head: &Head<'_>, unit: Unit) -> bool {
     let is_empty = |line: &[u8], at: usize| {
         BLANKS.contains(&line[at]) && !(unit == Unit::Integer && at > 0 && line[at - 1].is_ascii_digit())
@@ -265,13 +288,14 @@ fn has_full_rows(head: &Head<'_>, unit: Unit) -> bool {
     })
 }
 
-/// Returns what has assembled the grids of a head.
+/// Returns the assembler after it has read the grids in the first part of a source.
 fn assembled(head: &Head<'_>, layout: &Layout) -> Assembler {
     let layout = Layout { solutions_in_rows: true, ..layout.clone() };
     head.run(Assembler::new(&layout, head.options)).0
 }
 
-/// Returns the reason for refusing a source with lines of another notation, or `None`.
+/// Returns the reason for refusing a source that has lines in an unsupported notation, or `None` if there are
+/// none.
 fn notation_of(head: &Head<'_>) -> Option<&'static str> {
     let is_sum = |word: &[u8]| matches!(word, [b'a'..=b'z' | b'A'..=b'Z', b'=', digits @ ..] if number_in(digits).is_some());
     let is_sign = |word: &[u8]| matches!(word, b"<" | b">" | b"^" | b"v");
@@ -290,7 +314,7 @@ fn notation_of(head: &Head<'_>) -> Option<&'static str> {
     (has(b"<>^v") && head.contents().filter(has_signs).nth(1).is_some()).then_some("it has the signs of futoshiki (<, >, ^, v), which are rules: write the puzzle on one line, with `.NoBoxes.GreaterThan~R1C1~R1C2` after it")
 }
 
-/// Makes the heading of a grid its id, and returns the text after it.
+/// Makes the heading of a grid the id of its record, and returns the text after the heading.
 fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
     let text = record.puzzle.slice(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end(), text).unwrap_or(text.len());
@@ -307,19 +331,20 @@ fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
     record.puzzle.slice(&chunk.bytes)
 }
 
-/// Reads a grid written in characters.
+/// Reads a grid whose cells are characters.
 fn parse_characters(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let text = without_heading(chunk, record);
     let blank = grids.options.blank;
     let known = Shown::known(chunk.layout.common.blanks, &grids.options);
-    // Most rows are plain, and their cells are known without this.
+    // In most rows, cells are found without knowing which characters mean empty cells in this grid. So this
+    // set is computed only if needed.
     let shown = LazyCell::new(|| rows_of(text, &chunk.layout, blank).fold(known, Shown::and));
     let mut cells = std::mem::take(&mut grids.scratch);
     let counts = add_characters(rows_of(text, &chunk.layout, blank), (known, &shown), &mut cells);
     let side = cells::characters(&cells).isqrt();
     let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
-        // Such a line among rows is as long as a 4x4 by chance, also if its characters are empty cells in rows.
+        // In a source with rows, a single line of only empty cells is as long as a 4x4 grid by coincidence.
         None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
             Err("a ruler, not a puzzle: a line of empty cells among rows".into())
         }
@@ -342,7 +367,8 @@ fn parse_characters(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) 
     Ok(())
 }
 
-/// Replaces `cells` by the characters of the rows of a grid, and returns the number of cells of each row.
+/// Replaces the content of `cells` with the characters in the rows of a grid. Returns the number of cells of
+/// each row.
 fn add_characters<'t>(
     rows: impl Iterator<Item = &'t [u8]>,
     (known, shown): (Shown, &impl Deref<Target = Shown>),
@@ -366,12 +392,13 @@ fn add_characters<'t>(
     counts
 }
 
-/// Returns true if cells are all empty, and probably a ruler. `blank` is the caller's character of an empty cell.
+/// Returns true if all cells are empty and they are probably a ruler. `blank` is the caller's character for
+/// empty cells.
 fn is_line_of_blanks(cells: &[u8], blank: Option<u8>) -> bool {
     cells.iter().all(|byte| BLANKS.contains(byte)) && rules_off(cells, |byte| blank == Some(byte))
 }
 
-/// Reads a grid written in integers.
+/// Reads a grid whose cells are integers.
 fn parse_integers(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let text = without_heading(chunk, record);
     let blank = grids.options.blank;
@@ -390,7 +417,7 @@ fn parse_integers(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) ->
     Ok(())
 }
 
-/// Returns the integers of the rows of a grid, and their number in each row.
+/// Returns the integers in all rows of a grid, and the number of integers per row.
 fn integers_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> (Vec<&'t [u8]>, Vec<usize>) {
     let (mut words, mut counts) = (Vec::new(), Vec::new());
     for line in rows_of(text, layout, blank) {
@@ -401,7 +428,10 @@ fn integers_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> (Vec<&
     (words, counts)
 }
 
-/// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
+/// Returns the numbers of rows and columns of a box, if the lines of a grid show them. The grid has the given
+/// side length.
+///
+/// Returns `None` if the lines do not show boxes, or if boxes of this side length can have only one shape.
 fn box_of(
     text: &[u8],
     layout: &Layout,
@@ -409,17 +439,18 @@ fn box_of(
     unit: Unit,
     shown: &impl Deref<Target = Shown>,
 ) -> Option<(usize, usize)> {
-    // The boxes of these sides have only one shape.
+    // Boxes for these side lengths have only one shape.
     if matches!(side, 4 | 9 | 25) {
         return None;
     }
     let shown = **shown;
     let box_line = |line: &[u8]| {
-        // Most rows have nothing between their cells.
+        // Most rows have nothing between their cells, so they show no boxes.
         if line.len() <= side && is_plain(line, shown) {
             return BoxLine::Row(None);
         }
-        // Integers may be aligned, so only bars count.
+        // Integers may be aligned with blanks. So a wide blank between integers does not show where a box
+        // ends.
         let may_show_width =
             unit == Unit::Character || !line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');
         if !may_show_width && !trim(line).is_empty() {
@@ -450,8 +481,9 @@ fn rows_of<'t>(text: &'t [u8], layout: &Layout, blank: Option<u8>) -> impl Itera
     lines(text, layout.line_end()).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
 }
 
-/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid. `counts` has the number
-/// of cells on each line.
+/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid.
+///
+/// `counts` is the number of cells per line.
 fn uneven_row(counts: &[usize]) -> Option<String> {
     let total: usize = counts.iter().sum();
     let side = total.isqrt();
@@ -461,7 +493,8 @@ fn uneven_row(counts: &[usize]) -> Option<String> {
     let counts: Vec<usize> = counts.iter().copied().filter(|&count| count > 0).take(ROWS_COMPARED).collect();
     let usual = counts.iter().max_by_key(|&&count| counts.iter().filter(|&&other| other == count).count())?;
     let mut others = counts.iter().enumerate().filter(|&(_, count)| count != usual);
-    // One line end may be at another place.
+    // Two rows of unusual length are accepted if the total number of cells is right, because a line end may
+    // be at the wrong position.
     if counts.len() < 4 || total == usual * usual && others.clone().count() <= 2 {
         return None;
     }
@@ -471,5 +504,5 @@ fn uneven_row(counts: &[usize]) -> Option<String> {
     Some(format!("row {} has {cells} {}, not {usual}", row + 1, Arrangement::Rows.noun(*cells)))
 }
 
-/// More rows than a grid can have.
+/// Maximum number of rows compared, which is more than a grid has.
 const ROWS_COMPARED: usize = 64;

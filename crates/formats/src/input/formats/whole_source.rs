@@ -1,4 +1,4 @@
-//! Code that the exact cover formats share. A source in such a format is one record.
+//! Contains the code that exact cover formats share. Usually, a whole source in such a format is one record.
 
 use std::sync::Arc;
 
@@ -7,19 +7,20 @@ use super::super::grids::GridReader;
 use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Span, cells, lines};
 use quadrille_model::{CoverProblem, EndedBy};
 
-/// Returns a cutter that takes the whole source as one record once it has ended.
+/// Creates a cutter that makes the whole source one record once the source has ended.
 pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
     Box::new(WholeCutter { line_end: layout.line_end(), parts: |_, _| Vec::new() })
 }
 
-/// Returns a cutter that makes a record of each part of a text.
+/// Creates a cutter that makes a record of each part of a text. `parts` returns the byte offsets of all parts
+/// except the first.
 pub(super) fn cutter_of_parts(layout: &Layout, parts: fn(&[u8], u8) -> Vec<usize>) -> Box<dyn Cutter> {
     Box::new(WholeCutter { line_end: layout.line_end(), parts })
 }
 
 struct WholeCutter {
     line_end: u8,
-    /// Returns the offsets of all parts but the first.
+    /// Returns the byte offsets of all parts except the first.
     parts: fn(&[u8], u8) -> Vec<usize>,
 }
 
@@ -53,7 +54,7 @@ impl Cutter for WholeCutter {
     }
 }
 
-/// The reason why a problem cannot be read, with the byte offset of the fault in the text.
+/// Reason why a problem cannot be read, with the byte offset of the fault in the text.
 pub(super) struct Wrong {
     at: usize,
     pub(super) what: String,
@@ -65,7 +66,7 @@ impl Wrong {
     }
 }
 
-/// The reason why there is no problem.
+/// Reason why reading did not return a problem.
 pub(super) enum Failure {
     /// The text cannot be read.
     Wrong(Wrong),
@@ -84,20 +85,21 @@ impl From<Wrong> for Failure {
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) line_end: u8,
-    /// Number of the first line, 1-based.
+    /// 1-based number of the first line in the source.
     pub(super) first_line: u64,
-    /// True if rows of sets begin with their number of elements; `None` detects it from the rows.
+    /// True if each row of numbers begins with the number of its elements. `None` if the rows must show this
+    /// themselves.
     pub(super) counted_rows: Option<bool>,
 }
 
-/// Reads a problem. Warnings about the text are appended to the list.
+/// Function that reads a problem, and appends warnings about its text to the list.
 pub(super) type ReadCover =
     fn(Text<'_>, &mut Vec<String>, &mut StopPoll<'_>) -> Result<CoverProblem, Failure>;
 
-/// Number of bytes between two checks whether to stop: some milliseconds.
+/// Number of bytes read between two checks of whether to stop. Reading them takes a few milliseconds.
 const BYTES_BETWEEN_CHECKS: usize = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
-/// Checks at intervals, while a text is read, whether to stop.
+/// Checks at regular intervals whether to stop reading a text.
 pub(super) struct StopPoll<'a> {
     stop: &'a dyn Fn() -> Option<EndedBy>,
     /// Bytes read since the last check.
@@ -105,9 +107,11 @@ pub(super) struct StopPoll<'a> {
 }
 
 impl StopPoll<'_> {
-    /// Notes that a piece of text is about to be read.
+    /// Counts a piece of text that is about to be read. If enough text has been read since the last check,
+    /// checks whether to stop.
     pub(super) fn read(&mut self, piece: &[u8]) -> Result<(), Failure> {
-        // Counts the line end or blank after the piece, too, because a text may consist of nothing else.
+        // One byte is added for the line end or blank after the piece. Otherwise a text that consists only of
+        // line ends or blanks would count as 0 bytes.
         self.bytes += piece.len() + 1;
         if self.bytes < BYTES_BETWEEN_CHECKS {
             return Ok(());
@@ -117,13 +121,17 @@ impl StopPoll<'_> {
     }
 }
 
-/// Returns true if a text can be read as a problem, whatever its rows count.
+/// Returns true if a text can be read as a problem.
+///
+/// `counted_rows` says whether each row begins with the number of its elements. `None` is treated as false.
 pub(super) fn reads(read: ReadCover, bytes: &[u8], line_end: u8, counted_rows: Option<bool>) -> bool {
     let text = Text { bytes, line_end, first_line: 1, counted_rows: counted_rows.or(Some(false)) };
     read(text, &mut Vec::new(), &mut StopPoll { stop: &|| None, bytes: 0 }).is_ok()
 }
 
-/// Reads a text to its end, for tests. Returns the problem or the reason why there is none, and the warnings.
+/// Reads a whole text in a test.
+///
+/// Returns the problem or the reason why it could not be read, and the warnings.
 #[cfg(test)]
 pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {
     let mut warnings = Vec::new();
@@ -136,7 +144,10 @@ pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem
     (cover.map_err(told), warnings)
 }
 
-/// Reads the text of a record. The record becomes a problem, or unread, or invalid with line and column.
+/// Reads the text of a record.
+///
+/// The body of the record becomes the problem. It becomes `Unread` if reading was stopped, and `Invalid` with
+/// line and column if the text has a fault.
 pub(super) fn parse(
     read: ReadCover,
     grids: &mut GridReader,
@@ -156,7 +167,7 @@ pub(super) fn parse(
             match options.cost_each {
                 _ if cover.has_costs() => {}
                 Some(cost) => cover.set_costs(vec![cost; cover.options()]),
-                // Only `best` sets weights, and it cannot compare covers without costs.
+                // Only the command `best` sets weights. It cannot compare covers if options have no costs.
                 None if options.weights.is_some() => records.warnings.push(format!(
                     "{}: no option has a cost, so any solution is the best (--cost-each 1 finds one with the fewest options)",
                     chunk.source
@@ -177,12 +188,12 @@ pub(super) fn parse(
     };
 }
 
-/// Returns the words of a line with their byte offsets; `from` is the offset of the line.
+/// Returns the words of a line, each with its byte offset in the text. `from` is the offset of the line.
 pub(super) fn words(line: &[u8], from: usize) -> impl Iterator<Item = (usize, &[u8])> {
     lines::words(line).map(move |word| (from + word.as_ptr() as usize - line.as_ptr() as usize, word))
 }
 
-/// Returns a word for a message: valid text, and shortened if it is long.
+/// Returns a word in a form suitable for messages: as valid UTF-8, and shortened if it is long.
 pub(super) fn shown(word: &[u8]) -> String {
     const MAX_SHOWN: usize = 40;
     let text = String::from_utf8_lossy(&word[..word.len().min(4 * MAX_SHOWN)]);
@@ -204,8 +215,8 @@ mod tests {
         let matrix = "11\n10\n01\n".repeat(5_000);
         let row = (1..6_000).map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
         let bits = "10".repeat(4_150);
-        // Each text, with the minimum number of bytes that are counted while it is read. Names of items count, too:
-        // 40 kB in the last matrix.
+        // Each entry has a text, and the minimum number of bytes that are counted while the text is read. The
+        // names of items are counted, too. In the last matrix, the names have 40 kB.
         for (format, text, bytes) in [
             (Format::Dlx, dlx, 40_000),
             (Format::Sets, sets, 2 * 40_000),
@@ -221,7 +232,7 @@ mod tests {
             assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap());
             let mut records = Records::default();
             let mut parser = Parser::new(&options);
-            // `stop(2)` ends the first call at its second check, and never ends the second call.
+            // `stop(2)` stops the first call at its second check. It never stops the second call.
             let asked = Cell::new(0);
             let stop = |last: u32| {
                 asked.set(asked.get() + 1);

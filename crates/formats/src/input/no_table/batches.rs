@@ -1,4 +1,4 @@
-//! In place of batches of tables.
+//! Replaces the module for batches of tables in a build without the feature `parquet`.
 
-/// Batches, which this build does not have.
+/// Batches of a table. This build cannot create them.
 pub enum TableBatches {}

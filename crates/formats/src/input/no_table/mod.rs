@@ -1,4 +1,4 @@
-//! In place of `table` in a build without the feature `parquet`: tables are refused.
+//! Replaces the module `table` in a build without the feature `parquet`, and refuses tables.
 
 pub(super) mod batches;
 
@@ -11,13 +11,13 @@ use super::source::unreadable;
 use super::{Format, InputOptions, Source};
 use quadrille_model::Error;
 
-/// Columns of tables, which this build does not have.
+/// Columns of a table. This build cannot create them.
 pub enum PassthroughColumns {}
 
 /// Batches of such columns.
 pub enum PassthroughBatches {}
 
-/// Refuses a source if the caller named a table format, and returns any other source.
+/// Refuses the source if the caller named a table format, otherwise returns the source.
 pub(super) fn send(
     source: Source,
     options: &InputOptions,

@@ -1,4 +1,4 @@
-//! The source that is being cut into records.
+//! Holds the source that is being cut into records, with the bytes that are not yet in a chunk.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,14 +14,15 @@ use super::super::{
 };
 use quadrille_model::{Error, Result};
 
-/// Bytes of a too large record that are kept for messages.
+/// Maximum number of bytes that are kept from a record that is too large, for use in messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
-/// Maximum number of unread bytes; the spans of a chunk are 32 bits wide.
+/// Maximum number of unread bytes. It is limited because the spans of a chunk are 32 bits wide.
 const MAX_UNREAD_BYTES: usize = u32::MAX as usize - (1 << 20);
-/// Used bytes at the front of the buffer are removed once there are this many.
+/// Minimum number of bytes at the front of the buffer that are no longer needed, before the buffer is
+/// compacted.
 const COMPACT_BYTES: usize = 1 << 20;
 
-/// State of the search for rules in the first record of a source.
+/// The rules of a source's first record, or the reason why there are no rules that later records can share.
 #[derive(Default)]
 pub(super) enum FirstRules {
     /// The first record has not been read yet.
@@ -33,7 +34,7 @@ pub(super) enum FirstRules {
     Shared(Arc<SharedRules>),
 }
 
-/// The source that is being cut.
+/// Source that is being cut, with its bytes that are not in a chunk yet.
 #[derive(Default)]
 pub(super) struct Current {
     name: Arc<str>,
@@ -41,32 +42,34 @@ pub(super) struct Current {
     has_mark: bool,
     /// First bytes of the source, for [`Reader::format_hint`](super::Reader::format_hint).
     ///
-    /// The bytes are collected here because the layout may be known before all of these bytes have arrived.
+    /// These bytes are collected separately, because the layout may be decided before all of them have
+    /// arrived.
     pub(super) head: Vec<u8>,
-    /// Layout and cutter; `None` until the layout is known.
+    /// Layout and cutter, or `None` if the layout is not known yet.
     pub(super) cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,
-    /// Bytes of the source; those from `start` on are not in a chunk yet.
+    /// Bytes of the source. The bytes from `start` on are not in a chunk yet.
     buffer: Vec<u8>,
     start: usize,
-    /// True if the last block was full or nearly full, so that more input is probably ready.
+    /// True if the last block was full or nearly full. More input is then probably ready.
     is_full_block: bool,
-    /// Offset of `buffer[start]` in the source, in bytes.
+    /// Byte offset of `buffer[start]` in the source.
     pub(super) base: u64,
-    /// Line of `buffer[start]` in the source, 1-based.
+    /// 1-based line number of `buffer[start]` in the source.
     line: u64,
     pub(super) found: CutRecords,
-    /// Set once all bytes are in the buffer; holds the error if the source ended early.
+    /// Result of reading, set once all bytes are in the buffer. It is an error if the source could not be
+    /// read to its end.
     pub(super) ended: Option<Result<()>>,
     pub(super) first_rules: FirstRules,
-    /// True if the cutter has handed out everything.
+    /// True if the cutter has found the last record.
     pub(super) exhausted: bool,
-    /// True if the found records are handed out although the chunk is not full.
+    /// True if the found records should form a chunk although the chunk is not full.
     pub(super) flush: bool,
-    /// Number of bytes kept for messages of a record that was given up.
+    /// Number of bytes kept for messages, if the record found is too large and was cut off.
     pub(super) shown: Option<usize>,
-    /// True inside a record that is too large: everything up to the next line is dropped.
+    /// True inside a record that is too large. All bytes up to the next line are then dropped.
     dropping: bool,
-    /// True if the column names were checked against those of the first source.
+    /// True if the column names have been compared with those of the first source.
     has_clear_names: bool,
 }
 
@@ -80,19 +83,23 @@ impl Current {
         &self.buffer[self.start..]
     }
 
-    /// Collects the first bytes of the source for `head`.
+    /// Adds the bytes of a block to `head` until `head` is long enough.
     pub(super) fn keep_head(&mut self, block: &Block) {
         let added = block.read();
         let wanted = added.len().min(sniff::HEAD_BYTES - self.head.len());
         self.head.extend_from_slice(&added[..wanted]);
     }
 
-    /// Takes a block and returns a used block. Unread bytes move to the front of the block if they fit there.
+    /// Appends the bytes of a block to the unread bytes. Returns a used buffer for reuse.
+    ///
+    /// If the unread bytes fit into the free space at the front of the block, they are copied there. The
+    /// block then becomes the buffer. Otherwise the bytes of the block are copied to the end of the buffer.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory for the unread bytes.
     pub(super) fn append(&mut self, mut block: Block) -> Result<Vec<u8>> {
-        // The length includes the headroom, because blocks of table rows are a little shorter than a full read.
+        // The length includes the free space at the front of the block. Blocks of table rows are a little
+        // shorter than a full read, and would otherwise not count as full.
         self.is_full_block = block.bytes.len() >= BLOCK_BYTES;
         let rest = &self.buffer[self.start..];
         if rest.len() <= block.begin {
@@ -114,7 +121,7 @@ impl Current {
         Ok(block.bytes)
     }
 
-    /// Decides on the layout once enough bytes have arrived. A UTF-8 byte order mark is skipped.
+    /// Decides the layout once enough bytes have arrived, and skips a UTF-8 byte order mark.
     fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut InputHash) -> Result<()> {
         let ended = self.ended.is_some();
         if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
@@ -163,17 +170,17 @@ impl Current {
         Ok(())
     }
 
-    /// Begins to cut with a layout.
+    /// Creates the cutter for a layout, so that cutting can begin.
     pub(super) fn begin(&mut self, layout: Arc<Layout>, options: &InputOptions) {
         self.found.warnings.extend(layout.notes.iter().map(|note| format!("{}: {note}", self.name)));
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
     }
 
-    /// Checks that the columns can be mapped to those of the first source.
+    /// Checks that the columns can be mapped to the columns of the first source.
     ///
     /// # Errors
-    /// Returns an error if the columns cannot be identified by their names.
+    /// Returns an error if a column cannot be identified by its name.
     pub(super) fn require_clear_names(&mut self, first: &Layout, next_record: u64) -> Result<()> {
         let Some((layout, _)) = self.cutting.as_ref().filter(|_| !self.has_clear_names) else {
             return Ok(());
@@ -185,9 +192,9 @@ impl Current {
         Ok(())
     }
 
-    /// Decides on the layout, and skips the rest of a record that was given up.
+    /// Decides the layout if it is not known yet, and skips the rest of a record that was too large.
     ///
-    /// Returns true if there may be something to cut.
+    /// Returns true if the unread bytes may contain records.
     pub(super) fn prepare(
         &mut self,
         options: &InputOptions,
@@ -250,7 +257,8 @@ impl Current {
         let open = bytes.len() - self.found.len;
         let too_large = self.found.too_large || (open > options.max_record_bytes && !cutter.is_unlimited());
         if matches!(self.ended, Some(Err(_))) && !too_large {
-            // The record that the error cut short is not handed out; the error is reported instead.
+            // The source failed within this record. So the error is reported, and the incomplete record is
+            // dropped.
             self.exhausted = true;
             return Ok(());
         }
@@ -264,7 +272,7 @@ impl Current {
             }
         } else if too_large {
             if self.found.len > 0 || !self.found.warnings.is_empty() {
-                // The records before the record that is too large are handed out first.
+                // The records before the too large record must get into a chunk first.
                 self.found.too_large = false;
                 self.flush = true;
                 return Ok(());
@@ -275,7 +283,7 @@ impl Current {
         Ok(())
     }
 
-    /// Makes an invalid record of the first line of a too large record. The rest of that line is dropped.
+    /// Makes an invalid record of the first line of a too large record, and drops the rest of that line.
     fn give_up_record(&mut self, line_end: u8, limit: usize) {
         let bytes = self.unread();
         let newline = memchr::memchr(line_end, bytes);
@@ -301,7 +309,7 @@ impl Current {
         self.flush = true;
     }
 
-    /// Notes the rules of the first record, which is the only record found so far.
+    /// Stores the rules of the first record, which must be the only record found so far.
     pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
         // The other sources share no rules: an exact cover text is a single record of any length, and the parts of one
@@ -317,10 +325,11 @@ impl Current {
         }
     }
 
-    /// Returns true if the chunk should be handed out now.
+    /// Returns true if the found records should form a chunk now, although the chunk is not full.
     ///
-    /// It should be handed out if the next block would have to be copied after the unread bytes, and the target is at
-    /// most one block.
+    /// This is so if the unread bytes do not fit into the free space at the front of the next block. The
+    /// bytes of the next block would then have to be copied. The result is false if the target size exceeds
+    /// one block.
     pub(super) fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
         self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM
     }
@@ -353,8 +362,9 @@ impl Current {
         let left = self.unread().len() - len;
         let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
         if shown.is_none() && 8 * left < len {
-            // Nearly the whole buffer was found. Hands it over, and copies the short rest to the end of the chunk's old
-            // buffer, because no bytes need to be cleared then.
+            // The found records are nearly the whole buffer. So the chunk takes the buffer without a copy,
+            // and its old buffer becomes the new read buffer. Only the short unread rest is copied, to the
+            // end of the new read buffer.
             let end = self.start + len;
             buffer.resize(buffer.len().max(left), 0);
             let start = buffer.len() - left;
@@ -378,7 +388,8 @@ impl Current {
         self.flush = false;
     }
 
-    /// Skips the records found: unwanted skipped lines, or records that an earlier run has done.
+    /// Skips the found records. Either they are unwanted lines, or an earlier execution of the program has
+    /// already answered them.
     pub(super) fn drop_front(&mut self, trail: &mut InputHash) {
         let (len, lines) = (self.found.len, self.found.lines);
         trail.lines += self.found.line_counts();
@@ -394,7 +405,8 @@ impl Current {
         self.after_front(len);
     }
 
-    /// Advances the offset in the source, and the hash, past some bytes of the buffer.
+    /// Moves the offset in the source past some bytes of the buffer, and adds these bytes to the hash of the
+    /// input.
     fn pass(&mut self, bytes: Range<usize>, trail: &mut InputHash) {
         self.base += bytes.len() as u64;
         trail.pass(&self.buffer[bytes]);

@@ -1,7 +1,8 @@
 //! Reads Arrow streams and files message by message.
 //!
-//! The library reserves memory for the length that comes before a compressed buffer, and the process is aborted if there is not
-//! enough. So lengths are checked before the library sees them.
+//! A compressed buffer begins with its uncompressed length, and the `arrow` library reserves that much
+//! memory. If there is not enough memory, the process is aborted. Lengths are therefore checked before the
+//! library sees them.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,20 +19,22 @@ use super::Batches;
 
 type Result<T> = std::result::Result<T, ArrowError>;
 
-/// First bytes of a message, before its length.
+/// Bytes at the start of a message, before its length.
 const MARK: [u8; 4] = [0xff; 4];
-/// Bytes of the footer's length and of the mark after it.
+/// Length in bytes of the last part of a file, which consists of the footer's length and a marker.
 const FILE_END: usize = 10;
-/// Maximum bytes reserved for a message before they are read.
+/// Maximum number of bytes reserved for a message before the message is read.
 const RESERVED: usize = 16 << 20;
 
-/// A message: its description and its values.
+/// A message, which consists of a description and values.
 struct Message {
     about: Vec<u8>,
     values: Buffer,
 }
 
-/// Opens a stream. Zeros before its first message are skipped: files have them as padding.
+/// Opens a stream.
+///
+/// Zeros before the first message are skipped, because files have them as padding.
 pub(super) fn of_stream(mut raw: impl Read + Send + 'static) -> Result<(SchemaRef, Batches)> {
     let size = loop {
         match size_of_next(&mut raw)? {
@@ -50,7 +53,9 @@ pub(super) fn of_stream(mut raw: impl Read + Send + 'static) -> Result<(SchemaRe
     Ok((Arc::clone(&schema), batches(schema, messages)))
 }
 
-/// Opens a file by its footer, which says where messages are. Their order and alignment do not matter.
+/// Opens a file by its footer, which contains the positions of the messages.
+///
+/// The order and alignment of the messages do not matter.
 pub(super) fn of_file(mut raw: impl Read + Seek + Send + 'static) -> Result<(SchemaRef, Batches)> {
     let mut end = [0; FILE_END];
     raw.seek(SeekFrom::End(-(FILE_END as i64)))?;
@@ -82,13 +87,15 @@ fn schema_of(schema: Option<arrow_ipc::Schema<'_>>) -> Result<SchemaRef> {
     Ok(Arc::new(try_fb_to_schema(schema)?))
 }
 
-/// Returns the size of the next message's description in bytes, 0 at a mark of the end, or `None` at the end itself.
+/// Returns the size of the next message's description in bytes, or `None` at the end of the input.
+///
+/// The size is 0 at an end marker.
 fn size_of_next(raw: &mut impl Read) -> io::Result<Option<usize>> {
     let mut size = Vec::new();
     if raw.by_ref().take(4).read_to_end(&mut size)? < 4 {
         return Ok(None);
     }
-    // Streams of old versions have no mark before the size.
+    // In streams of old versions, no marker comes before the size.
     if size == MARK {
         size = part(raw, 4)?;
     }
@@ -106,7 +113,7 @@ fn message(raw: &mut impl Read, size: usize) -> Result<Message> {
 
 /// Reads `bytes` bytes.
 fn part(raw: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {
-    // A damaged length may be far beyond the end.
+    // A damaged length may extend far beyond the end of the input.
     let mut part = Vec::with_capacity(bytes.min(RESERVED));
     match raw.by_ref().take(bytes as u64).read_to_end(&mut part)? == bytes {
         true => Ok(part),
@@ -114,7 +121,7 @@ fn part(raw: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns the batches of messages after the schema.
+/// Returns the batches in the messages that follow the schema.
 fn batches(schema: SchemaRef, messages: impl Iterator<Item = Result<Message>> + Send + 'static) -> Batches {
     let mut dictionaries = HashMap::new();
     let decode = move |message: Result<Message>| {
@@ -123,7 +130,9 @@ fn batches(schema: SchemaRef, messages: impl Iterator<Item = Result<Message>> + 
     Box::new(messages.filter_map(decode))
 }
 
-/// Returns the batch of a message. Returns `None` if the message is a dictionary, which is added to `dictionaries`.
+/// Returns the batch in a message, or `None` if the message is a dictionary.
+///
+/// A dictionary is added to `dictionaries`.
 fn decode(
     message: &Message,
     schema: &SchemaRef,
@@ -142,12 +151,15 @@ fn decode(
     }
 }
 
-/// Checks that there is memory for the compressed buffers of a batch, each of which begins with its length.
+/// Checks that there is enough memory for the uncompressed buffers of a batch.
+///
+/// Each compressed buffer begins with its uncompressed length.
 fn check_lengths(batch: arrow_ipc::RecordBatch<'_>, values: &[u8]) -> Result<()> {
     let buffers = batch.compression().and_then(|_| batch.buffers()).into_iter().flatten();
     for buffer in buffers {
         let place = usize::try_from(buffer.offset()).ok().and_then(|place| values.get(place..));
-        // The library refuses places outside, and negative lengths.
+        // Negative lengths, and buffers outside of the values, are not checked here: the library refuses them
+        // itself.
         let length = place.and_then(<[u8]>::first_chunk).map_or(0, |&length| i64::from_le_bytes(length));
         let length = usize::try_from(length).unwrap_or(0);
         if Vec::<u8>::new().try_reserve_exact(length).is_err() {

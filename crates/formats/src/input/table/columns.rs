@@ -1,4 +1,4 @@
-//! Finds the columns of a table that make up a record, and their order in the text of a row.
+//! Finds the columns of a table that make up a record, and their order in the text form of a row.
 
 use arrow_schema::{DataType, Field, Schema};
 
@@ -6,23 +6,27 @@ use crate::input::columns::{Columns, ROLES};
 use crate::input::roles::{Chosen, Offer, no_puzzle};
 use crate::input::{Column, InputOptions, OtherColumns, Role};
 
-/// The places in a table of the columns of a row's text.
+/// Indices of those columns of a table that are included when a row is written as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnPlaces {
-    /// 0-based places in the schema, in the order of the text: the puzzle, the others of a record, then all others.
+    /// 0-based schema indices of the columns, in the order in which the values are written.
+    ///
+    /// The puzzle comes first, then the other columns of a record, then all remaining columns.
     pub(super) in_text: Vec<usize>,
-    /// Number of columns of a record.
+    /// Number of columns that belong to a record.
     pub(super) of_record: usize,
 }
 
-/// Number of rows that may decide on the columns.
+/// Maximum number of rows that are read to decide the columns.
 pub(super) const HEAD_ROWS: usize = 1000;
 
 impl ColumnPlaces {
-    /// Chooses the columns of a table by its schema and first rows. Also returns messages about the choice.
+    /// Chooses the columns of a table based on its schema and its first rows.
+    ///
+    /// Also returns messages about the choice.
     ///
     /// # Errors
-    /// Returns the reason if there is no column of puzzles, or if a column has an unsupported type.
+    /// Returns the reason if the table has no column of puzzles, or if a column has an unsupported type.
     pub(super) fn choose(
         schema: &Schema,
         options: &InputOptions,
@@ -40,7 +44,8 @@ impl ColumnPlaces {
             Some(rows) => {
                 let (columns, mut notes) = offer.by_values(&rows)?;
                 let mut places = columns.places;
-                // Rules that cannot be read must not be ignored, so a column of that name is never prose here.
+                // Unreadable rules must not be ignored. So a column named `rules` counts as rules even if its
+                // values look like prose.
                 if named[Role::Rules].is_some() && places[Role::Rules].is_none() {
                     places[Role::Rules] = named[Role::Rules];
                     notes.retain(|note| !note.ends_with("is text, not rules, and is left out"));
@@ -49,7 +54,7 @@ impl ColumnPlaces {
             }
             None => (named, Vec::new()),
         };
-        // A table with a single column of a suitable type is unambiguous.
+        // If a table has only one column and its type is suitable, that column is the puzzle.
         let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
         places[Role::Puzzle] = places[Role::Puzzle].or_else(only);
         places[Role::Id] = places[Role::Id].filter(|&column| is_id(fields[column].data_type()));
@@ -61,7 +66,7 @@ impl ColumnPlaces {
         for &(role, column) in &of_record {
             let (is_right, what): (fn(&DataType) -> bool, _) = match role {
                 Role::Puzzle | Role::Solution => (is_text, "puzzles are strings or lists of integers"),
-                // Rules that cannot be read must not be ignored.
+                // Unreadable rules must not be ignored, so a column of rules with another type is an error.
                 Role::Rules => (is_string, "rules and regions are strings"),
                 Role::Regions => (is_text, "rules and regions are strings or lists of integers"),
                 Role::Id | Role::Other => continue,
@@ -94,7 +99,7 @@ impl ColumnPlaces {
         Ok((ColumnPlaces { in_text, of_record: of_record.len() }, (columns, notes)))
     }
 
-    /// Returns the places of all columns, ascending.
+    /// Returns the schema indices of all columns in ascending order.
     pub(super) fn wanted(&self) -> Vec<usize> {
         let mut all = self.in_text.clone();
         all.sort_unstable();
@@ -102,7 +107,7 @@ impl ColumnPlaces {
         all
     }
 
-    /// Returns the places of the columns in a table that has only these.
+    /// Returns the indices of the same columns in a table that has no other columns.
     pub(super) fn of_wanted(&self) -> Self {
         let wanted = self.wanted();
         let place = |&column: &usize| wanted.partition_point(|&other| other < column);
@@ -110,7 +115,7 @@ impl ColumnPlaces {
     }
 }
 
-/// Returns true for strings of any representation.
+/// Returns true for all types of strings and bytes.
 pub(super) fn is_string(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, values) => is_string(values),
@@ -119,7 +124,7 @@ pub(super) fn is_string(kind: &DataType) -> bool {
     }
 }
 
-/// Returns true for lists of integers, and lists of such lists.
+/// Returns true for lists of integers, and for lists that contain such lists.
 pub(super) fn is_list(kind: &DataType) -> bool {
     match kind {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -129,7 +134,7 @@ pub(super) fn is_list(kind: &DataType) -> bool {
     }
 }
 
-/// Returns true for a tensor whose values are not in the order of its dimensions.
+/// Returns true for a tensor whose values are not stored in the order of its dimensions.
 fn is_permuted(field: &Field) -> bool {
     let of_tensor = |name: &str| field.metadata().get(name).map_or("", String::as_str);
     let about: serde_json::Value =
@@ -139,7 +144,7 @@ fn is_permuted(field: &Field) -> bool {
         && order.zip(0u64..).any(|(dimension, place)| dimension.as_u64() != Some(place))
 }
 
-/// Returns true for the types of grids.
+/// Returns true for types that can hold grids.
 pub(super) fn is_text(kind: &DataType) -> bool {
     is_string(kind) || is_list(kind)
 }
@@ -157,7 +162,7 @@ mod tests {
 
     type Found = Result<Vec<(Role, usize)>, String>;
 
-    /// Returns the places in the schema of the columns of a record.
+    /// Returns the roles of the columns of a record and their indices in the schema.
     fn find(fields: &[(&str, DataType)], options: InputOptions) -> Found {
         let fields: Vec<Field> =
             fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();

@@ -1,4 +1,6 @@
-//! Turns panics of the table libraries on damaged files into errors, without output on the terminal.
+//! Turns panics of the table libraries into errors, without output on the terminal.
+//!
+//! The libraries may panic on damaged files.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -11,13 +13,15 @@ use super::Batches;
 use quadrille_model::message_of;
 
 thread_local! {
-    /// True while this module catches the panics of this thread, so that they need no report.
+    /// True while this module catches panics of the current thread. While it is true, the panic hook does not
+    /// report panics.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs work of a table library. Returns the message of the panic if it panics.
+/// Runs a closure that uses a table library, and returns the panic message if it panics.
 ///
-/// The first call installs a hook before the panic hook of the process, which still handles all other panics.
+/// The first call installs a panic hook in front of the existing hook. The existing hook still handles all
+/// other panics.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -34,12 +38,12 @@ pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     done.map_err(|panic| message_of(panic.as_ref()))
 }
 
-/// Returns the batches; a panic of the library ends them with an error.
+/// Wraps the batches of a library. If the library panics, the iterator returns an error and ends.
 pub(super) fn guarded(batches: Batches) -> Batches {
     Box::new(Guarded(Some(batches)))
 }
 
-/// Batches of a library; `None` after a panic.
+/// Batches from a library, or `None` after the library panicked.
 struct Guarded(Option<Batches>);
 
 impl Iterator for Guarded {

@@ -1,7 +1,8 @@
-//! Reads the row groups of a Parquet file ahead, in several threads and in order.
+//! Reads the row groups of a Parquet file before they are needed, in several threads.
 //!
-//! Each row group has a thread, which sends the group's batches through a bounded channel. One group per processor is
-//! read ahead, but at most [`GROUPS_AHEAD`]. The batches are returned in the order of the file.
+//! Each row group has its own thread, which sends the batches of the group through a bounded channel. The
+//! number of row groups that are read in advance is the number of processors, but at most [`GROUPS_AHEAD`].
+//! The batches are returned in the order of the file.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -26,13 +27,13 @@ use super::columns::is_text;
 use super::damaged::{caught, guarded};
 use super::{Batches, ParquetBytes};
 
-/// Maximum number of row groups read at the same time; each holds a page of every column.
+/// Maximum number of row groups read at the same time. Each of them holds a page of every column in memory.
 const GROUPS_AHEAD: usize = 4;
-/// Memory of a run for each row group read at the same time, in bytes.
+/// Number of bytes that the memory limit must have for each row group that is read at the same time.
 const GROUP_MEMORY: u64 = 64 << 20;
-/// Bytes read for the header of a page.
+/// Number of bytes read at once for the header of a page.
 const HEADER_BYTES: usize = 8 << 10;
-/// Maximum number of waiting batches per row group.
+/// Maximum number of batches of a row group that wait in the channel of the group.
 const BATCHES_AHEAD: usize = 1;
 
 /// An open Parquet file.
@@ -45,7 +46,7 @@ pub(crate) struct ParquetBatches {
 type Batch = Result<RecordBatch, ArrowError>;
 
 impl ParquetBatches {
-    /// Opens a file by reading the description at its end.
+    /// Opens a file by reading the metadata at its end.
     ///
     /// # Errors
     /// Returns the reason if the file is not a valid Parquet file.
@@ -62,8 +63,9 @@ impl ParquetBatches {
         Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
     }
 
-    /// Returns the first rows of the columns that may hold grids; the other columns are null. `None` if there are no rows,
-    /// or if they cannot be read.
+    /// Returns the first rows, or `None` if there are no rows or they cannot be read.
+    ///
+    /// Columns that cannot hold grids are not read, and are null in the result.
     pub(super) fn first(&self, rows: usize) -> Option<RecordBatch> {
         let schema = self.metadata.schema();
         let builder =
@@ -83,7 +85,7 @@ impl ParquetBatches {
         RecordBatch::try_from_iter_with_nullable(columns).ok()
     }
 
-    /// Reads the columns at these places in batches of `rows` rows, `most` row groups at the same time.
+    /// Reads the given columns in batches of `rows` rows. Reads at most `most` row groups at the same time.
     pub(super) fn read(self, columns: Vec<usize>, rows: usize, most: usize) -> Batches {
         let ParquetBatches { bytes, metadata, read } = self;
         let groups = metadata.metadata().num_row_groups();
@@ -91,25 +93,28 @@ impl ParquetBatches {
     }
 }
 
-/// Returns the number of row groups read at the same time in a run with `memory` bytes.
+/// Returns how many row groups are read at the same time if the memory limit is `memory` bytes.
 pub(super) fn groups_ahead(memory: u64) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let affordable = usize::try_from(memory / GROUP_MEMORY).unwrap_or(GROUPS_AHEAD);
     cores.min(GROUPS_AHEAD).min(affordable).max(1)
 }
 
-/// The row groups that are being read.
+/// Iterator over batches that reads several row groups at the same time.
 struct Ahead {
     bytes: ParquetBytes,
     metadata: ArrowReaderMetadata,
     columns: Vec<usize>,
     rows: usize,
     groups: usize,
-    /// Maximum number of groups read at the same time.
+    /// Maximum number of row groups read at the same time.
     most: usize,
-    /// Number of the first group that has not been started.
+    /// Index of the first row group whose reading has not been started.
     next: usize,
-    /// Groups being read: the number of rows that have not arrived, and the channel of their batches.
+    /// Row groups that are being read.
+    ///
+    /// Each entry holds the number of rows that have not arrived yet, and the channel that delivers the
+    /// batches.
     open: VecDeque<(i64, Receiver<Batch>)>,
     read: Arc<AtomicU64>,
 }
@@ -141,7 +146,8 @@ impl Ahead {
             }
             read.fetch_add(u64::try_from(compressed).unwrap_or(0), Ordering::Relaxed);
         };
-        // Without a thread the channel closes immediately, and `next` notices the missing rows.
+        // If no thread can be started, the channel closes immediately, and `next` notices that rows are
+        // missing.
         let _ = thread::Builder::new().name("quadrille-group".to_owned()).spawn(work);
         batches
     }
@@ -165,7 +171,7 @@ impl Iterator for Ahead {
                     return Some(batch);
                 }
                 Err(_) if *rows == 0 => drop(self.open.pop_front()),
-                // The library panicked on the group, or no thread could be started.
+                // The library panicked while reading the group, or its thread could not be started.
                 Err(_) => {
                     self.open.clear();
                     self.next = self.groups;
@@ -186,7 +192,7 @@ impl Length for ParquetBytes {
     }
 }
 
-/// The content of a file after a position.
+/// Reader that returns the content of a file from a given position on.
 struct From {
     file: Arc<File>,
     at: u64,
@@ -228,7 +234,7 @@ impl ChunkReader for ParquetBytes {
             ParquetBytes::File(file) => Arc::clone(file),
             ParquetBytes::Memory(bytes) => return bytes.get_bytes(start, length),
         };
-        // The room is limited by the file size, since a damaged file may claim any length.
+        // The capacity is limited to the file size, because the lengths in a damaged file may have any value.
         let mut bytes = Vec::with_capacity(length.min(usize::try_from(self.len()).unwrap_or(length)));
         From { file, at: start }.take(length as u64).read_to_end(&mut bytes)?;
         match bytes.len() == length {

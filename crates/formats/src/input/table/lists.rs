@@ -10,10 +10,10 @@ use arrow_schema::{DataType, Field};
 
 use crate::input::cells::{EMPTY, write_numbers};
 
-/// Appends the integers at these places of a column; a missing integer is [`EMPTY`].
+/// Appends the integers in the given range of a column, with [`EMPTY`] for missing integers.
 ///
 /// # Errors
-/// Returns the reason if the column has other values.
+/// Returns the reason if the column does not have integers.
 fn push_integers(column: &dyn Array, places: Range<usize>, out: &mut Vec<i128>) -> Result<(), String> {
     downcast_integer_array!(
         column => {
@@ -43,7 +43,7 @@ fn large(kind: &DataType) -> DataType {
 }
 
 impl ListColumn {
-    /// Returns the lists of an array, or `None` if its type is not a list.
+    /// Creates the column from an array, or returns `None` if its type is not a list.
     pub(super) fn from_array(array: &ArrayRef) -> Option<Self> {
         let lists = cast(array, &large(array.data_type())).ok()?;
         let array = lists.as_list_opt::<i64>()?.clone();
@@ -51,10 +51,10 @@ impl ListColumn {
         Some(ListColumn { array, inner })
     }
 
-    /// Appends the numbers of a list and of all lists in it.
+    /// Appends the numbers in a list, including the numbers in nested lists.
     ///
     /// # Errors
-    /// Returns the reason if the list is not a grid: rows differ in length, or a row is null.
+    /// Returns the reason if the list is not a grid, because a row is null or the rows differ in length.
     fn numbers(&self, row: usize, out: &mut Vec<i128>) -> Result<(), String> {
         let offsets = self.array.value_offsets();
         let places = offsets[row] as usize..offsets[row + 1] as usize;
@@ -80,10 +80,10 @@ impl ListColumn {
         Ok(())
     }
 
-    /// Appends a list as the characters of a grid, as [`write_numbers`] does.
+    /// Appends a list as the characters of a grid, in the form that [`write_numbers`] writes.
     ///
     /// # Errors
-    /// Returns the reason, and appends nothing, if the list is not a grid.
+    /// Returns the reason if the list is not a grid. Nothing is appended then.
     pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), String> {
         let mut numbers = Vec::with_capacity(81);
         self.numbers(row, &mut numbers)?;

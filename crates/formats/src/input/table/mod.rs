@@ -45,25 +45,26 @@ use quadrille_model::{Error, Result, Symbols};
 
 /// First bytes of a Parquet file.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
-/// First bytes of an Arrow file. A stream follows, then a footer that says where batches are.
+/// First bytes of an Arrow file. They are followed by an Arrow stream, and then by a footer with the
+/// positions of the batches.
 const ARROW_FILE_MAGIC: &[u8] = b"ARROW1\0\0";
 /// Last bytes of an Arrow file with a footer.
 const ARROW_FILE_END: &[u8] = b"ARROW1";
-/// Endings of the names of tables.
+/// File name extensions of tables.
 const ENDINGS: &[&str] = &["parquet", "pq", "parq", "arrow", "arrows", "feather", "ipc"];
 /// First bytes of an Arrow stream.
 const ARROW_STREAM_MAGIC: &[u8] = b"\xff\xff\xff\xff";
-/// Bytes of a stream read at a time.
+/// Number of bytes of a stream that are read at once.
 const STREAM_BYTES: usize = 256 << 10;
-/// Rows per batch, if the reader can choose.
+/// Number of rows per batch, if the reader can choose it.
 const BATCH_ROWS: usize = 8192;
 
-/// The batches of a table in order.
+/// Iterator over the batches of a table, in the order of the table.
 pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
 
-/// A source whose kind is known.
+/// A source that was found to be a table, an array of numbers, or text.
 enum Opened {
-    /// The source is not a table.
+    /// A source that is not a table.
     Text(Source),
     Table(Box<OpenTable>),
     Numbers(NumberGrids),
@@ -77,15 +78,15 @@ struct OpenTable {
     batches: Batches,
 }
 
-/// The place from which a Parquet file is read.
+/// Storage from which a Parquet file is read.
 #[derive(Clone)]
 pub(crate) enum ParquetBytes {
-    /// A file that several threads read, each at its own position.
+    /// A file. Several threads read it, each at its own position.
     File(Arc<File>),
     Memory(Bytes),
 }
 
-/// A table with all its columns, before it is known which are wanted.
+/// A table with all its columns. The columns to be read have not been chosen yet.
 struct Whole {
     format: Format,
     schema: SchemaRef,
@@ -99,12 +100,14 @@ enum Rows {
 }
 
 impl Whole {
-    /// Creates the table of Arrow batches.
+    /// Creates a table from Arrow batches.
     fn of_batches(schema: SchemaRef, batches: Batches) -> Self {
         Whole { format: Format::Arrow, schema, rows: Rows::Batches(batches) }
     }
 
-    /// Returns the first batch with rows, which [`read`](Self::read) returns again; `None` if there is none.
+    /// Returns the first batch that has rows, or `None` if no batch has rows.
+    ///
+    /// A later call of [`read`](Self::read) returns this batch again.
     fn first(&mut self) -> Option<RecordBatch> {
         match &mut self.rows {
             Rows::Parquet(parquet) => parquet.first(columns::HEAD_ROWS),
@@ -120,11 +123,12 @@ impl Whole {
         }
     }
 
-    /// Reads the columns at these places; of Parquet `groups` row groups at the same time.
+    /// Reads the given columns. In a Parquet file, reads `groups` row groups at the same time.
     fn read(self, columns: Vec<usize>, groups: usize) -> Batches {
         match self.rows {
             Rows::Parquet(parquet) => parquet.read(columns, BATCH_ROWS, groups),
-            // The text of a batch takes memory of its own, and a batch in memory may be a whole table.
+            // A batch in memory may be a whole table. It is split into smaller batches, because the text form
+            // of a batch takes additional memory.
             Rows::Batches(batches) => Box::new(batches.flat_map(move |batch| -> Batches {
                 match batch.and_then(|batch| batch.project(&columns)) {
                     Err(error) => Box::new(std::iter::once(Err(error))),
@@ -139,14 +143,14 @@ impl Whole {
     }
 }
 
-/// A table, or the source if it is not one.
+/// The opened table, or the source if it is not a table.
 type OpenedTable = std::result::Result<Whole, Source>;
 
-/// Opens a source, as a table if it is one.
+/// Opens a source, and determines whether it is a table, numbers or text.
 ///
 /// # Errors
-/// Returns an error if a table cannot be read, if it has no column of puzzles, or if the caller named a table format
-/// and the source is not a table.
+/// Returns an error if a table cannot be read or has no column of puzzles. Also returns an error if the
+/// caller named a table format but the source is not a table.
 fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
     let name: Arc<str> = source.name().into();
     let source = match source {
@@ -171,7 +175,7 @@ fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result
     let are_lists = columns::is_list(whole.schema.field(places.in_text[0]).data_type());
     let layout = Layout {
         format: whole.format,
-        // The digits of lists are numbers.
+        // In columns of lists, digits are written as numbers, so no alphabet needs to be detected.
         symbols: are_lists.then_some(Symbols::DEFAULT).filter(|_| options.symbols.is_none()),
         columns: Some(columns),
         table: Some(TableLayout { has_others: whole.schema.fields().len() > places.in_text.len() }),
@@ -189,19 +193,19 @@ fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result
         }
     }
     let layout = sniff::layout_of_table(&head, layout, options).map_err(refuse)?;
-    // A sixteenth of the memory is for the text of a record.
+    // The maximum size of a record is a sixteenth of the memory limit.
     let groups = groups_ahead(16 * options.max_record_bytes as u64);
     let batches = whole.read(places.wanted(), groups);
     let table = OpenTable { name, layout, columns: places.of_wanted(), batches };
     Ok(Opened::Table(Box::new(table)))
 }
 
-/// Returns the message for a table whose reader panicked.
+/// Returns the error message for a table on which the table library panicked.
 fn damaged(what: &str, panic: &str) -> String {
     format!("damaged {what}: {panic}")
 }
 
-/// Opens a table, or returns the source if it is not one.
+/// Opens a table, or returns the source unchanged if it is not a table.
 fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<OpenedTable> {
     let refuse = |reason: String| unreadable(name, (0, 1, 0), reason);
     let parquet = |bytes: ParquetBytes| {
@@ -245,11 +249,12 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
             head if head.starts_with(ARROW_STREAM_MAGIC) => stream(Box::new(io::Cursor::new(bytes))),
             _ => Ok(Err(Source::Bytes { name, bytes })),
         },
-        // A pipe shows its kind in its first bytes. They are read one by one, so that interactive input does not
-        // block.
+        // The first bytes of a pipe show whether it is a table or text. They are read one at a time, so that
+        // interactive input does not block.
         Source::Stdin => match StandardInput::open() {
             Ok(input) => pipe(name, Box::new(input), stream),
-            // Opening it as text will report the cause.
+            // If standard input cannot be opened, it is treated as text. The code that reads text reports the
+            // cause.
             Err(_) => Ok(Err(Source::Stdin)),
         },
         Source::File(path) => match File::open(&path) {
@@ -259,12 +264,14 @@ fn open_whole(source: Source, name: &Arc<str>, read: &Arc<AtomicU64>) -> Result<
             _ => Ok(Err(Source::File(path))),
         },
         Source::Stream { stream: bytes, .. } => pipe(name, bytes, stream),
-        // An array of numbers is not a table: it has no named columns.
+        // An array of numbers has no named columns, so it is not a table.
         numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
     }
 }
 
-/// Opens an Arrow file by its footer. Without a footer the file is read as a stream that ends with an error.
+/// Opens an Arrow file with the help of its footer.
+///
+/// If the file has no footer, reads it as a stream, and appends an error to its batches.
 fn arrow_file<R: Read + Seek + Send + 'static>(
     name: &Arc<str>,
     mut file: R,
@@ -292,13 +299,14 @@ fn arrow_file<R: Read + Seek + Send + 'static>(
         let reason = "the Arrow file has no footer: its writer did not finish";
         let mut has_failed = false;
         let batches = batches.chain(std::iter::once(Err(ArrowError::ParseError(reason.to_owned()))));
-        // A batch that was cut off is already an error.
+        // If a batch is incomplete, the library has already reported an error. The appended error is then not
+        // returned.
         let batches = batches.take_while(move |batch| !std::mem::replace(&mut has_failed, batch.is_err()));
         Whole::of_batches(schema, Box::new(batches))
     }))
 }
 
-/// Opens a stream as a table if its first bytes are those of an Arrow stream or file.
+/// Opens a stream as a table if it begins like an Arrow stream or file.
 fn pipe(
     name: &Arc<str>,
     mut raw: Box<dyn Read + Send>,

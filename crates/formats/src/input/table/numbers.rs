@@ -1,4 +1,4 @@
-//! Grids as numbers in memory, such as an array of bytes, converted directly to the text of rows.
+//! Converts grids that are numbers in memory, such as an array of bytes, directly to the text of rows.
 
 use std::io::{ErrorKind as IoKind, Read};
 use std::sync::Arc;
@@ -9,14 +9,16 @@ use crate::input::row_text::{INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
 use quadrille_model::{Error, Result, Symbols};
 
-/// Grids of one side to be read, with one byte per cell.
+/// Reader for grids with the same side length, stored with one byte per cell.
 pub(crate) struct NumberGrids {
     name: Arc<str>,
     side: usize,
     stream: Box<dyn Read + Send>,
     /// Number of bytes read so far.
     read: u64,
-    /// The numbers read last. Keeps its maximum length, so that it need not be cleared before the next read.
+    /// Numbers from the last read.
+    ///
+    /// The vector is never shortened between reads, so its bytes need not be cleared again.
     numbers: Vec<u8>,
 }
 
@@ -25,7 +27,7 @@ impl NumberGrids {
         NumberGrids { name, side, stream, read: 0, numbers: Vec::new() }
     }
 
-    /// Returns the layout of the grids' text: a table of puzzles only.
+    /// Returns the layout of the text that is written for the grids: a table with only a puzzle column.
     pub(crate) fn layout(&self) -> Layout {
         Layout {
             format: Format::Arrow,
@@ -62,13 +64,13 @@ impl NumberGrids {
     }
 }
 
-/// Returns the character of a cell of a 9x9, without a branch.
+/// Returns the character for a cell of a 9x9 grid. The code compiles to instructions without a branch.
 #[inline]
 fn character(number: u8) -> u8 {
     if number == 0 { b'.' } else { number + b'0' }
 }
 
-/// Appends the row of a grid.
+/// Appends the row for a grid.
 #[inline]
 fn write_grid(numbers: &[u8], out: &mut Vec<u8>) {
     if let Ok(cells) = <&[u8; 81]>::try_from(numbers)
@@ -91,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// A stream that returns a few bytes at a time.
+    /// A stream that returns only a few bytes per read.
     struct Slowly(Vec<u8>);
 
     impl Read for Slowly {

@@ -1,4 +1,4 @@
-//! Columns of a run's tables that are copied to its output unchanged.
+//! Copies columns of the input tables to the output unchanged.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,28 +11,31 @@ use super::{Batches, Whole, groups_ahead, open_whole};
 use crate::input::Source;
 use quadrille_model::{Result, shown, usage};
 
-/// Maximum number of batches of a pipe that wait for the output.
+/// Maximum number of batches from a pipe that wait for the output.
 const BATCHES_BEHIND: usize = 64;
 
-/// The tables of a run with all their columns, for the output.
+/// Input tables with all their columns, from which the output copies columns.
 ///
-/// The output reads them separately, so that the other columns of rows that were dropped or wait on disk take no
-/// memory.
+/// The output reads these tables separately from the records. So copied values take no memory while a record
+/// waits on disk for its output, or after the record was dropped.
 pub struct PassthroughColumns {
     pub(crate) schema: SchemaRef,
     batches: Batches,
 }
 
 impl PassthroughColumns {
-    /// Creates the tables of files, for a run with `memory` bytes. Returns `None` if the first file is not a table.
+    /// Creates the tables of files, or returns `None` if the first file is not a table.
+    ///
+    /// `memory` is the memory limit of the run in bytes.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be opened, or its columns differ from those of the first.
+    /// Returns an error if a file cannot be opened, or if its columns differ from those of the first file.
     pub fn of_files(files: &[PathBuf], memory: Option<u64>) -> Result<Option<Self>> {
         let Some((first, others)) = files.split_first() else { return Ok(None) };
         let Some(whole) = open(first)? else { return Ok(None) };
         let schema = Arc::clone(&whole.schema);
-        // All files are checked before the first row is written, and opened again when it is their turn.
+        // All files are checked before the first row is written. Each file is opened again when its rows are
+        // needed.
         for path in others {
             require_same(&schema, path)?;
         }
@@ -48,8 +51,8 @@ impl PassthroughColumns {
 
     /// Creates the table of a source that can be read only once, such as a pipe.
     ///
-    /// Returns a source to read instead, which passes each batch to the table too. The table is `None` if the given
-    /// source is not a table.
+    /// Also returns a new source, which must be read instead of `source`. The new source also passes each of
+    /// its batches to the table. The table is `None` if `source` is not a table.
     ///
     /// # Errors
     /// Returns an error if the table cannot be read.
@@ -63,7 +66,7 @@ impl PassthroughColumns {
         let (send, receive) = bounded(BATCHES_BEHIND);
         let batches = all_columns(whole, 1).inspect(move |batch| {
             if let Ok(batch) = batch {
-                // Fails if the output has already ended.
+                // Sending fails if the output has already ended.
                 let _ = send.send(batch.clone());
             }
         });
@@ -72,7 +75,7 @@ impl PassthroughColumns {
         Ok((Source::Batches { name, batches }, Some(passthrough)))
     }
 
-    /// Creates the table of batches, which must all have this schema.
+    /// Creates a table from batches, which must all have the given schema.
     pub fn of_batches(schema: SchemaRef, batches: Batches) -> Self {
         PassthroughColumns { schema, batches }
     }
@@ -89,7 +92,7 @@ impl PassthroughColumns {
 }
 
 fn open(path: &Path) -> Result<Option<Whole>> {
-    // A pipe must not be opened here, since it can be read only once.
+    // A pipe must not be opened here, because it can be read only once.
     if !path.metadata().is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
@@ -115,23 +118,25 @@ fn all_columns(whole: Whole, groups: usize) -> Batches {
     whole.read((0..count).collect(), groups)
 }
 
-/// Rows of tables, by ascending row number.
+/// Rows of tables, which must be requested in ascending order.
 pub struct PassthroughBatches {
     batches: Batches,
     now: Option<RecordBatch>,
-    /// 0-based number of the first row of `now`.
+    /// 0-based index of the first row of the batch `now`, counted over all tables.
     first: u64,
-    /// True if a row of `now` has been requested.
+    /// True if a row of the batch `now` has already been requested.
     is_known: bool,
 }
 
 impl PassthroughBatches {
-    /// Returns the batch with row `row` (0-based), and the row's index in the batch.
+    /// Returns the batch that contains row `row`, and the index of the row in the batch. `row` is 0-based and
+    /// counts the rows of all tables.
     ///
-    /// The bool is true if the previous row was in the same batch.
+    /// The returned bool is true if the previously requested row was in the same batch.
     ///
     /// # Errors
-    /// Returns an error if the table cannot be read, or has fewer rows, because it was changed during the run.
+    /// Returns an error if the table cannot be read, or if it has fewer rows because it was changed during
+    /// the run. Also returns an error if a row before the current batch is requested.
     pub(crate) fn at(&mut self, row: u64) -> std::result::Result<(bool, &RecordBatch, usize), ArrowError> {
         loop {
             let rows = self.now.as_ref().map_or(0, |batch| batch.num_rows() as u64);
@@ -156,7 +161,7 @@ impl PassthroughBatches {
         }
     }
 
-    /// Makes the next call of [`at`](Self::at) report a new batch.
+    /// Makes the next call of [`at`](Self::at) report that its row is in a new batch.
     pub(crate) fn forget(&mut self) {
         self.is_known = false;
     }

@@ -10,10 +10,10 @@ use crate::input::source::unreadable;
 use crate::input::{InputOptions, Source};
 use quadrille_model::Error;
 
-/// Result of sending a source: an error of reading, or `None` if the receiver was dropped.
+/// Result of sending a source: `Ok`, an error from reading, or `None` if the receiver was dropped.
 type Sent = Option<Result<(), Error>>;
 
-/// Sends a source if it is a table, and returns any other source.
+/// Sends a source if it is a table or an array of numbers, and returns any other source.
 pub(in crate::input) fn send(
     source: Source,
     options: &InputOptions,
@@ -28,7 +28,7 @@ pub(in crate::input) fn send(
     }
 }
 
-/// Sends the grids of an array of numbers. Returns `None` if the receiver was dropped.
+/// Sends the grids of an array of numbers, or returns `None` if the receiver was dropped.
 fn send_numbers(mut grids: NumberGrids, out: &BlockSender<'_>) -> Sent {
     out.send(Event::Layout(Box::new(grids.layout())))?;
     loop {
@@ -43,7 +43,7 @@ fn send_numbers(mut grids: NumberGrids, out: &BlockSender<'_>) -> Sent {
     }
 }
 
-/// Sends the layout and rows of a table. Returns `None` if the receiver was dropped.
+/// Sends the layout and rows of a table, or returns `None` if the receiver was dropped.
 fn send_table(table: OpenTable, out: &BlockSender<'_>) -> Sent {
     let OpenTable { name, layout, columns, batches } = table;
     out.send(Event::Layout(Box::new(layout)))?;
@@ -66,7 +66,8 @@ fn send_table(table: OpenTable, out: &BlockSender<'_>) -> Sent {
             }
         }
         rows += batch.num_rows() as u64;
-        // If the cutter has nothing to do, it gets the rows that are ready before the wait for the next batch.
+        // The thread that finds records in the blocks may be idle. It then gets the finished rows now and
+        // does not wait for the next batch.
         if out.to_cutter.is_empty() {
             send_rows(&mut block, out)?;
         }

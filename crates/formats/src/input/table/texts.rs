@@ -1,4 +1,4 @@
-//! Converts the values of a table's columns to the text of its rows.
+//! Converts the values in the columns of a table to the text of its rows.
 
 use std::io::Write;
 
@@ -15,22 +15,22 @@ use crate::input::row_text::{FIELD_END, INVALID, ROW_END, without_marks};
 /// The columns of a batch in the order of a row's text. The puzzle is first.
 pub(crate) struct Texts<'a>(Vec<TextColumn<'a>>);
 
-/// A column whose values are converted to text.
+/// Column whose values are converted to text.
 pub(super) enum TextColumn<'a> {
-    /// Strings or bytes of any representation, cast to one: the offsets of the usual ones are copied, not the bytes.
+    /// Strings or bytes, cast to a single type. For most types the cast copies only offsets, not bytes.
     Text(LargeBinaryArray),
     Lists(ListColumn),
-    /// Values of any other type, as the library formats them.
+    /// Values of types other than strings and bytes, in the text form of the `arrow` library.
     Shown(ArrayFormatter<'a>),
     /// All values are missing.
     Null,
 }
 
-/// Formatting of values of other types: missing values become empty text.
+/// Text format for values of types other than strings and bytes. Missing values become empty text.
 static SHOWN: FormatOptions<'static> = FormatOptions::new();
 
 impl<'a> TextColumn<'a> {
-    /// Creates a column. Lists are grids if the column is part of a record.
+    /// Creates a column. If `is_of_record` is true, lists in the column are grids.
     pub(super) fn new(array: &'a ArrayRef, is_of_record: bool) -> Self {
         if is_string(array.data_type()) {
             let text = cast(array, &DataType::LargeBinary);
@@ -62,7 +62,8 @@ impl<'a> TextColumn<'a> {
         Ok(true)
     }
 
-    /// Appends a value, or the reason why it is invalid. A missing value is invalid only if it `is_needed`.
+    /// Appends a value, or the reason why it is invalid. A missing value is invalid only if `is_needed` is
+    /// true.
     #[inline]
     fn write_or_reason(&self, row: usize, is_needed: bool, out: &mut Vec<u8>) {
         let reason = match self.write(row, out) {
@@ -75,7 +76,7 @@ impl<'a> TextColumn<'a> {
     }
 }
 
-/// Returns the values of the columns that may hold grids, as text; the other values are empty.
+/// Returns the values in each row as text. Columns that cannot hold grids have empty values.
 pub(super) fn values_of(batch: &RecordBatch) -> Vec<Vec<Vec<u8>>> {
     let columns = batch.columns().iter();
     let columns: Vec<Option<TextColumn<'_>>> =
