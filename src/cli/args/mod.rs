@@ -63,8 +63,7 @@ pub(super) struct SolveArgs {
     /// Find every solution, one row per solution
     #[arg(long)]
     pub all: bool,
-    /// With `least`, find the solution with the smallest digits in reading order, the same with
-    /// every engine
+    /// Find the solution with the smallest digits in reading order
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
     /// Draw N random solutions of the first record, each with the same probability, one row per solution
@@ -108,8 +107,8 @@ pub(super) struct CountArgs {
     quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
     quadrille best --minimize --limit 10 costs.dlx")]
 pub(super) struct BestArgs {
-    /// Score each cell as weight times digit; weights are `target`, or one integer per cell, in FILE or as a
-    /// list such as 1,0,2,...
+    /// Score cells by weight times digit; weights are `target`, or one integer per cell in FILE or in a list
+    /// such as 1,0,2,...
     #[arg(long, value_name = "target|FILE|LIST", default_value = "target", allow_hyphen_values = true)]
     pub weights: PathBuf,
     /// Find the smallest score or cost
@@ -516,7 +515,7 @@ pub(super) struct GenerateArgs {
     /// file that draws the shape with one character per cell; '.' and blanks are outside the shape.
     #[arg(value_name = "KIND", value_parser = value_parsers::products())]
     pub kind: GenerateKind,
-    /// Parameters of an exact cover problem; with the kind `neighbours`, files of puzzles
+    /// Parameters of an exact cover problem; with neighbours, files
     ///
     /// Neighbours are made from the puzzles in these files; `-` is standard input.
     #[arg(value_name = "PARAMETER")]
@@ -560,8 +559,8 @@ pub(super) struct GenerateArgs {
     /// With --method controlled: write the statistics of the sample to FILE, for `stats` and `report`
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub stats_out: Option<PathBuf>,
-    /// With sparse, puzzles and minimal, give each puzzle this number of clues [default: a fifth of the cells
-    /// (sparse), three eighths of the cells (puzzles), any number (minimal)]
+    /// With sparse, puzzles and minimal, give each puzzle this number of clues [default: a fifth of the cells,
+    /// three eighths, any]
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::clues)]
     pub clues: Option<RangeInclusive<u32>>,
     /// With puzzles and minimal, put clues only in these cells: one character per cell, where `.`, `0`, `-`
@@ -579,7 +578,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N", value_parser = value_parsers::from_one())]
     pub keep_hardest: Option<u64>,
     /// With puzzles, minimal and neighbours, make only puzzles rated (ser) in this range; end the run (exit
-    /// status 1) after --attempts attempts without such a puzzle
+    /// status 1) after --attempts without one
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
     /// With puzzles, minimal and neighbours, make only puzzles rated easy (1.0..2.3), medium (2.4..3.9), hard
@@ -664,7 +663,7 @@ pub(super) struct BenchArgs {
     /// Count solutions instead of finding them
     #[arg(long, help_heading = "Question")]
     pub count: bool,
-    /// Measure these engines [default: all that can answer the records]
+    /// Measure these engines [default: all that can answer]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
           value_parser = value_parsers::engines())]
     pub engine: Vec<EngineKind>,

@@ -76,7 +76,7 @@ pub(crate) struct InputArgs {
     /// Read grids with boxes of R rows and C columns, such as 2x3
     #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
-    /// Read N by N grids, or grids of any size; 27 reads 729 characters as one 27x27 grid
+    /// Read N by N grids, or of any size; 27: 729 characters are one grid
     #[arg(long, value_name = "N|any", value_parser = value_parsers::side)]
     pub side: Option<Side>,
     /// Read lower-case letters as marks: e for even, o for odd, any other letter for cells with the same
@@ -143,7 +143,7 @@ pub(crate) struct OutputArgs {
     /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = value_parsers::only_statuses())]
     pub only: Vec<Only>,
-    /// Exit with status 5 if any record has one of these statuses
+    /// Exit with status 5 if any record has one of these
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
           value_parser = value_parsers::only_statuses())]
     pub fail_on: Vec<Only>,
