@@ -497,8 +497,6 @@ fn rows_do_not_depend_on_the_budget() {
 }
 
 /// Compares tables that have only a puzzle column with tables that also have an id.
-///
-/// Tables without an id are read as bare cells, tables with one as text.
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_are_answered_alike_with_and_without_an_id() {

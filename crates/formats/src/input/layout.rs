@@ -261,7 +261,6 @@ impl Layout {
     /// The delimiter is a comma if the source is not CSV.
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
-        // Rows taken from a table always end with a newline.
         Dialect { delimiter, line_end: self.line_break.byte() }
     }
 
