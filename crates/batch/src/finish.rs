@@ -8,7 +8,7 @@ use super::shared::Shared;
 use super::worker::WorkerReport;
 use crate::stats::{Phases, Statistics, Stop, Timeline, peak_bytes};
 use quadrille_formats::input::{Format, format_hint};
-use quadrille_model::{EndedBy, Error, ErrorKind, Status};
+use quadrille_model::{EndedBy, Error, ErrorKind};
 
 /// Result of a run.
 #[derive(Debug)]
@@ -82,8 +82,8 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();
     // Looking for another format is only worthwhile if some record could not be read.
-    let is_doubtful = statistics.status(Status::Invalid) + statistics.rejected() > 0;
-    let format_hint = if is_doubtful { format_hint(&head, &shared.options.input) } else { None };
+    let format_hint =
+        if statistics.rejected() > 0 { format_hint(&head, &shared.options.input) } else { None };
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
     // A stopped run may leave chunks that were read but not answered.
     let waits = read.is_some_and(|read| accounted < read);

@@ -15,7 +15,6 @@
 //! Nearly always only one of the six bands has the lowest class, and in about three of four grids a single arrangement
 //! makes that band least. With several arrangements, the second image usually differs from the first in its fourth row.
 //! The number of transforms with equal images is the number of automorphisms of the grid.
-
 //!
 //! The six bands are read two at a time, one of the grid and one of its transpose, in the halves of a vector.
 //! A row takes sixteen bytes, so that boxes 2 and 3 are summed separately:
