@@ -174,11 +174,12 @@ impl<S: Copy> Walk<S> {
                 if is_last {
                     self.branchings.pop();
                     self.saved.truncate(start);
-                } else if !skips {
-                    walker.guess();
                 }
                 if skips {
                     continue;
+                }
+                if !is_last {
+                    walker.guess();
                 }
                 if walker.enter(&self.path)? {
                     break decide(position, decision)?;

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::super::cutter::{CutRecords, Cutter, Line, LineMachine, RecordSink, RecordStart, Unread};
@@ -159,7 +158,7 @@ impl Cutter for WholeCutter {
             let begin = text.len() as u32;
             for (place, (name, raw)) in row.iter().enumerate() {
                 text.push(if place == 0 { b'{' } else { b',' });
-                text.extend(json!(name).to_string().into_bytes());
+                serde_json::to_writer(&mut *text, name).expect("memory takes any text");
                 text.push(b':');
                 text.extend_from_slice(raw.as_bytes());
             }

@@ -45,6 +45,8 @@ pub(super) struct Current {
     /// These bytes are collected separately, because the layout may be decided before all of them have
     /// arrived.
     pub(super) head: Vec<u8>,
+    /// [`Layout::needs_all`] of the head, which is not decided again for each block that arrives.
+    needs_all: Option<&'static str>,
     /// Layout and cutter, or `None` if the layout is not known yet.
     pub(super) cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,
     /// Bytes of the source. The bytes from `start` on are not in a chunk yet.
@@ -138,13 +140,15 @@ impl Current {
         let named =
             InputOptions { format: options.format.or(sniff::format_of(&self.name)), ..options.clone() };
         let options = &named;
-        let mut decided = sniff::layout(head, complete, ended && head.len() == bytes.len(), options);
-        if let Ok(Some(Layout { needs_all: Some(too_large), .. })) = decided {
-            decided = match ended {
-                _ if bytes.len() > options.max_record_bytes => Err(too_large.to_owned()),
-                true => sniff::layout(bytes, true, true, options),
-                false => return Ok(()),
-            };
+        let decided = match self.needs_all {
+            None => sniff::layout(head, complete, ended && head.len() == bytes.len(), options),
+            Some(too_large) if bytes.len() > options.max_record_bytes => Err(too_large.to_owned()),
+            Some(_) if ended => sniff::layout(bytes, true, true, options),
+            Some(_) => return Ok(()),
+        };
+        if let (None, Ok(Some(Layout { needs_all: needed @ Some(_), .. }))) = (self.needs_all, &decided) {
+            self.needs_all = *needed;
+            return self.sniff(options, next_record, trail);
         }
         let layout = match decided {
             Ok(Some(layout)) => Arc::new(Layout { has_mark: self.has_mark, ..layout }),
