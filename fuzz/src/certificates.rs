@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use quadrille::engine::{Cases, Control, CountGraph, Flow, Solver, Task};
 use quadrille::{Count, Goal, Limits, ProblemRef, Solution, verify};
 
-use crate::bytes::Bytes;
-use crate::engines::cover;
+use super::bytes::Bytes;
+use super::engines::cover;
 
 /// Maximum number of solutions that are listed.
 const LISTED: u64 = 500;
@@ -27,7 +27,9 @@ pub fn certificates_add_up(data: &[u8]) {
         solutions.insert(options);
         Flow::Continue
     };
-    Solver::default().search(&Task::whole(problem, Goal::First(LISTED), limits), &control, &mut keep).expect("an engine");
+    Solver::default()
+        .search(&Task::whole(problem, Goal::First(LISTED), limits), &control, &mut keep)
+        .expect("an engine");
     if solutions.len() as u64 == LISTED {
         return;
     }

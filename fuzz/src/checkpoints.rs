@@ -12,7 +12,7 @@ use quadrille::engine::Control;
 use quadrille::input::{Format, Source};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::bytes::Bytes;
+use super::bytes::Bytes;
 
 /// Input of all runs: solvable, contradictory, unreadable and empty records, of similar lengths.
 const INPUT: &str = "\
@@ -45,7 +45,8 @@ fn options() -> BatchOptions {
 }
 
 fn open(path: &Path, resume: bool) -> Result<Checkpoint> {
-    let files = RunFiles { inputs: vec!["fuzz".to_owned()], output: "output".to_owned(), ..RunFiles::default() };
+    let files =
+        RunFiles { inputs: vec!["fuzz".to_owned()], output: "output".to_owned(), ..RunFiles::default() };
     Checkpoint::open(path, resume, Duration::from_secs(3600), files, &options())
 }
 

@@ -5,9 +5,9 @@ use quadrille::batch::{BatchOptions, Query};
 use quadrille::input::{ColumnRef, Format, InputOptions};
 use quadrille::output::{Conversion, OutputFormat, PuzzleText};
 
-use crate::bytes::Bytes;
-use crate::parsing::{Formats, options as input_options};
-use crate::runs::run;
+use super::bytes::Bytes;
+use super::parsing::{Formats, options as input_options};
+use super::runs::run;
 
 /// Formats with one line per record: name, puzzle notation, output format, and the format that reads it.
 ///

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille::internals::{ENGINES, EngineInfo};
 use quadrille::{Answer, DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, verify};
 use quadrille::{Bounds, Constraint, CoverBuilder, CoverProblem, EndedBy, Packed9x9, Solution};
 
-use crate::bytes::Bytes;
+use super::bytes::Bytes;
 
 /// Returns the maximum number of nodes for an engine; longer searches are not compared.
 ///

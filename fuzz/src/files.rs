@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::process::ExitCode;
 use std::sync::{Arc, Once};
 
-use crate::roles::Known;
+use super::roles::Known;
 
 /// Range that contains all exit statuses of these runs.
 const STATUSES: std::ops::Range<u8> = 0..16;

@@ -6,7 +6,7 @@ use quadrille::input::{ColumnRef, Format, InputOptions, Source, WeightSource};
 use quadrille::internals::{Chunk, ChunkTarget, Parser, Reader, Records};
 use quadrille::{Alphabet, ProblemRef};
 
-use crate::bytes::Bytes;
+use super::bytes::Bytes;
 
 /// Formats of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,7 +150,9 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
                 _ => None,
             };
             let given = match &record.given {
-                quadrille::internals::GivenSolution::Absent | quadrille::internals::GivenSolution::Empty => None,
+                quadrille::internals::GivenSolution::Absent | quadrille::internals::GivenSolution::Empty => {
+                    None
+                }
                 quadrille::internals::GivenSolution::Digits(span) => {
                     Some(format!("{:?}", span.slice(&records.given)))
                 }

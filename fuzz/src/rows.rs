@@ -1,7 +1,7 @@
 //! Reads grids in rows after one line was changed.
 
-use crate::bytes::Bytes;
-use crate::damage_line::{edited, edits, layouts, puzzles, read, try_read};
+use super::bytes::Bytes;
+use super::damage_line::{edited, edits, layouts, puzzles, read, try_read};
 
 /// Files of puzzles, and true if these have enough clues to reveal a shift without separators.
 const FILES: [(&str, bool); 7] = [

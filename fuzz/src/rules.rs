@@ -10,8 +10,8 @@ use quadrille::rules::{
 };
 use quadrille::{DigitSet, Geometry, ProblemRef, Puzzle};
 
-use crate::bytes::Bytes;
-use crate::engines::all_agree;
+use super::bytes::Bytes;
+use super::engines::all_agree;
 
 /// Maximum number of cells of a rule.
 const CELLS: usize = 5;

@@ -9,8 +9,8 @@ use quadrille::output::OutputFormat;
 use quadrille::stats::Statistics;
 use quadrille::{Direction, Status, TopK};
 
-use crate::bytes::Bytes;
-use crate::parsing::{Formats, options as input_options};
+use super::bytes::Bytes;
+use super::parsing::{Formats, options as input_options};
 
 /// Maximum number of nodes per record: enough to find most solutions, few enough for a thousand runs per
 /// second.
@@ -30,7 +30,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
         Query::Least,
     ];
     let mut options = BatchOptions::new(bytes.one_of(&asks));
-    options.output.format = bytes.one_of(&OutputFormat::ALL);
+    options.output.format = bytes.one_of(OutputFormat::ALL);
     options.on_error = bytes.one_of(&[OnError::Row, OnError::Skip, OnError::Fail]);
     options.chunk_bytes = bytes.below(200) + 1;
     options.node_limit = NodeLimit::Asked(NODES);

@@ -6,7 +6,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use xxhash_rust::xxh64::xxh64;
+use twox_hash::XxHash64;
 
 use crate::table::Table;
 
@@ -44,7 +44,7 @@ fn of_batch(batch: &RecordBatch, places: &[usize]) -> i128 {
     let mut hashes = vec![SEED; batch.num_rows()];
     for &place in places {
         let column = batch.column(place);
-        let mut take = |row: usize, bytes: &[u8]| hashes[row] = xxh64(bytes, hashes[row]);
+        let mut take = |row: usize, bytes: &[u8]| hashes[row] = XxHash64::oneshot(hashes[row], bytes);
         match column.data_type() {
             DataType::Utf8 => {
                 for (row, value) in column.as_string::<i32>().iter().enumerate() {

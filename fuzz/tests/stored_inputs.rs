@@ -1,12 +1,16 @@
 //! Replays all stored inputs: those the fuzzer found worth keeping, and those of past failures.
 
+#[path = "../src/lib.rs"]
+#[expect(dead_code, unreachable_pub, reason = "what the fuzzer calls is a library there")]
+mod targets;
+
 use std::fs;
 use std::path::Path;
 
 #[test]
 fn every_stored_input_passes() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    for (name, check) in quadrille_fuzz::TARGETS {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    for (name, check) in targets::TARGETS {
         let inputs = fs::read_dir(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut replayed = 0;
         for input in inputs {
