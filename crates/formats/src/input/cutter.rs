@@ -264,7 +264,8 @@ impl<'f> RecordSink<'f> {
         }
     }
 
-    /// Returns the text of a line, except the part that is already in an earlier chunk.
+    /// Returns the text of a line, except the part that is already in an earlier chunk. Only a line of a record has
+    /// such a part.
     fn text(&self, line: OpenLine) -> &'f [u8] {
         let [start, end] = [line.start, line.end].map(|at| at.saturating_sub(self.base) as usize);
         &self.bytes[start..end]
@@ -273,9 +274,11 @@ impl<'f> RecordSink<'f> {
     /// Notes that everything before `next` is part of found records, or skipped.
     pub(super) fn done(&mut self, next: RecordStart) {
         self.settle(next.line);
-        self.found.len = (next.byte - self.base) as usize;
-        self.found.lines = next.line - self.first_line;
         let settled = self.open.before(next.line);
+        // The chunk ends before an undecided line, because the whole line may become an invalid record.
+        let undecided = self.open.lines.get(settled).filter(|line| line.state == LineState::Open);
+        self.found.len = (undecided.map_or(next.byte, |line| line.start) - self.base) as usize;
+        self.found.lines = next.line - self.first_line;
         self.open.first += settled as u64;
         for line in self.open.lines.drain(..settled) {
             if let LineState::Other(kind) = line.state {
