@@ -203,17 +203,7 @@ impl GridReader {
     }
 
     /// Reads a grid from its characters, one per cell. Then applies the rules that the options set for all
-    /// grids.
-    pub(super) fn grid(
-        &mut self,
-        text: &[u8],
-        arrangement: Arrangement,
-        known: Option<Symbols>,
-    ) -> ReadResult {
-        self.grid_with(text, arrangement, known, OwnRules::default())
-    }
-
-    /// Reads a grid like [`grid`](Self::grid), and also applies the rules in the grid's own record.
+    /// grids, and the rules in the grid's own record.
     pub(super) fn grid_with(
         &mut self,
         text: &[u8],
@@ -385,7 +375,7 @@ impl GridReader {
     /// Returns the reason if the items are not a grid, or if it is not clear whether the zeros are digits.
     pub(super) fn grid_of_items(&mut self, text: &[u8], known: Option<Symbols>) -> ReadResult {
         self.require_clear_zeros(text)?;
-        self.grid(text, Arrangement::Rows, known)
+        self.grid_with(text, Arrangement::Rows, known, OwnRules::default())
     }
 
     /// Checks that it is clear whether the zeros of a list are digits or empty cells.
@@ -413,7 +403,6 @@ impl GridReader {
         let code_of = |byte: u8| table[usize::from(byte)];
         let digits = text.iter().filter(|&&byte| code_of(byte) < FREE).count();
         let marks = || text.iter().copied().filter(|&byte| matches!(code_of(byte), EVEN | ODD | LETTER));
-        let is_one = || text.iter().all(|byte| *byte == text[0]);
         if self.options.marks.is_none()
             && marks().next().is_some()
             && let Some(reason) = no_marks(text, digits, marks())
@@ -437,12 +426,14 @@ impl GridReader {
         }
         let empty: Vec<u8> = text.iter().copied().filter(|&byte| code_of(byte) == FREE).collect();
         if rules_off(&empty, |byte| self.is_blank(byte)) {
-            let hint = || format!(" (--blank '{}' reads it as an empty grid)", char::from(text[0]));
-            let hint = if is_one() { hint() } else { String::new() };
+            let hint = match text.iter().all(|byte| *byte == text[0]) {
+                true => format!(" (--blank '{}' reads it as an empty grid)", char::from(text[0])),
+                false => String::new(),
+            };
             return Some(format!("a ruler, not a puzzle{hint}").into());
         }
         if self.source.is_text && marks().next().is_none() {
-            return Some(ruler_in_text());
+            return Some("a ruler, not a puzzle: no line of the source is a puzzle with clues".into());
         }
         let are_words = self.options.marks.is_none() && are_words(0, marks(), text.len());
         are_words.then(|| {
@@ -461,19 +452,23 @@ impl GridReader {
             && cells.iter().fold(true, |all, byte| all & (b'1'..=b'9').contains(byte))
         {
             self.records.given.extend_from_slice(&cells.map(|byte| byte - b'1'));
-            return GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 });
+        } else if let Err(reason) = self.add_given(text, side, symbols) {
+            return GivenSolution::Unreadable(Box::new(reason));
         }
-        let unreadable = |reason: Reason| GivenSolution::Unreadable(Box::new(reason));
-        let cells = match value_cells(text, self.options.wide_blank) {
-            Ok(cells) => cells,
-            Err(reason) => return unreadable(reason.into()),
-        };
-        let text = &*cells;
+        GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 })
+    }
+
+    /// Adds the digits of a given solution to the records.
+    ///
+    /// # Errors
+    /// Returns the reason if the text is not a solution for a puzzle with this side length.
+    fn add_given(&mut self, text: &[u8], side: usize, symbols: Symbols) -> Result<(), Reason> {
+        let text = &*value_cells(text, self.options.wide_blank)?;
         let count = cells::characters(text);
         if count != side * side {
             let noun = Arrangement::Line(1).noun(count);
             let other = || format!("{count} {noun}, but the puzzle has {}", side * side);
-            return unreadable(rounded(text).unwrap_or_else(other).into());
+            return Err(rounded(text).unwrap_or_else(other).into());
         }
         let alphabet = match symbols.alphabet {
             Alphabet::Integers => Alphabet::FromOne,
@@ -483,10 +478,10 @@ impl GridReader {
         let table = &*self.codings[at].1;
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] >= FREE) {
             let other = || cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side);
-            return unreadable(cut_off(text).map_or_else(other, Reason::from));
+            return Err(cut_off(text).map_or_else(other, Reason::from));
         }
         self.records.given.extend(text.iter().map(|&byte| table[byte as usize]));
-        GivenSolution::Digits(Span { start, end: self.records.given.len() as u32 })
+        Ok(())
     }
 
     /// Reads the solution that the source gives for a puzzle, if its cells or rows are separate words.
@@ -520,11 +515,6 @@ impl GridReader {
     ///
     /// 0 and the characters of empty cells mean an empty cell.
     pub(super) fn grid_of_integers(&mut self, words: &[&[u8]]) -> ReadResult {
-        let grid = self.integers_alone(words)?;
-        Ok(self.with_rules(grid, OwnRules::default()))
-    }
-
-    fn integers_alone(&mut self, words: &[&[u8]]) -> ReadResult {
         let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
         let from_zero = self.options.symbols == Some(Alphabet::FromZero);
         let coding = CharMap {
@@ -575,7 +565,8 @@ impl GridReader {
             _ => Alphabet::Integers,
         };
         let symbols = Symbols { alphabet, lower_case: false };
-        Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter())?, symbols, side })
+        let grid = ReadPuzzle { body: self.puzzle(side, codes.into_iter())?, symbols, side };
+        Ok(self.with_rules(grid, OwnRules::default()))
     }
 
     /// Returns `side` if grids with this side length and these rules exist, and the caller did not ask for
@@ -628,11 +619,6 @@ impl GridReader {
         Ok((Body::Puzzle(index), puzzle))
     }
 
-    /// Adds a plain 9x9 grid whose cells have these candidates.
-    fn packed(&mut self, sets: &[u16; 81]) -> Body {
-        self.records.add_packed(Packed9x9::from_cells(sets))
-    }
-
     /// Creates a grid from a code and a character for each cell. The code says which digits the character
     /// allows.
     fn puzzle(&mut self, side: usize, codes: impl Iterator<Item = (u8, u8)> + Clone) -> Result<Body, Reason> {
@@ -641,7 +627,7 @@ impl GridReader {
             for (set, (code, _)) in sets.iter_mut().zip(codes) {
                 *set = set_of(code, 9).0 as u16;
             }
-            return Ok(self.packed(&sets));
+            return Ok(self.records.add_packed(Packed9x9::from_cells(&sets)));
         }
         let mut groups: [Vec<u16>; 26] = Default::default();
         let (body, puzzle) = self.new_puzzle(side)?;
@@ -694,11 +680,6 @@ fn shape<'s>(
 const ZEROS: &str =
     "zeros, other empty cells and no 9 (--symbols from-zero if zeros are digits, otherwise --blank 0)";
 
-/// Returns the reason to refuse a line of empty cells in the middle of text, which is probably a ruler.
-fn ruler_in_text() -> Reason {
-    "a ruler, not a puzzle: no line of the source is a puzzle with clues".into()
-}
-
 /// Returns the letter that probably means an empty cell in a large grid, or `None` if there is no such
 /// letter.
 ///
@@ -726,7 +707,7 @@ fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Opti
     }
     let kinds = parities | letters;
     let is_used = |byte: u8| matches!(byte, b'1'..=b'9') || byte.is_ascii_lowercase() && !is_parity(byte);
-    let has_twice = |row: &&[u8]| has_a_digit_twice(row.iter().copied().filter(|&byte| is_used(byte)));
+    let has_twice = |row: &&[u8]| has_a_digit_twice(row, is_used);
     if digits == 0 && kinds.count_ones() as usize + 1 >= side {
         let are_first = (32 - kinds.leading_zeros()) as usize <= side;
         let letters = if are_first { "--symbols letters reads them as digits, " } else { "" };

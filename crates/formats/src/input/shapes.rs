@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::cells::BLANKS;
 use super::characters::plain;
-use super::lines::{is_blank, is_skipped, lines, number_in, trim, words};
+use super::lines::{is_blank, is_skipped, lines, trim, words};
 use super::{Format, InputOptions};
 use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
@@ -113,10 +113,10 @@ pub(super) fn may_be_digit(letter: u8, text: &[u8]) -> bool {
         && 16 * count(&|byte| (letter + 1..=last).contains(&byte)) >= count(&|byte| byte == letter)
 }
 
-/// Returns true if some digit occurs at least twice.
-pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
+/// Returns true if a text has some digit at least twice. `is_digit` says which bytes are digits.
+pub(super) fn has_a_digit_twice(text: &[u8], is_digit: impl Fn(u8) -> bool) -> bool {
     let mut seen = [0u64; 4];
-    digits.any(|digit| {
+    text.iter().copied().filter(|&byte| is_digit(byte)).any(|digit| {
         let (word, bit) = (&mut seen[usize::from(digit / 64)], 1 << (digit % 64));
         let was_seen = *word & bit > 0;
         *word |= bit;
@@ -153,14 +153,9 @@ pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
     // first character does not occur `side` times.
     side > 0
         && text.len() == side * side
-        && text.chunks(side).any(|row| has_a_digit_twice(row.iter().copied()))
+        && text.chunks(side).any(|row| has_a_digit_twice(row, |_| true))
         && text.iter().all(|&byte| memchr::memchr_iter(byte, text).count() == side)
         && text.iter().all(u8::is_ascii_graphic)
-}
-
-/// Returns true if one of the values that accompany a puzzle is a layout of regions for it.
-pub(super) fn has_layout<'v>(puzzle: &[u8], mut values: impl Iterator<Item = &'v [u8]>) -> bool {
-    values.any(|value| value.len() == puzzle.len() && is_layout(value, puzzle.len().isqrt()))
 }
 
 /// Reason to refuse a record with a layout of regions, if the source seemed to have no layouts.
@@ -300,17 +295,6 @@ pub(super) fn cover_look(head: &[u8]) -> Option<Format> {
     (is_cover && others.iter().all(|row| row.iter().all(is_item))).then_some(Format::Dlx)
 }
 
-/// Returns true if a source begins with two numbers, and a matrix of zeros and ones with that many rows and
-/// columns follows.
-pub(super) fn is_sized_matrix(source: &[u8]) -> bool {
-    let mut rows = words_of_lines(source);
-    let number = |word: &&[u8]| usize::try_from(number_in(word)?).ok();
-    let size: Option<Vec<usize>> = rows.next().and_then(|first| first.iter().map(number).collect());
-    let Some(&[count, columns]) = size.as_deref() else { return false };
-    let rows: Vec<Option<usize>> = rows.take(count + 1).map(|row| bits_of(&row)).collect();
-    rows.len() == count && rows.iter().all(|&row| row == Some(columns))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::examples::{DONE, EASY, LAYOUT};
@@ -343,7 +327,7 @@ mod tests {
 
     #[test]
     fn an_empty_text_is_no_layout() {
-        assert!(!is_layout(b"", 0) && !has_layout(b"", [&b""[..]].into_iter()));
+        assert!(!is_layout(b"", 0));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::grids::GridReader;
 use super::lines::trim;
 use super::roles::lost_zeros;
-use super::shapes::{LATE_LAYOUT, has_layout};
+use super::shapes::{LATE_LAYOUT, is_layout};
 use super::variant::OwnRules;
 use super::{Chunk, GivenSolution, Record};
 use quadrille_model::{Reason, Symbols};
@@ -37,11 +37,16 @@ impl Values<'_> {
     ) -> Result<(), Reason> {
         let puzzle = trim(self.puzzle);
         let own = OwnRules { items: trim(self.items), regions: trim(self.regions) };
-        if own.regions.is_empty() && others.any(|value| has_layout(puzzle, std::iter::once(trim(value)))) {
+        let is_of_puzzle =
+            |value: &[u8]| value.len() == puzzle.len() && is_layout(value, puzzle.len().isqrt());
+        if own.regions.is_empty() && others.any(|value| is_of_puzzle(trim(value))) {
             return Err(LATE_LAYOUT.into());
         }
-        // The items of a list are always numbers, even if the source has another alphabet.
-        let symbols = |text, symbols| if is_of_numbers(text) { Some(Symbols::DEFAULT) } else { symbols };
+        // The items of a list without quoted text are always numbers, even if the source has another alphabet.
+        let symbols = |text: &[u8], symbols| {
+            let is_of_numbers = text.starts_with(b"[") && memchr::memchr2(b'"', b'\'', text).is_none();
+            if is_of_numbers { Some(Symbols::DEFAULT) } else { symbols }
+        };
         if let Some(reason) = grids.cut_off(puzzle).filter(|_| own.is_empty()) {
             return Err(reason);
         }
@@ -60,9 +65,4 @@ impl Values<'_> {
         };
         Ok(())
     }
-}
-
-/// Returns true if a value is a list without quoted text, so that its items are numbers.
-fn is_of_numbers(text: &[u8]) -> bool {
-    text.starts_with(b"[") && !text.iter().any(|byte| matches!(byte, b'"' | b'\''))
 }

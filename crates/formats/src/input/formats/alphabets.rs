@@ -10,25 +10,6 @@ use super::drawn_cells::characters_of_row;
 use super::rows::{Shown, Unit, cells_of};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
-/// Returns the lines in the first part of a source that may hold puzzles.
-///
-/// The header line is left out. In formats with grids in rows, comment lines are left out as well.
-fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
-    let (header, rows, blank) = (layout.header_line, layout.format.is_in_rows(), head.options.blank);
-    (1..)
-        .zip(head.lines())
-        .filter(move |&(number, line)| header != Some(number) && !(rows && is_skipped(line, blank)))
-        .map(|(_, line)| line)
-}
-
-/// Splits a line into words at any character that may separate puzzles from other text.
-fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
-    let blank = head.options.blank;
-    let separates =
-        move |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#\x1f".contains(byte));
-    line.split(separates)
-}
-
 /// Returns the words of a line that may be large grids, or rows of large grids.
 ///
 /// A grid is large if it is larger than 9x9. Each word comes with the side length of its grid. If the caller
@@ -43,9 +24,12 @@ fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec
         root.or((rows && len > 9 && InputOptions::is_side(len)).then_some(len))
     };
     let is_large = |word: &[u8]| side_of(word.len()).is_some();
+    // Any of these characters may separate puzzles from other text.
+    let separates =
+        |byte: &u8| blank != Some(*byte) && (byte.is_ascii_whitespace() || b",;\"|#\x1f".contains(byte));
     let mut all: Vec<Vec<u8>> = match layout.rows {
         Some(drawn) => characters_of_row(line, drawn).into_iter().collect(),
-        None => words(line, head).filter(|word| is_large(word)).map(<[u8]>::to_vec).collect(),
+        None => line.split(separates).filter(|word| is_large(word)).map(<[u8]>::to_vec).collect(),
     };
     if rows && layout.rows.is_none() {
         // A row counts as one word even if its cells are separated by blanks and frames.
@@ -75,12 +59,17 @@ pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<S
     };
     let has_rows = layout.format.is_in_rows() && layout.rows.is_none();
     let known = if has_rows { Shown::by_head(head) } else { Shown::NOTHING };
-    let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
+    // The header line is left out. In formats with grids in rows, comment lines are left out as well.
+    let may_hold_puzzles = |&(number, line): &(u64, &[u8])| {
+        layout.header_line != Some(number)
+            && !(layout.format.is_in_rows() && is_skipped(line, head.options.blank))
+    };
+    let words = (1..).zip(head.lines()).filter(may_hold_puzzles).flat_map(|(line, text)| {
         let words = large_grids(text, head, layout).into_iter();
         let words = words.filter(|(side, word)| may_be_cells(word, *side) && known.allows(word));
         words.map(move |(side, word)| (line, side, word.len(), characters(&word, side)))
     });
-    let words: Vec<(usize, usize, usize, u128)> = words.collect();
+    let words: Vec<(u64, usize, usize, u128)> = words.collect();
     // The most frequent side length is assumed to be that of all grids.
     let mut times = [0; MAX_SIDE + 1];
     words.iter().for_each(|&(_, side, ..)| times[side] += 1);
@@ -121,11 +110,8 @@ pub(in super::super) fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<S
 ///
 /// At least half of the rows must not repeat a digit. Any other word is probably a key or a ruler.
 fn may_be_cells(word: &[u8], side: usize) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
-    let may_be_row = |row: &&[u8]| {
-        let digits = row.iter().map(u8::to_ascii_uppercase).filter(is_digit);
-        !has_a_digit_twice(digits)
-    };
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() && byte != b'0';
+    let may_be_row = |row: &&[u8]| !has_a_digit_twice(&row.to_ascii_uppercase(), is_digit);
     2 * word.chunks(side).filter(may_be_row).count() >= word.len() / side
 }
 

@@ -16,10 +16,10 @@
 use super::super::cells::BLANKS;
 use super::super::characters::whole_number;
 use super::super::cutter::{
-    ByLine, Cutter, Line, LineMachine, RecordSink, RecordStart, cells_in, may_be_grid, unlike_others,
+    Line, LineMachine, RecordSink, RecordStart, cells_in, may_be_grid, unlike_others,
 };
 use super::super::layout::{Lead, Numbers, RowLook, RowsLayout};
-use super::super::lines::{is_blank, is_skipped, trim};
+use super::super::lines::{is_blank, is_skipped, span_in, trim};
 use super::super::shapes::has_a_digit_twice;
 use super::super::{InputOptions, Layout, LineKind};
 use super::counted::Counted;
@@ -91,11 +91,6 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Creates the cutter for a source with this layout.
-    pub(super) fn cutter(layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
-        ByLine::cutter(Assembler::new(layout, options), layout, options)
-    }
-
     pub(super) fn new(layout: &Layout, options: &InputOptions) -> Self {
         Assembler {
             style: row(layout.format).style,
@@ -128,7 +123,7 @@ impl Assembler {
         let is_open = cells.contains(&0);
         let most = if self.stretch.side < 10 { self.stretch.side as u8 } else { u8::MAX };
         let is_digit = |&digit: &u8| is_clue(digit) && digit <= most;
-        let is_row = |row: &[u8]| row.iter().all(is_digit) && !has_a_digit_twice(row.iter().copied());
+        let is_row = |row: &[u8]| row.iter().all(is_digit) && !has_a_digit_twice(row, |_| true);
         let is_alike = self.has_solutions
             && is_whole
             && cells.len() == self.puzzle_cells.len()
@@ -243,10 +238,10 @@ impl Assembler {
         self.push(Row { place, count, parts, has_capitals, indent, ..Row::default() }, out);
     }
 
-    /// Adds a row with the given digits, which the caller has read.
-    pub(super) fn row(&mut self, place: Place, digits: &[u8], out: &mut RecordSink<'_>) {
+    /// Adds a row with the given digits, which the caller has read. `indent` is as in [`Row`].
+    pub(super) fn row(&mut self, place: Place, indent: usize, digits: &[u8], out: &mut RecordSink<'_>) {
         self.stretch.cells.extend_from_slice(digits);
-        self.push(Row { place, count: digits.len(), parts: 1, ..Row::default() }, out);
+        self.push(Row { place, count: digits.len(), parts: 1, indent, ..Row::default() }, out);
     }
 
     /// Adds a record for a whole grid with the given side length and digits, which the caller has read.
@@ -647,9 +642,7 @@ impl Assembler {
     }
 
     /// Handles a line of a source in which cells are found by their positions.
-    ///
-    /// Returns false for empty lines and comments, which are not handled.
-    fn drawn_line(&mut self, rows: RowsLayout, line: Line<'_>, out: &mut RecordSink<'_>) -> bool {
+    fn drawn_line(&mut self, rows: RowsLayout, line: Line<'_>, out: &mut RecordSink<'_>) {
         let (text, side) = (line.text, rows.side);
         let is_frame = drawn_cells::is_frame(text);
         let may_be_row = !is_frame
@@ -660,21 +653,14 @@ impl Assembler {
             let place = Place { begin: line.place(0), end: line.start + text.len() as u64 };
             // A cell with several digits holds candidates, not a number.
             let has_sets = matches!(rows.look, RowLook::Candidates);
-            let digit = |&(start, end): &(usize, usize)| match &text[start..end] {
-                word if has_sets && word.len() > 1 => 0,
-                word => number_of(word),
-            };
-            self.stretch.cells.extend(cells[..side].iter().map(digit));
-            let indent = cells[0].0;
-            self.push(Row { place, count: side, parts: 1, indent, ..Row::default() }, out);
+            let digit = |cell: &&[u8]| if has_sets && cell.len() > 1 { 0 } else { number_of(cell) };
+            let digits: Vec<u8> = cells[..side].iter().map(digit).collect();
+            self.row(place, span_in(text, cells[0]).start as usize, &digits, out);
         } else if is_frame {
             self.frame();
-        } else if is_skipped(text, self.options.blank) {
-            return false;
         } else {
-            self.other_line(line, side, out);
+            self.line_between(line, side, out);
         }
-        true
     }
 
     /// Handles a line that is not written like the rows of the source. `side` is the side length of the
@@ -693,13 +679,15 @@ impl Assembler {
         }
     }
 
-    /// Handles a line between two lists of a source.
-    pub(super) fn line_between(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
+    /// Handles a line that is not a row of a drawing, or a line between two lists.
+    ///
+    /// `side` is the side length of the source's grids.
+    pub(super) fn line_between(&mut self, line: Line<'_>, side: usize, out: &mut RecordSink<'_>) {
         match trim(line.text) {
             [] => self.empty_line(out),
             _ if is_skipped(line.text, self.options.blank) => self.comment(line.text, out),
             _ if drawn_cells::is_frame(line.text) => self.frame(),
-            _ => self.other_line(line, self.usual_side(), out),
+            _ => self.other_line(line, side, out),
         }
     }
 
@@ -798,7 +786,9 @@ impl LineMachine for Assembler {
         let heading = (self.style.heading)(line.text);
         if heading != Heading::Absent {
             self.heading(heading, line, out);
-        } else if !self.drawn.is_some_and(|rows| self.drawn_line(rows, line, out)) {
+        } else if let Some(rows) = self.drawn {
+            self.drawn_line(rows, line, out);
+        } else {
             match trim(line.text) {
                 [] => self.empty_line(out),
                 _ if is_skipped(line.text, self.options.blank) => self.comment(line.text, out),

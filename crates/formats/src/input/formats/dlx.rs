@@ -7,9 +7,9 @@
 //! ```
 
 use super::super::head::Head;
-use super::super::lines::{is_blank, lines, number_in};
+use super::super::lines::{is_blank, lines, number_in, words};
 use super::super::shapes::shape_of;
-use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
+use super::whole_source::{self, Failure, StopPoll, Text, shown, wrong};
 use super::{Container, FormatSpec};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR, SHORT_NAME};
 
@@ -31,9 +31,9 @@ const OPTIONS_LOOKED_AT: usize = 4;
 /// Such a text has a comment or secondary items, and its options name only known items.
 fn head_is_dlx(head: &Head<'_>) -> bool {
     let mut comment = false;
-    let mut rest = head.lines().filter(|line| match words(line, 0).next() {
+    let mut rest = head.lines().filter(|line| match words(line).next() {
         None => false,
-        Some((_, word)) => {
+        Some(word) => {
             comment |= word[0] == b'|';
             word[0] != b'|'
         }
@@ -42,22 +42,24 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
     let options: Vec<&[u8]> = rest.take(OPTIONS_LOOKED_AT).collect();
     // A line of items contains neither the frame of a drawing nor a puzzle.
     let is_grid = |word: &[u8]| shape_of(word, None).grid_side().is_some_and(|side| side > 4);
-    if words(first, 0).all(|(_, word)| is_rule(word)) || words(first, 0).any(|(_, word)| is_grid(word)) {
+    if words(first).all(is_rule) || words(first).any(is_grid) {
         return false;
     }
-    let secondary = words(first, 0).any(|(_, word)| word == b"|");
+    let secondary = words(first).any(|word| word == b"|");
     if !(comment || secondary) || options.is_empty() || !first.iter().any(u8::is_ascii_alphanumeric) {
         return false;
     }
     let mut builder = CoverBuilder::new();
     let mut is_secondary = false;
-    words(first, 0).all(|(at, word)| item(at, word, &mut is_secondary, &mut builder).is_ok())
+    words(first).all(|word| item(word, &mut is_secondary, &mut builder).is_ok())
         && options.iter().all(|line| {
-            words(line, 0).all(|(_, word)| {
-                let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
-                word[0] == b'|' || builder.find_bytes(name).is_some()
-            })
+            words(line).all(|word| word[0] == b'|' || builder.find_bytes(name_in(word)).is_some())
         })
+}
+
+/// Returns the name of the item in a word of an option, without the colour.
+fn name_in(word: &[u8]) -> &[u8] {
+    &word[..memchr::memchr(b':', word).unwrap_or(word.len())]
 }
 
 /// Returns true if a word looks like a line between the rows of a drawn grid, such as `o---o---o`.
@@ -72,39 +74,26 @@ fn read(
 ) -> Result<CoverProblem, Failure> {
     let mut ignored = Ignored::default();
     let cover = read_noting(text, &mut ignored, pace);
-    let Ignored { without_primary, cost_first } = &ignored;
-    for (&(count, first), what) in [
-        (without_primary, "an option without a primary item is ignored"),
-        (cost_first, "a line that begins with | is a comment; a cost follows the items of its option"),
-    ] {
-        let more = match count {
-            0 => continue,
-            1 => String::new(),
-            count => format!(" ({} more like it)", count - 1),
-        };
+    for (lines, what) in ignored.iter().zip([
+        "an option without a primary item is ignored",
+        "a line that begins with | is a comment; a cost follows the items of its option",
+    ]) {
+        let Some((first, later)) = lines.split_first() else { continue };
+        let more = if later.is_empty() { String::new() } else { format!(" ({} more like it)", later.len()) };
         warnings.push(format!("line {first}: {what}{more}"));
     }
     cover
 }
 
-/// Lines that were ignored although their author may have meant them to have an effect.
-#[derive(Default)]
-struct Ignored {
-    /// Number of options without a primary item, and the line number of the first of these options.
-    without_primary: (u64, u64),
-    /// Number of comments that look like options with the cost in the wrong position (first instead of last),
-    /// and the line number of the first of these comments.
-    cost_first: (u64, u64),
-}
-
-/// Counts an ignored line, and keeps its number if it is the first.
-fn add(lines: &mut (u64, u64), line: u64) {
-    *lines = (lines.0 + 1, if lines.0 == 0 { line } else { lines.1 });
-}
+/// The numbers of lines that were ignored although their author may have meant them to have an effect.
+///
+/// The first list is of options without a primary item. The second list is of comments that look like options
+/// with the cost in the wrong position (first instead of last).
+type Ignored = [Vec<u64>; 2];
 
 fn read_noting(
     text: Text<'_>,
-    ignored: &mut Ignored,
+    [without_primary, cost_first]: &mut Ignored,
     pace: &mut StopPoll<'_>,
 ) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line, .. } = text;
@@ -115,68 +104,67 @@ fn read_noting(
         if *first == b'|' {
             pace.read(line)?;
             if any_items && begins_with_cost(line, &builder) {
-                add(&mut ignored.cost_first, number);
+                cost_first.push(number);
             }
             continue;
         }
         if !any_items {
             let mut is_secondary = false;
-            for (at, word) in words(line, start) {
+            for (at, word) in whole_source::words(line, start, is_blank) {
                 pace.read(word)?;
-                item(at, word, &mut is_secondary, &mut builder)?;
+                item(word, &mut is_secondary, &mut builder).map_err(|what| wrong(at, what))?;
             }
             any_items = true;
             continue;
         }
         if !option(text, (start, start + line.len()), number, &mut builder, pace)? {
-            add(&mut ignored.without_primary, number);
+            without_primary.push(number);
         }
     }
-    Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
+    builder.build().map_err(|error| wrong(text.len(), error))
 }
 
 /// Returns true if a line is a cost (`|` and a number) followed only by item names.
 fn begins_with_cost(line: &[u8], builder: &CoverBuilder) -> bool {
-    let mut words = words(line, 0).map(|(_, word)| word).peekable();
+    let mut words = words(line).peekable();
     let cost = words.next().and_then(|word| std::str::from_utf8(&word[1..]).ok());
-    let is_item = |word: &[u8]| {
-        let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
-        builder.find_bytes(name).is_some()
-    };
+    let is_item = |word: &[u8]| builder.find_bytes(name_in(word)).is_some();
     cost.is_some_and(|cost| cost.parse::<i64>().is_ok()) && words.peek().is_some() && words.all(is_item)
 }
 
 /// Reads one word of the line that lists the items. `is_secondary` becomes true at the bar.
-fn item(at: usize, word: &[u8], is_secondary: &mut bool, builder: &mut CoverBuilder) -> Result<(), Wrong> {
-    let wrong = |what: String| Wrong::new(at, what);
+///
+/// # Errors
+/// Returns the fault of the word.
+fn item(word: &[u8], is_secondary: &mut bool, builder: &mut CoverBuilder) -> Result<(), String> {
     if word == b"|" {
         if *is_secondary {
-            return Err(wrong("a second | among the items".into()));
+            return Err("a second | among the items".into());
         }
         *is_secondary = true;
         return Ok(());
     }
     let (bounds, name) = match memchr::memchr(b'|', word) {
         None => (Bounds::ONCE, word),
-        Some(bar) => (bounds(&word[..bar]).map_err(wrong)?, &word[bar + 1..]),
+        Some(bar) => (bounds(&word[..bar])?, &word[bar + 1..]),
     };
     if bounds != Bounds::ONCE && *is_secondary {
-        return Err(wrong(format!("secondary item {} has bounds", shown(name))));
+        return Err(format!("secondary item {} has bounds", shown(name)));
     }
     let Ok(text) = std::str::from_utf8(name) else {
-        return Err(wrong(format!("item {} is not UTF-8 text", shown(name))));
+        return Err(format!("item {} is not UTF-8 text", shown(name)));
     };
     if name.is_empty() {
-        return Err(wrong(format!("expected an item name after {}", shown(word))));
+        return Err(format!("expected an item name after {}", shown(word)));
     }
     if name.iter().any(|byte| matches!(byte, b':' | b'|')) {
-        return Err(wrong(format!("item {} has : or | in its name", shown(name))));
+        return Err(format!("item {} has : or | in its name", shown(name)));
     }
     if builder.find(text).is_some() {
-        return Err(wrong(format!("item {} appears twice", shown(name))));
+        return Err(format!("item {} appears twice", shown(name)));
     }
     let added = if *is_secondary { builder.secondary(text) } else { builder.primary_within(text, bounds) };
-    added.map(drop).map_err(|error| wrong(error.to_string()))
+    added.map(drop).map_err(|error| error.to_string())
 }
 
 /// Reads `high` or `low:high`.
@@ -209,33 +197,33 @@ fn option(
     builder: &mut CoverBuilder,
     pace: &mut StopPoll<'_>,
 ) -> Result<bool, Failure> {
-    let mut cost: Option<i64> = None;
+    let mut cost: i64 = 0;
     let mut at = start;
     while at < end {
         if is_blank(text[at]) {
             at += 1;
             continue;
         }
-        let wrong = |what: String| Wrong::new(at, what);
-        let next = match short_entry(text, at, end, builder) {
-            Some((entry, next)) => {
-                builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
-                next
-            }
+        let wrong = |what: String| wrong(at, what);
+        let (entry, next) = match short_entry(text, at, end, builder) {
+            Some((entry, next)) => (Some(entry), next),
             None => {
                 let length = text[at..end].iter().position(|&byte| is_blank(byte)).unwrap_or(end - at);
                 let word = &text[at..at + length];
-                if word[0] == b'|' {
-                    let value = self::cost(&word[1..]).map_err(wrong)?;
-                    let sum = cost.unwrap_or(0).checked_add(value);
-                    cost = Some(sum.ok_or_else(|| wrong("the costs do not fit into 64 bits".into()))?);
-                } else {
-                    let entry = entry(word, builder).map_err(wrong)?;
-                    builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
-                }
-                at + length
+                let entry = match word {
+                    [b'|', digits @ ..] => {
+                        let sum = cost.checked_add(self::cost(digits).map_err(wrong)?);
+                        cost = sum.ok_or_else(|| wrong("the costs do not fit into 64 bits".into()))?;
+                        None
+                    }
+                    word => Some(entry(word, builder).map_err(wrong)?),
+                };
+                (entry, at + length)
             }
         };
+        if let Some(entry) = entry {
+            builder.entry(entry).map_err(|error| wrong(error.to_string()))?;
+        }
         pace.read(&text[at..next])?;
         at = next;
     }
@@ -244,7 +232,7 @@ fn option(
         return Ok(false);
     }
     let line = u32::try_from(number).ok();
-    builder.end_option(cost.unwrap_or(0), line).map_err(|error| Wrong::new(start, error.to_string()))?;
+    builder.end_option(cost, line).map_err(|error| wrong(start, error))?;
     Ok(true)
 }
 
@@ -302,14 +290,6 @@ fn entry(word: &[u8], builder: &mut CoverBuilder) -> Result<Entry, String> {
         return Err(format!("unknown item {}", shown(name)));
     };
     let Some(colour) = colour else { return Ok(Entry { item, colour: NO_COLOUR }) };
-    let colour = match builder.find_colour(colour) {
-        Some(colour) => colour,
-        None => new_colour(word, colour, builder)?,
-    };
-    Ok(Entry { item, colour })
-}
-
-fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<u32, String> {
     if colour.is_empty() {
         return Err(format!("expected a colour after {}", shown(word)));
     }
@@ -319,7 +299,8 @@ fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<
     let Ok(text) = std::str::from_utf8(colour) else {
         return Err(format!("colour {} is not UTF-8 text", shown(colour)));
     };
-    builder.colour(text).map_err(|error| error.to_string())
+    let colour = builder.colour(text).map_err(|error| error.to_string())?;
+    Ok(Entry { item, colour })
 }
 
 /// Reads the number in a cost such as `|4`.

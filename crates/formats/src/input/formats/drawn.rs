@@ -12,16 +12,16 @@ use super::super::characters::{characters_of, plain};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{Lead, RowLook, RowsLayout};
-use super::super::lines::{lines, trim};
+use super::super::lines::{lines, span_in, trim};
 use super::super::shapes::has_a_digit_twice;
 use super::super::{Chunk, InputOptions, Layout, Record};
 use super::FormatSpec;
-use super::assembler::{Assembler, number_of};
+use super::assembler::number_of;
 use super::boxes::{BoxLine, shown_box};
 use super::drawn_cells::{Cells, cells_of, is_frame, label_of};
 use super::rows::is_empty;
 use super::stretch::counts_columns;
-use super::text_rows::describe_rows;
+use super::text_rows::{ROWS, describe_rows};
 use quadrille_model::{DigitSet, MAX_SIDE, Reason, Symbols};
 
 pub(super) const CANDIDATES: FormatSpec = FormatSpec {
@@ -45,10 +45,8 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
     about: "drawn or bare rows whose empty cells are blanks",
     look: "drawn grids",
     offer: |head, complete, layout| offer(head, complete, layout, PLACES),
-    has_symbols: true,
-    cutter: |layout, options| Assembler::cutter(layout, options),
     parse_cut,
-    ..FormatSpec::CUT
+    ..ROWS
 };
 
 /// One way to write rows. It says how cells are found, what may come before the cells, and whether a solution
@@ -80,7 +78,7 @@ const PLACES: &[Offer] = &[
 /// Rows of the first grid in the first part of a source.
 struct FoundRows<'a> {
     layout: RowsLayout,
-    rows: Vec<(&'a [u8], Cells)>,
+    rows: Vec<(&'a [u8], Cells<'a>)>,
     /// Line before the rows, or empty if there is none.
     line_before: &'a [u8],
     /// Number of rows before each frame. The list begins with an additional 0.
@@ -89,7 +87,7 @@ struct FoundRows<'a> {
 
 impl<'a> FoundRows<'a> {
     fn words(&self) -> impl Iterator<Item = &'a [u8]> {
-        self.rows.iter().flat_map(|(line, cells)| cells.iter().map(|&(start, end)| &line[start..end]))
+        self.rows.iter().flat_map(|(_, cells)| cells).copied()
     }
 
     /// Returns true if only this look (the way to find the cells in a row) can read the rows.
@@ -97,8 +95,9 @@ impl<'a> FoundRows<'a> {
     /// No other format can read the rows then.
     fn needs_look(&self) -> bool {
         let RowsLayout { look, lead, side, has_solution, .. } = self.layout;
-        let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
-        let in_rows = |is: &dyn Fn(&Cells) -> bool| self.rows.iter().filter(|(_, cells)| is(cells)).count();
+        let is_used = |cell: &&[u8]| !cell.is_empty();
+        let in_rows =
+            |is: &dyn Fn(&Cells<'_>) -> bool| self.rows.iter().filter(|(_, cells)| is(cells)).count();
         match (lead, look) {
             // A number before a row may be a cell, unless the numbers before the rows are consecutive.
             (Lead::Label, RowLook::Fields(delimiter)) => self.counts_rows(Some(delimiter)),
@@ -108,9 +107,9 @@ impl<'a> FoundRows<'a> {
                 !self.rows.iter().all(|(line, _)| trim(line).first() == trim(line).last())
             }
             // A quoted text with a repeated digit is a key, not a row.
-            (Lead::Quote, _) => self.rows.iter().all(|(line, cells)| {
-                let digits = cells.iter().filter(|&&(start, end)| !is_empty(&line[start..end]));
-                !has_a_digit_twice(digits.map(|&(start, _)| line[start].to_ascii_uppercase()))
+            (Lead::Quote, _) => self.rows.iter().all(|(_, cells)| {
+                let digits: Vec<&[u8]> = cells.iter().copied().filter(|cell| !is_empty(cell)).collect();
+                !has_a_digit_twice(&digits.concat().to_ascii_uppercase(), |_| true)
             }),
             // Candidate grids in which each cell has a single digit are ordinary grids.
             (_, RowLook::Candidates) => self.words().any(|word| word.len() > 1),
@@ -127,9 +126,9 @@ impl<'a> FoundRows<'a> {
             // its first cell, and at least one row must have a digit in its last cell.
             (_, RowLook::Widths(..)) => {
                 // A row with only one digit may be another line, such as a number, so it does not count.
-                let has_two = |cells: &Cells| cells.iter().filter(|cell| is_used(cell)).count() > 1;
+                let has_two = |cells: &Cells<'_>| cells.iter().filter(|cell| is_used(cell)).count() > 1;
                 let has_gap =
-                    |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
+                    |cells: &Cells<'_>| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
                 self.frames.len() == 1
                     && in_rows(&has_gap) * 2 >= side
                     && in_rows(&|cells| cells.iter().any(is_used)) > side / 2
@@ -151,12 +150,9 @@ impl<'a> FoundRows<'a> {
             (_, RowLook::Words(b'.')) => self.rows.iter().all(|(line, _)| line.contains(&b'.')),
             // If a clue of the left grid does not occur in the right grid, they are two independent grids and
             // not a puzzle with its solution.
-            (_, RowLook::Words(_)) => self.rows.iter().all(|(line, cells)| {
-                let (puzzle, solution) = cells.split_at(side);
-                puzzle.iter().zip(solution).all(|(cell, digit)| {
-                    let [cell, digit] = [cell, digit].map(|&(start, end)| &line[start..end]);
-                    !is_empty(digit) && (is_empty(cell) || cell == digit)
-                })
+            (_, RowLook::Words(_)) => self.rows.iter().all(|(_, cells)| {
+                let mut pairs = cells[..side].iter().zip(&cells[side..]);
+                pairs.all(|(cell, digit)| !is_empty(digit) && (is_empty(cell) || cell == digit))
             }),
         }
     }
@@ -177,7 +173,7 @@ impl<'a> FoundRows<'a> {
         let bands: Vec<usize> =
             self.frames.windows(2).map(|two| two[1] - two[0]).filter(|&rows| rows > 0).collect();
         let height = bands.first().copied().unwrap_or(0);
-        let is_used = |cells: &Cells| cells.iter().any(|cell| cell.0 < cell.1);
+        let is_used = |cells: &Cells<'_>| cells.iter().any(|cell| !cell.is_empty());
         let mut used = self.rows.iter().enumerate().filter(|(_, (_, cells))| is_used(cells));
         let Some((first, _)) = used.next().filter(|_| height > 2 && bands.iter().all(|&rows| rows == height))
         else {
@@ -220,15 +216,12 @@ fn looks(head: &Head<'_>, offers: &[Offer]) -> Option<RowsLayout> {
     let sides = (InputOptions::MIN_SIDE..=MAX_SIDE)
         .filter(|&side| InputOptions::is_side(side) && asked.is_none_or(|asked| asked == side));
     let best = |look, lead, solutions: &[bool]| {
-        let mut best: Option<(usize, RowsLayout)> = None;
-        for side in sides.clone() {
-            for &has_solution in solutions {
-                let rows = RowsLayout { look, lead, side, has_solution, is_tall: false };
-                let found = fits(&lines, &firsts, rows);
-                best = found.filter(|found| best.is_none_or(|best| found.0 > best.0)).or(best);
-            }
-        }
-        best.map(|(_, rows)| rows)
+        let layouts = sides.clone().flat_map(|side| {
+            let layout = move |&has_solution| RowsLayout { look, lead, side, has_solution, is_tall: false };
+            solutions.iter().map(layout)
+        });
+        let found = layouts.filter_map(|rows| fits(&lines, &firsts, rows));
+        found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, rows)| rows)
     };
     offers
         .iter()
@@ -241,11 +234,12 @@ fn looks(head: &Head<'_>, offers: &[Offer]) -> Option<RowsLayout> {
 /// `firsts` are the indices of the lines that may be the first row.
 fn fits(lines: &[&[u8]], firsts: &[usize], rows: RowsLayout) -> Option<(usize, RowsLayout)> {
     let side = rows.side;
+    let read = |at: usize| lines.get(at).and_then(|line| Some((*line, cells_of(line, rows)?)));
+    let indent = |(line, cells): &(&[u8], Cells<'_>)| span_in(line, cells[0]).start;
     let first = firsts.iter().copied().find(|&at| {
-        cells_of(lines[at], rows).is_some_and(|cells| {
-            let next = lines.get(at + 1).and_then(|line| cells_of(line, rows));
-            let numbers = cells.iter().map(|&(start, end)| number_of(&lines[at][start..end]));
-            !(next.is_some_and(|next| next[0].0 < cells[0].0) && counts_columns(numbers))
+        read(at).is_some_and(|row| {
+            let is_indented = read(at + 1).is_some_and(|next| indent(&next) < indent(&row));
+            !(is_indented && counts_columns(row.1.iter().map(|cell| number_of(cell))))
         })
     })?;
     let line_before = if first > 0 { lines[first - 1] } else { b"" };
@@ -346,7 +340,7 @@ fn words_of<'t>(
             continue;
         };
         box_lines.push(BoxLine::Row(None));
-        let word = |&(start, end): &(usize, usize)| match &line[start..end] {
+        let word = |cell: &&'t [u8]| match *cell {
             b"" => Cow::Borrowed(&b"."[..]),
             b"x" | b"X" if is_field && rows.side <= 9 => Cow::Borrowed(&b"."[..]),
             word => plain(word, grids.options.wide_blank).unwrap_or(Cow::Borrowed(word)),

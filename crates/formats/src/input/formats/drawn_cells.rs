@@ -10,11 +10,11 @@ use super::super::layout::{Lead, RowLook, RowsLayout};
 use super::super::lines::{is_blank, number_in, trim};
 use quadrille_model::Geometry;
 
-/// Byte ranges of the cells on their line. The range of an empty cell is empty.
-pub(super) type Cells = Vec<(usize, usize)>;
+/// The texts of cells, as parts of their line. The text of an empty cell is empty.
+pub(super) type Cells<'l> = Vec<&'l [u8]>;
 
 /// Returns the cells of a line, or `None` if the line is not a row.
-pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells<'_>> {
     let rest = match (rows.lead, rows.look) {
         (Lead::Nothing, _) => line,
         (Lead::Label, RowLook::Fields(delimiter)) => label_of(line, Some(delimiter))?.1,
@@ -26,10 +26,8 @@ pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         RowLook::Candidates => candidates_of(line, rows.side),
         RowLook::Bars => bars_of(line, rest, rows.side),
         RowLook::Widths(from, step) => widths_of(line, (from.into(), step.into()), rows.side),
-        RowLook::Fields(delimiter) => fields_of(line, rest, delimiter, rows),
-        RowLook::Words(between) => {
-            cells_after(line, rest, between, if rows.has_solution { 2 * rows.side } else { rows.side })
-        }
+        RowLook::Fields(delimiter) => fields_of(rest, delimiter, rows),
+        RowLook::Words(between) => words_of(rest, between, rows),
     }
 }
 
@@ -37,13 +35,12 @@ pub(super) fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
 ///
 /// Returns `None` if the line is not a row, or if a cell has more than one character.
 pub(super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>> {
-    let cells = cells_of(line, rows)?;
-    let character = |&(start, end): &(usize, usize)| match &line[start..end] {
+    let character = |cell: &[u8]| match cell {
         [] => Some(b'.'),
         [byte] => Some(*byte),
         _ => None,
     };
-    cells[..rows.side].iter().map(character).collect()
+    cells_of(line, rows)?.into_iter().take(rows.side).map(character).collect()
 }
 
 /// Returns true if a line is part of the frame of a grid.
@@ -68,31 +65,26 @@ fn is_bar(letter: char) -> bool {
 
 /// Returns the groups of digits between blanks and bars, or `None` if there is not exactly one group per
 /// cell.
-fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
+fn candidates_of(line: &[u8], side: usize) -> Option<Cells<'_>> {
     if side > 9 || is_frame(line) {
         return None;
     }
     let text = std::str::from_utf8(line).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':';
-    let group = |word: &str| {
+    let group = |word| {
         // Marks before or after the digits, which show given cells and eliminations, are removed.
-        let digits = word.trim_matches(|letter: char| !letter.is_ascii_digit()).as_bytes();
+        let digits = str::trim_matches(word, |letter: char| !letter.is_ascii_digit()).as_bytes();
         let is_digit = |digit: &u8| (b'1'..=b'0' + side as u8).contains(digit);
         let is_group = !digits.is_empty() && digits.is_sorted_by(|one, next| one < next);
-        (is_group && digits.iter().all(is_digit)).then(|| place_in(line, digits))
+        (is_group && digits.iter().all(is_digit)).then_some(digits)
     };
-    let cells: Option<Cells> = text.split(is_between).filter(|word| !word.is_empty()).map(group).collect();
+    let cells: Option<Cells<'_>> =
+        text.split(is_between).filter(|word| !word.is_empty()).map(group).collect();
     cells.filter(|cells| cells.len() == side)
 }
 
-/// Returns the byte range of a slice within its line.
-fn place_in(line: &[u8], part: &[u8]) -> (usize, usize) {
-    let start = part.as_ptr() as usize - line.as_ptr() as usize;
-    (start, start + part.len())
-}
-
-/// Returns the fields of a spreadsheet row. `rest` is the part of `line` after the row's label.
-fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells> {
+/// Returns the fields of a spreadsheet row. `rest` is the part of its line after the row's label.
+fn fields_of(rest: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells<'_>> {
     let side = rows.side;
     // Most lines that are not rows have too few delimiters, so they need not be split.
     let fewest = if rows.has_solution { 2 * side } else { side };
@@ -131,16 +123,16 @@ fn fields_of(line: &[u8], rest: &[u8], delimiter: u8, rows: RowsLayout) -> Optio
     } else if fields.len() != side {
         return None;
     }
-    let place = |field: &[u8]| {
+    let cell = |field| {
         // The CSV grammar knows quotes only at the very start of a field. So quotes after a blank are removed
         // here.
         let field = match trim(field) {
             [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => trim(inner),
             field => field,
         };
-        (field.is_empty() || is_cell(field, side)).then(|| place_in(line, field))
+        (field.is_empty() || is_cell(field, side)).then_some(field)
     };
-    fields.into_iter().map(place).collect()
+    fields.into_iter().map(cell).collect()
 }
 
 /// Returns true if a word can be a cell of a grid with this side length.
@@ -197,10 +189,11 @@ fn string_of(line: &[u8]) -> Option<&[u8]> {
         .then(|| string.strip_suffix(b"\\n").unwrap_or(string))
 }
 
-/// Returns the words of `rest` as cells, or its characters if there are not `side` words.
+/// Returns the words of `rest` as cells, or its characters if there is not one word per cell.
 ///
-/// Returns `None` if there are not `side` characters either, or if a word or character cannot be a cell.
-fn cells_after(line: &[u8], rest: &[u8], between: u8, side: usize) -> Option<Cells> {
+/// Returns `None` if there is not one character per cell either, or if a word or character cannot be a cell.
+fn words_of(rest: &[u8], between: u8, rows: RowsLayout) -> Option<Cells<'_>> {
+    let count = if rows.has_solution { 2 * rows.side } else { rows.side };
     let text = std::str::from_utf8(rest).ok()?;
     let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == char::from(between);
     // A dot that does not separate two cells means an empty cell. If the line has such a dot, no dot on it is
@@ -209,30 +202,23 @@ fn cells_after(line: &[u8], rest: &[u8], between: u8, side: usize) -> Option<Cel
     if between == b'.' && (text.contains("..") || edges.starts_with('.') || edges.ends_with('.')) {
         return None;
     }
-    let place = |word: &str| place_in(line, word.as_bytes());
     let words = || text.split(is_between).filter(|word| !word.is_empty());
-    let cells: Cells = if words().count() == side {
-        words().map(place).collect()
-    } else if between == b'.' {
-        return None;
-    } else {
-        let letters = text.char_indices().filter(|&(_, letter)| !is_between(letter));
-        letters.map(|(at, letter)| place(&text[at..at + letter.len_utf8()])).collect()
+    let cells: Cells<'_> = match words().count() == count {
+        true => words().map(str::as_bytes).collect(),
+        false if between == b'.' => return None,
+        false => words().flat_map(letters_of).map(str::as_bytes).collect(),
     };
-    (cells.len() == side && cells.iter().all(|&(start, end)| is_cell(&line[start..end], side)))
-        .then_some(cells)
+    (cells.len() == count && cells.iter().all(|cell| is_cell(cell, count))).then_some(cells)
 }
 
 /// Returns the cells of a row with bars, or `None` if the line is not such a row.
 ///
 /// There may be a bar between any two cells, or only between boxes.
-fn bars_of(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
+fn bars_of<'l>(line: &[u8], rest: &'l [u8], side: usize) -> Option<Cells<'l>> {
     if is_frame(line) {
         return None;
     }
-    let start = place_in(line, rest).0;
-    let text = std::str::from_utf8(rest).ok()?;
-    let mut parts: Vec<&str> = text.split(is_bar).collect();
+    let mut parts: Vec<&str> = std::str::from_utf8(rest).ok()?.split(is_bar).collect();
     let box_columns = Geometry::default_box(side)?.1;
     let is_blank = |part: &&str| part.trim().is_empty();
     let is_count = |count: usize| count == side || count == side / box_columns;
@@ -246,65 +232,61 @@ fn bars_of(line: &[u8], rest: &[u8], side: usize) -> Option<Cells> {
     if !is_count(parts.len()) || parts.len() < 2 {
         return None;
     }
-    let mut cells = Cells::new();
-    for part in &parts {
-        let from = place_in(text.as_bytes(), part.as_bytes()).0;
-        let letters: Vec<(usize, char)> =
-            part.char_indices().map(|(at, letter)| (from + at, letter)).collect();
-        cells.extend(places_in(text, &letters, side / parts.len())?);
-    }
-    Some(cells.into_iter().map(|(from, to)| (start + from, start + to)).collect())
+    let count = side / parts.len();
+    let cells: Option<Vec<Cells<'l>>> = parts.iter().map(|part| cells_in(part, count, &rest[..0])).collect();
+    Some(cells?.concat())
 }
 
-/// Returns the positions of `count` cells in a part of a line.
-fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cells> {
-    let is_blank = |at: usize| letters.get(at).is_none_or(|(_, letter)| letter.is_whitespace());
-    let place = |at: usize| match letters.get(at) {
-        Some(&(start, letter)) if !letter.is_whitespace() => (start, start + letter.len_utf8()),
-        _ => (0, 0),
-    };
+/// Returns the `count` cells in a part of a line. `empty` is the text of an empty cell.
+fn cells_in<'l>(part: &'l str, count: usize, empty: &'l [u8]) -> Option<Cells<'l>> {
     if count == 1 {
-        let used: Vec<&(usize, char)> =
-            letters.iter().filter(|(_, letter)| !letter.is_whitespace()).collect();
-        return match used.as_slice() {
-            [] => Some(vec![(0, 0)]),
-            [first, .., last] if text[first.0..last.0].contains(char::is_whitespace) => None,
-            [first, ..] => used.last().map(|last| vec![(first.0, last.0 + last.1.len_utf8())]),
-        };
+        let word = part.trim();
+        let cell = if word.is_empty() { empty } else { word.as_bytes() };
+        return (!word.contains(char::is_whitespace)).then(|| vec![cell]);
     }
+    let letters = letters_of(part);
     // Each pair is the position of the first cell and the distance between cells. The row may be shorter than
     // expected, because blanks at the end of the line may have been removed.
-    let steps = [(0, 1), (0, 2), (1, 2), (1, 3)];
-    let is_wide = |(from, step): (usize, usize)| {
-        let widths = [from + step * (count - 1) + 1, step * count, from + step * count];
-        widths.contains(&letters.len())
+    let is_wide = |&(from, step): &(usize, usize)| {
+        [from + step * (count - 1) + 1, step * count, from + step * count].contains(&letters.len())
     };
-    let fits = |&(from, step): &(usize, usize)| {
-        is_wide((from, step))
-            && (0..letters.len()).all(|at| at >= from && (at - from).is_multiple_of(step) || is_blank(at))
-    };
-    let (from, step) = steps.into_iter().find(fits)?;
-    Some((0..count).map(|cell| place(from + cell * step)).collect())
+    let steps = [(0, 1), (0, 2), (1, 2), (1, 3)].into_iter().filter(is_wide);
+    steps.map(|steps| cells_at(&letters, steps, count, empty)).find(Option::is_some)?
+}
+
+/// Returns the characters of a text.
+fn letters_of(text: &str) -> Vec<&str> {
+    text.split_inclusive(|_| true).collect()
+}
+
+/// Returns the cells of a row in which the cells have equal distances.
+///
+/// `from` is the position of the first cell, and `step` is the distance between cells. Returns `None` if
+/// another position has a character that is not a blank.
+fn cells_at<'l>(
+    letters: &[&'l str],
+    (from, step): (usize, usize),
+    count: usize,
+    empty: &'l [u8],
+) -> Option<Cells<'l>> {
+    let is_used = |letter: &&&str| !letter.trim().is_empty();
+    let is_place = |at: usize| at >= from && (at - from).is_multiple_of(step) && (at - from) / step < count;
+    let cell =
+        |cell| letters.get(from + cell * step).filter(is_used).map_or(empty, |letter| letter.as_bytes());
+    letters
+        .iter()
+        .enumerate()
+        .all(|(at, letter)| is_place(at) || !is_used(&letter))
+        .then(|| (0..count).map(cell).collect())
 }
 
 /// Returns the cells of a row that has no bars. The cells are found by their positions on the line.
-fn widths_of(line: &[u8], (from, step): (usize, usize), side: usize) -> Option<Cells> {
-    if line.is_empty() {
-        return None;
-    }
-    let text = std::str::from_utf8(line).ok()?;
-    let letters: Vec<(usize, char)> = text.char_indices().collect();
+fn widths_of(line: &[u8], steps: (usize, usize), side: usize) -> Option<Cells<'_>> {
+    let letters = letters_of(std::str::from_utf8(line).ok()?);
     let is_empty = |letter: char| letter == ' ' || meaning_of(letter) == Meaning::Blank;
     let is_digit = |letter: char| letter.is_ascii_digit() || side > 9 && letter.is_ascii_alphanumeric();
-    if !letters.iter().all(|&(_, letter)| is_empty(letter) || is_digit(letter)) || letters.len() > 2 * side {
-        return None;
-    }
+    let may_be_row = |letter: &&str| letter.chars().all(|letter| is_empty(letter) || is_digit(letter));
     // Blanks at the end of the line may have been removed.
-    let mut used = letters.iter().enumerate().filter(|(_, (_, letter))| is_digit(*letter));
-    let place = |cell: usize| match letters.get(from + cell * step) {
-        Some(&(at, letter)) if is_digit(letter) => (at, at + 1),
-        _ => (0, 0),
-    };
-    let is_place = |at: usize| at >= from && (at - from).is_multiple_of(step) && (at - from) / step < side;
-    used.all(|(at, _)| is_place(at)).then(|| (0..side).map(place).collect())
+    let is_row = (1..=2 * side).contains(&letters.len()) && letters.iter().all(may_be_row);
+    if is_row { cells_at(&letters, steps, side, &line[..0]) } else { None }
 }

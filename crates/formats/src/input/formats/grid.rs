@@ -65,17 +65,15 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
         return HeadMatch::Other;
     };
     let same = sides.take(side).filter(|&count| count == side).count();
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
-    let is_no_row = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() && byte != b'0';
     let lines = || rows.iter().filter(|(_, count)| *count == side).map(|(line, _)| *line);
-    let no_rows = lines().filter(is_no_row).count();
+    let no_rows = lines().filter(|line| has_a_digit_twice(line, is_digit)).count();
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
         return HeadMatch::Other;
     }
     // Lines of equal length may also be keys or dates. Most keys and dates repeat a digit, which a row of a
     // grid never does.
-    let has_twice =
-        |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')));
+    let has_twice = |line: &&[u8]| has_a_digit_twice(line, |byte| matches!(byte, b'1'..=b'9'));
     if !matches!(side, 16 | 36) && 2 * lines().filter(has_twice).count() > lines().count() {
         return HeadMatch::Other;
     }
@@ -94,8 +92,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
         words.any(|len| Some(len) != first)
     };
     let is_other = |line: &[u8]| is_delimited(line) || is_uneven(line);
-    let others = rows.iter().filter(|&&(line, count)| count == side && is_other(line)).count();
-    if 2 * others > rows.iter().filter(|&&(_, count)| count == side).count() {
+    if 2 * lines().filter(|line| is_other(line)).count() > lines().count() {
         return HeadMatch::Other;
     }
     match head.options.asked_side() {
@@ -116,9 +113,9 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
             };
             // If a letter marks cells with the same digit, the letter occurs more than once. The letters for
             // even and odd cells (`e` and `o`) are ignored.
-            let is_mark = |byte: &u8| byte.is_ascii_lowercase() && !matches!(byte, b'e' | b'o');
-            let has_marks = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_mark));
-            let letters = with(&|byte| is_mark(&byte));
+            let is_mark = |byte: u8| byte.is_ascii_lowercase() && !matches!(byte, b'e' | b'o');
+            let has_marks = |line: &&[u8]| has_a_digit_twice(line, is_mark);
+            let letters = with(&is_mark);
             // The letters may be marks, or they may be digits of a small grid.
             match with(&|byte| is_beyond(byte, root)) {
                 beyond if are_small_grids(beyond, no_rows) => HeadMatch::Other,

@@ -5,7 +5,7 @@ use super::super::cells::BLANKS;
 use super::super::head::Head;
 use super::FormatSpec;
 use super::rows::{NumbersBefore, Shown, Style, Unit, cells_of, is_small_grid, number_alone, side_of_first};
-use super::text_rows::{ROWS, count_before_cells};
+use super::text_rows::{ROWS, count_before_cells, parse_integers};
 use quadrille_model::MAX_SIDE;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -15,6 +15,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     looks: head_is_integers,
     style: Style { unit: Unit::Integer, numbers: NumbersBefore::Any, ..Style::PLAIN },
     has_symbols: false,
+    parse_cut: parse_integers,
     ..ROWS
 };
 
@@ -50,8 +51,7 @@ pub(super) fn head_is_integers(head: &Head<'_>) -> bool {
 
 fn are_integers(all: &[&[u8]], asked: Option<usize>) -> bool {
     let mut lines = all.iter().copied();
-    let behind: Vec<&[u8]> = all.iter().skip(1).copied().collect();
-    let count = all.first().and_then(|first| count_before_cells(first, &behind, Unit::Integer, asked));
+    let count = count_before_cells(all, Unit::Integer, asked);
     let Some(first) = lines.next() else { return false };
     // A grid with a count belongs to the format `contest`, unless some cells have two digits.
     let is_counted = count.is_some() || number_alone(first).is_some();

@@ -4,8 +4,6 @@
 //! A list with one item per column of a grid is a row of that grid. The [`Assembler`] receives these rows and
 //! grids, and also rows that are lines without brackets. A bracket that closes a list of rows ends the grid.
 
-use std::cell::OnceCell;
-
 use super::super::cells::characters;
 use super::super::characters::{Part, digits_of, is_empty_word, items_of, list_parts, plain};
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart, may_be_grid, unlike_others};
@@ -52,7 +50,7 @@ const LINES_BEFORE: usize = 5;
 /// A name may come before the list.
 fn holds_lists(head: &Head<'_>) -> bool {
     // The whole list may be on one line that is longer than `head`.
-    let on_one_line = Head { whole: true, blanks: OnceCell::new(), ..*head };
+    let on_one_line = Head::new(head.bytes, head.line_end, true, head.options);
     let head = if head.whole_lines().is_empty() { &on_one_line } else { head };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.,:=(<>[]*&".contains(byte);
     let begins = |line: &[u8]| opening(line).is_some_and(|open| line[..open].iter().all(is_name));
@@ -223,7 +221,7 @@ impl ListMachine {
     /// Passes the last row to the assembler, if it has not been passed yet.
     fn end_row(&mut self, out: &mut RecordSink<'_>) {
         if let Some((place, digits)) = self.row.take() {
-            self.rows.row(place, &digits, out);
+            self.rows.row(place, 0, &digits, out);
         }
     }
 
@@ -302,7 +300,7 @@ impl LineMachine for ListMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let from = if self.open.is_empty() { opening(line.text) } else { Some(0) };
         match from {
-            None => self.rows.line_between(line, out),
+            None => self.rows.line_between(line, self.rows.usual_side(), out),
             Some(from) => {
                 for (at, part) in list_parts(&line.text[from..]) {
                     let begin = line.place(from + at);

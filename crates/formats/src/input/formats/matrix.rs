@@ -5,8 +5,10 @@
 //! columns are secondary. Empty lines and lines that begin with `#` are skipped.
 
 use super::super::cells;
-use super::sets::{Row, are_lists, check_lists, header, numbered, rows_of, separates};
-use super::whole_source::{self, Failure, StopPoll, Text, Wrong};
+use super::sets::{
+    Row, are_lists, check_lists, cover_of_rows, header, header_of, numbered, rows_of, separates,
+};
+use super::whole_source::{self, Failure, StopPoll, Text, wrong};
 use super::{Container, FormatSpec};
 use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 
@@ -15,29 +17,33 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     container: Container::Whole,
     about: "exact cover: one row of zeros and ones per line; if there are several matrices, each after its size",
     look: "a 0/1 matrix",
-    cutter: |layout, _| whole_source::cutter_of_parts(layout, later_matrices),
+    cutter: |layout, _| {
+        whole_source::cutter(layout, |text, line_end| {
+            sized(text, line_end).into_iter().flatten().skip(1).collect()
+        })
+    },
     read_cover: Some(read),
     ..FormatSpec::CUT
 };
 
-/// Returns the byte offsets of all matrices after the first, if each matrix comes after a line that states
-/// its size.
-///
-/// Otherwise returns no offsets.
-fn later_matrices(text: &[u8], line_end: u8) -> Vec<usize> {
+/// Returns the byte offsets of all matrices, if each matrix comes after a line that states its size.
+fn sized(text: &[u8], line_end: u8) -> Option<Vec<usize>> {
     let mut rows = rows_of(text, line_end).filter(|_| !are_lists(text, line_end)).peekable();
     let mut starts = Vec::new();
     while let Some(row) = rows.next() {
-        let Some((count, columns)) = header(row) else { return Vec::new() };
+        let (count, columns) = header(row)?;
         starts.push(row.start);
         for _ in 0..count {
-            if rows.next_if(|row| cells_of(*row).count() as u64 == u64::from(columns)).is_none() {
-                return Vec::new();
-            }
+            rows.next_if(|row| cells_of(*row).count() as u64 == u64::from(columns))?;
         }
     }
-    starts.drain(..starts.len().min(1));
-    starts
+    Some(starts)
+}
+
+/// Returns true if a source is a line with two numbers, followed by a matrix with that many rows and columns.
+pub(super) fn is_sized(source: &[u8], line_end: u8) -> bool {
+    let is_only = sized(source, line_end).is_some_and(|starts| starts.len() == 1);
+    is_only && whole_source::reads(read, source, line_end, None)
 }
 
 /// Returns the cells of a row, each with its byte offset.
@@ -46,9 +52,9 @@ fn cells_of(row: Row<'_>) -> impl Iterator<Item = (usize, u8)> {
 }
 
 fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<CoverProblem, Failure> {
-    let Text { bytes: text, line_end, first_line, .. } = text;
-    check_lists(text, line_end)?;
-    let mut rows = rows_of(text, line_end);
+    let Text { bytes, line_end, .. } = text;
+    check_lists(bytes, line_end)?;
+    let mut rows = rows_of(bytes, line_end);
     let width = |row| cells_of(row).count() as u64;
     let first = rows.next();
     let second = rows.next().map(width);
@@ -58,7 +64,7 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
         behind += 1;
     }
     // Number of secondary columns, if the first line is a header.
-    let head = first.filter(|_| !are_lists(text, line_end)).and_then(header).and_then(|(first, last)| {
+    let head = header_of(bytes, line_end).and_then(|(first, last)| {
         let has = |columns: u32| second.is_none_or(|second| second == u64::from(columns));
         match u64::from(first) == behind && has(last) {
             true => Some(0),
@@ -67,11 +73,11 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
     });
     let columns = if head.is_some() { second } else { first.map(width) };
     let Ok(items) = u32::try_from(columns.unwrap_or(0)) else {
-        return Err(Wrong::new(0, "more than 2^32 columns").into());
+        return Err(wrong(0, "more than 2^32 columns"));
     };
     let secondary = head.unwrap_or(0);
-    let mut builder = numbered(items, secondary, text, pace)?;
-    for row in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+    let builder = numbered(items, secondary, bytes, pace)?;
+    cover_of_rows(text, head.is_some(), builder, |row, builder| {
         let mut column = 0;
         for (at, byte) in cells_of(row) {
             pace.read(&[byte])?;
@@ -79,24 +85,21 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<
                 b'1' if column < items => {
                     let item = column.checked_sub(secondary).unwrap_or(column + (items - secondary));
                     let added = builder.entry(Entry { item, colour: NO_COLOUR });
-                    added.map_err(|error| Wrong::new(at, error.to_string()))?;
+                    added.map_err(|error| wrong(at, error))?;
                 }
                 b'0' | b'1' => {}
                 _ => {
-                    let what = cells::describe(text, at);
-                    return Err(Wrong::new(at, format!("{what} is neither 0 nor 1")).into());
+                    let what = cells::describe(bytes, at);
+                    return Err(wrong(at, format!("{what} is neither 0 nor 1")));
                 }
             }
             column += 1;
         }
-        if column != items {
-            let what = format!("a row has {column} cells, but the first has {items}");
-            return Err(Wrong::new(row.start, what).into());
+        match column == items {
+            true => Ok(()),
+            false => Err(wrong(row.start, format!("a row has {column} cells, but the first has {items}"))),
         }
-        let line = u32::try_from(first_line + row.line).ok();
-        builder.end_option(0, line).map_err(|error| Wrong::new(row.start, error.to_string()))?;
-    }
-    Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
+    })
 }
 
 #[cfg(test)]

@@ -3,15 +3,14 @@
 mod alphabets;
 mod assembler;
 mod boxes;
-mod contest;
 mod counted;
 mod csv;
 mod cubes;
 mod dlx;
 mod drawn;
 mod drawn_cells;
-mod euler;
 mod grid;
+mod headed;
 mod integers;
 pub(super) mod json_members;
 mod json_objects;
@@ -23,7 +22,6 @@ mod matrix;
 mod notations;
 mod open_sudoku;
 mod rows;
-mod sdk;
 mod sets;
 mod stretch;
 pub(super) mod table;
@@ -134,7 +132,7 @@ formats! {
     /// Lists of cells or rows.
     List = list::SPEC;
     /// SadMan `.sdk` with header lines.
-    Sdk = sdk::SPEC;
+    Sdk = headed::SDK;
     /// Knuth's exact cover text.
     Dlx = dlx::SPEC;
     /// Candidate grids: a group of digits per cell.
@@ -144,7 +142,7 @@ formats! {
     /// Rows with or without drawn lines, with blanks as empty cells.
     Drawing = drawn::DRAWING;
     /// Headings such as `Grid 01`, each followed by nine rows (Project Euler 96).
-    Euler = euler::SPEC;
+    Euler = headed::EULER;
     /// Exact cover: one set of numbers per line.
     Sets = sets::SPEC;
     /// Whitespace- or comma-separated integers, 0 for empty (Luogu P1074).
@@ -152,7 +150,7 @@ formats! {
     /// Comma-, semicolon- or tab-separated columns with a header.
     Csv = csv::SPEC;
     /// A count, followed by this number of grids (POJ 2676, UVA 1461).
-    Contest = contest::SPEC;
+    Contest = headed::CONTEST;
     /// One row of a grid per line, with or without frames. Empty lines or the number of rows separate grids.
     Grid = grid::SPEC;
     /// Exact cover: one row of 0 and 1 per line.
@@ -190,7 +188,7 @@ impl FormatSpec {
         style: Style::PLAIN,
         offer: |head, complete, layout| Ok(head.fits(complete, row(layout.format).looks)),
         has_symbols: false,
-        cutter: whole_source::cutter,
+        cutter: |layout, _| whole_source::cutter(layout, |_, _| Vec::new()),
         plain_lines: |_, _, _| false,
         parse: |_, _| {},
         parse_cut: |_, _, _| Ok(()),

@@ -6,6 +6,7 @@ use super::super::cells::Arrangement;
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink};
 use super::super::grids::GridReader;
 use super::super::lines::is_blank;
+use super::super::variant::OwnRules;
 use super::super::{Chunk, LineKind, Record};
 use super::FormatSpec;
 use quadrille_model::Reason;
@@ -72,6 +73,7 @@ fn data_in(text: &[u8], from: usize, to: usize) -> Option<(usize, u8)> {
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
-    grids.grid(record.puzzle.slice(&chunk.bytes), Arrangement::Line(1), None)?.put_in(record);
+    let text = record.puzzle.slice(&chunk.bytes);
+    grids.grid_with(text, Arrangement::Line(1), None, OwnRules::default())?.put_in(record);
     Ok(())
 }

@@ -229,15 +229,12 @@ const BITS: [u8; 128] = {
 /// Returns the bit of a character that may be an empty cell, or 0 for any other character.
 #[inline]
 fn bit_of(character: char) -> u8 {
-    if let Some(&bit) = BITS.get(character as usize) {
-        return bit & !CLUE;
-    }
     let plain = match meaning_of(character) {
         Meaning::Cell(b'.') => return WIDE,
         Meaning::Cell(byte) => char::from(byte),
         _ => character,
     };
-    BLANKS.iter().position(|&blank| char::from(blank) == plain).map_or(0, |at| 1 << at)
+    BITS.get(plain as usize).map_or(0, |&bit| bit & !CLUE)
 }
 
 /// Digit that each ASCII character represents, or [`NOT_A_CELL`].
@@ -329,18 +326,14 @@ impl Shown {
 
     fn bits_of(head: &Head<'_>) -> u8 {
         let counted = |line| (line, count_of(line, Unit::Character, Shown::NOTHING));
-        let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
         // Most dates repeat a digit, but a row of a grid never does.
-        let has_twice = |line: &[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
+        let has_twice = |line: &[u8]| has_a_digit_twice(line, |byte| matches!(byte, b'1'..=b'9'));
         let may_be_grid = |count: usize| count > MAX_SIDE || is_small_grid(count);
         let may_be_row = |&(line, count): &(&[u8], usize)| {
             characters_in(line).any(is_clue) && (may_be_grid(count) || !has_twice(line))
         };
         let rows: Vec<(&[u8], usize)> = head.contents().map(counted).filter(may_be_row).collect();
-        let mut times: HashMap<usize, usize> = HashMap::new();
-        rows.iter().for_each(|&(_, count)| *times.entry(count).or_default() += 1);
-        let usual =
-            times.into_iter().max_by_key(|&(count, times)| (times, count)).map_or(0, |(count, _)| count);
+        let usual = usual_count(rows.iter().map(|&(_, count)| count));
         let mut lines_with = [0usize; 8];
         let usual_rows = || rows.iter().filter(|&&(_, count)| count == usual);
         let are_rows = InputOptions::is_side(usual)
@@ -392,6 +385,14 @@ impl Shown {
     fn has(self, character: char) -> bool {
         self.bits & bit_of(character) > 0 || self.own == Some(character)
     }
+}
+
+/// Returns the most frequent of some numbers, or 0 if there are none. The largest of equally frequent numbers
+/// is preferred.
+pub(super) fn usual_count(counts: impl Iterator<Item = usize>) -> usize {
+    let mut times: HashMap<usize, usize> = HashMap::new();
+    counts.for_each(|count| *times.entry(count).or_default() += 1);
+    times.into_iter().max_by_key(|&(count, times)| (times, count)).map_or(0, |(count, _)| count)
 }
 
 /// Returns true if a line is text.
@@ -459,16 +460,6 @@ pub(super) fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
         || asked.is_none() && InputOptions::side_of_cells(count).is_some()
-}
-
-/// Returns true if there is a heading among the first `most_lines` lines.
-///
-/// A heading after the first line counts only if one of the next two lines is a row of a grid.
-pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
-    let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
-    let is_row = |line: &&[u8]| InputOptions::is_side(count_of(line, Unit::Character, Shown::NOTHING));
-    let has_rows = |at: usize| at == 0 || lines[at + 1..].iter().take(2).any(is_row);
-    (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
 }
 
 /// Returns the number at the start of a line and the byte offset of its end, or `None` if there is none.

@@ -8,7 +8,7 @@ use memchr::{memchr_iter, memchr2, memchr3, memrchr3};
 
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, number_in};
-use super::whole_source::{Failure, StopPoll, Text, Wrong, shown};
+use super::whole_source::{self, Failure, StopPoll, Text, shown, wrong};
 use super::{Container, FormatSpec};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
@@ -31,18 +31,16 @@ const SETS_LOOKED_AT: usize = 20;
 /// Rows of a grid look different: they have equal lengths but begin with different digits.
 fn are_counted_sets(head: &Head<'_>) -> bool {
     let text = head.whole_lines();
-    let mut rows = rows_of(text, head.line_end);
-    let sizes = rows.next().filter(|_| !are_lists(text, head.line_end)).and_then(header);
-    let Some((first, second)) = sizes else { return false };
+    let Some((first, second)) = header_of(text, head.line_end) else { return false };
     let is_counted = |row: Row<'_>| {
-        let numbers: Option<Vec<u32>> = row.words().map(|(_, word)| number(word).ok()).collect();
+        let numbers: Option<Vec<u32>> = row.words().map(|word| number(word).ok()).collect();
         numbers.as_deref().and_then(<[u32]>::split_first).is_some_and(|(&count, items)| {
             count as usize == items.len()
                 && items.is_sorted_by(|one, next| one < next)
                 && items.last().is_none_or(|&item| item <= first.max(second))
         })
     };
-    let sets: Vec<Row<'_>> = rows.take(SETS_LOOKED_AT).collect();
+    let sets: Vec<Row<'_>> = rows_of(text, head.line_end).skip(1).take(SETS_LOOKED_AT).collect();
     sets.len() > 1 && sets.into_iter().all(is_counted)
 }
 
@@ -61,9 +59,8 @@ struct RowNumbers {
     /// Numbers of the first row, if it has exactly two.
     head: Option<(u32, u32)>,
     rows: u32,
-    first: PartNumbers,
-    /// The rows after the first.
-    later: PartNumbers,
+    /// The first row, and the rows after it.
+    parts: [PartNumbers; 2],
     /// True if some row contains a number twice.
     has_twice: bool,
 }
@@ -71,51 +68,38 @@ struct RowNumbers {
 /// The numbers of some rows.
 #[derive(Default)]
 struct PartNumbers {
-    largest: u32,
-    /// Largest number without the first number of each row.
-    largest_element: u32,
+    /// Largest of all numbers, and largest without the first number of each row.
+    largest: [u32; 2],
     /// True if a row does not begin with the number of numbers that follow in the row.
     has_uncounted: bool,
 }
 
-impl PartNumbers {
-    /// Returns the largest element. The first number of each row is not an element if the rows `are_counted`.
-    fn largest(&self, are_counted: bool) -> u32 {
-        if are_counted { self.largest_element } else { self.largest }
-    }
-}
-
 impl RowNumbers {
     fn read(text: &[u8], line_end: u8, pace: &mut StopPoll<'_>) -> Result<Self, Failure> {
-        let mut all = RowNumbers::default();
+        let mut all = RowNumbers { head: header_of(text, line_end), ..RowNumbers::default() };
         // For each number, the last row that contains it. Rows are counted from 1.
         let mut last_in = Vec::new();
-        let may_have_head = !are_lists(text, line_end);
         for row in rows_of(text, line_end) {
+            let part = &mut all.parts[usize::from(all.rows > 0)];
+            all.rows += 1;
             let (mut count, mut first, mut of_elements) = (0, 0, 0);
             for (at, word) in row.words() {
                 pace.read(word)?;
-                let value = number(word).map_err(|what| Wrong::new(at, what))?;
-                check_items(value, text).map_err(|what| Wrong::new(at, what))?;
+                let value = number((at, word))?;
+                check_items(value, at, text)?;
                 if last_in.len() <= value as usize {
                     last_in.resize(value as usize + 1, 0);
                 }
-                let number = all.rows + 1;
-                all.has_twice |= std::mem::replace(&mut last_in[value as usize], number) == number;
+                all.has_twice |= std::mem::replace(&mut last_in[value as usize], all.rows) == all.rows;
                 match count {
                     0 => first = value,
                     _ => of_elements = of_elements.max(value),
                 }
                 count += 1;
             }
-            if all.rows == 0 {
-                all.head = header(row).filter(|_| may_have_head);
-            }
-            let part = if all.rows == 0 { &mut all.first } else { &mut all.later };
-            part.largest = part.largest.max(of_elements).max(first);
-            part.largest_element = part.largest_element.max(of_elements);
+            let [largest, largest_element] = part.largest;
+            part.largest = [largest.max(of_elements).max(first), largest_element.max(of_elements)];
             part.has_uncounted |= first + 1 != count;
-            all.rows += 1;
         }
         Ok(all)
     }
@@ -137,14 +121,15 @@ impl RowNumbers {
     ///
     /// # Errors
     /// Returns the reason if the rows can be read in both ways.
-    fn decide(&self, asked: Option<bool>) -> Result<bool, Wrong> {
-        let has_header = self.rows > 1 && self.header(self.later.largest_element).is_some();
-        let fits = self.rows > 0 && !self.later.has_uncounted && (has_header || !self.first.has_uncounted);
+    fn decide(&self, asked: Option<bool>) -> Result<bool, Failure> {
+        let [first, later] = &self.parts;
+        let has_header = self.rows > 1 && self.header(later.largest[1]).is_some();
+        let fits = self.rows > 0 && !later.has_uncounted && (has_header || !first.has_uncounted);
         match asked {
             Some(asked) => Ok(asked),
             None if !fits => Ok(false),
             None if self.has_twice => Ok(true),
-            None => Err(Wrong::new(
+            None => Err(wrong(
                 0,
                 "every row begins with the number of elements after it: is that a count or an element? (--counted-rows \
                  on or off)",
@@ -154,36 +139,49 @@ impl RowNumbers {
 }
 
 fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<CoverProblem, Failure> {
-    let Text { bytes: text, line_end, first_line, counted_rows } = text;
-    check_lists(text, line_end)?;
-    let numbers = RowNumbers::read(text, line_end, pace)?;
-    let are_counted = numbers.decide(counted_rows)?;
-    let later = numbers.later.largest(are_counted);
+    check_lists(text.bytes, text.line_end)?;
+    let numbers = RowNumbers::read(text.bytes, text.line_end, pace)?;
+    let are_counted = numbers.decide(text.counted_rows)?;
+    let [first, later] = numbers.parts.each_ref().map(|part| part.largest[usize::from(are_counted)]);
     let head = numbers.header(later);
-    let largest = later.max(numbers.first.largest(are_counted));
-    let mut builder = numbered(head.unwrap_or(largest), 0, text, pace)?;
-    for row in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+    let builder = numbered(head.unwrap_or(first.max(later)), 0, text.bytes, pace)?;
+    cover_of_rows(text, head.is_some(), builder, |row, builder| {
         let count = row.words().count();
         for (place, (at, word)) in row.words().enumerate() {
             pace.read(word)?;
-            let value = number(word).map_err(|what| Wrong::new(at, what))?;
+            let value = number((at, word))?;
             if are_counted && place == 0 {
                 if value as usize != count - 1 {
                     let what = format!("{value} elements were announced, but {} follow", count - 1);
-                    return Err(Wrong::new(at, what).into());
+                    return Err(wrong(at, what));
                 }
                 continue;
             }
             let entry = Entry { item: value - 1, colour: NO_COLOUR };
-            builder.entry(entry).map_err(|error| {
-                let twice = format!("{value} appears twice in a set");
-                Wrong::new(at, if builder.find_bytes(word).is_some() { twice } else { error.to_string() })
+            builder.entry(entry).map_err(|error| match builder.find_bytes(word) {
+                Some(_) => wrong(at, format!("{value} appears twice in a set")),
+                None => wrong(at, error),
             })?;
         }
-        let line = u32::try_from(first_line + row.line).ok();
-        builder.end_option(0, line).map_err(|error| Wrong::new(row.start, error.to_string()))?;
+        Ok(())
+    })
+}
+
+/// Reads a problem with one option per row. The first row is left out if it is a header.
+///
+/// `read` adds the entries of a row to its option.
+pub(super) fn cover_of_rows(
+    text: Text<'_>,
+    has_header: bool,
+    mut builder: CoverBuilder,
+    mut read: impl FnMut(Row<'_>, &mut CoverBuilder) -> Result<(), Failure>,
+) -> Result<CoverProblem, Failure> {
+    for row in rows_of(text.bytes, text.line_end).skip(usize::from(has_header)) {
+        read(row, &mut builder)?;
+        let line = u32::try_from(text.first_line + row.line).ok();
+        builder.end_option(0, line).map_err(|error| wrong(row.start, error))?;
     }
-    Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
+    builder.build().map_err(|error| wrong(text.bytes.len(), error))
 }
 
 /// Row of a problem: a set, or the cells of a row in a matrix.
@@ -199,9 +197,7 @@ pub(super) struct Row<'a> {
 impl<'a> Row<'a> {
     /// Returns the words of the row, each with its byte offset in the text.
     pub(super) fn words(self) -> impl Iterator<Item = (usize, &'a [u8])> {
-        let offset = move |word: &[u8]| self.start + word.as_ptr() as usize - self.text.as_ptr() as usize;
-        let words = self.text.split(|&byte| separates(byte)).filter(|word| !word.is_empty());
-        words.map(move |word| (offset(word), word))
+        whole_source::words(self.text, self.start, separates)
     }
 }
 
@@ -246,7 +242,7 @@ pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = Row<'_>
 ///
 /// # Errors
 /// Returns the position of any other text, or of a list that is not closed.
-pub(super) fn check_lists(text: &[u8], line_end: u8) -> Result<(), Wrong> {
+pub(super) fn check_lists(text: &[u8], line_end: u8) -> Result<(), Failure> {
     let is_text = |byte: &u8| !separates(*byte) && !b"[](){}".contains(byte);
     if !are_lists(text, line_end) {
         return Ok(());
@@ -256,33 +252,38 @@ pub(super) fn check_lists(text: &[u8], line_end: u8) -> Result<(), Wrong> {
         let between = end.map_or(&text[..0], |end| &text[end..row.start]);
         let name = memchr::memrchr2(b':', b'=', between).map_or(0, |at| at + 1);
         if let Some(at) = between[name..].iter().position(is_text) {
-            return Err(Wrong::new(row.start - between.len() + name + at, "text between lists"));
+            return Err(wrong(row.start - between.len() + name + at, "text between lists"));
         }
         end = Some(row.start + row.text.len() + 1);
     }
     let behind = end.unwrap_or(0);
     match text[behind..].iter().position(|byte| is_text(byte) || b"[({".contains(byte)) {
-        Some(at) => Err(Wrong::new(behind + at, "text after the lists, or a list that is not closed")),
+        Some(at) => Err(wrong(behind + at, "text after the lists, or a list that is not closed")),
         None => Ok(()),
     }
 }
 
 /// Returns the numbers of a row that consists of two numbers, or `None` for any other row.
 pub(super) fn header(row: Row<'_>) -> Option<(u32, u32)> {
-    let mut words = row.words().map(|(_, word)| number(word).ok());
+    let mut words = row.words().map(|word| number(word).ok());
     match (words.next(), words.next(), words.next()) {
         (Some(Some(first)), Some(Some(second)), None) => Some((first, second)),
         _ => None,
     }
 }
 
+/// Returns the numbers of the first row of a text if the row consists of two numbers and is not a list.
+pub(super) fn header_of(text: &[u8], line_end: u8) -> Option<(u32, u32)> {
+    rows_of(text, line_end).next().filter(|_| !are_lists(text, line_end)).and_then(header)
+}
+
 /// Checks that a text is long enough to have `items` items.
 ///
 /// # Errors
-/// Returns an error message if it is too short.
-fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
+/// Returns the failure at byte offset `at` if the text is too short.
+fn check_items(items: u32, at: usize, text: &[u8]) -> Result<(), Failure> {
     match u64::from(items) > ITEMS_IN_ANY_TEXT.max(text.len() as u64 / BYTES_PER_ITEM) {
-        true => Err(format!("{items} items are too many for a text of {} bytes", text.len())),
+        true => Err(wrong(at, format!("{items} items are too many for a text of {} bytes", text.len()))),
         false => Ok(()),
     }
 }
@@ -296,21 +297,21 @@ pub(super) fn numbered(
     text: &[u8],
     pace: &mut StopPoll<'_>,
 ) -> Result<CoverBuilder, Failure> {
-    check_items(items, text).map_err(|what| Wrong::new(0, what))?;
+    check_items(items, 0, text)?;
     let mut builder = CoverBuilder::new();
     builder.number_options();
     for item in (secondary + 1..=items).chain(1..=secondary) {
         let name = item.to_string();
         pace.read(name.as_bytes())?;
         let added = if item > secondary { builder.primary(&name) } else { builder.secondary(&name) };
-        added.map_err(|error| Wrong::new(0, error.to_string()))?;
+        added.map_err(|error| wrong(0, error))?;
     }
     Ok(builder)
 }
 
-fn number(word: &[u8]) -> Result<u32, String> {
+fn number((at, word): (usize, &[u8])) -> Result<u32, Failure> {
     let value = number_in(word).and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0);
-    value.ok_or_else(|| format!("'{}' is not a number of 1 or more", shown(word)))
+    value.ok_or_else(|| wrong(at, format!("'{}' is not a number of 1 or more", shown(word))))
 }
 
 #[cfg(test)]

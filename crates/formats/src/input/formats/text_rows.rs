@@ -4,26 +4,27 @@
 //! The first part of the source decides that meaning.
 
 use std::cell::LazyCell;
-use std::collections::HashMap;
 use std::ops::Deref;
 
 use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{Meaning, digits_of, meaning_of};
+use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{Lead, Numbers};
 use super::super::lines::{is_skipped, lines, number_in, trim, without_returns, words};
-use super::super::shapes::{has_a_digit_twice, is_sized_matrix, rules_off};
+use super::super::shapes::{has_a_digit_twice, rules_off};
+use super::super::variant::OwnRules;
 use super::super::{Chunk, Format, InputOptions, Layout, Record, Span};
 use super::assembler::Assembler;
 use super::boxes::{BoxLine, drawn_with, shown_box, width_of};
 use super::counted::is_order;
 use super::rows::{
-    COUNT_DIGITS, NumbersBefore, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of, digit_of,
-    is_name, is_plain, is_small_grid, number_alone, number_at, push_plain, side_of_first,
+    COUNT_DIGITS, Heading, NumbersBefore, SIDES_ON_LINES, Shown, Unit, are_whole_grids, cells_of, count_of,
+    digit_of, is_plain, is_small_grid, number_alone, number_at, push_plain, side_of_first, usual_count,
 };
 use super::stretch::ZERO;
-use super::{FormatSpec, row};
+use super::{FormatSpec, matrix, row};
 use quadrille_model::{MAX_SIDE, Reason};
 
 /// Default values for formats that have one row of characters per line.
@@ -32,28 +33,20 @@ pub(super) const ROWS: FormatSpec = FormatSpec {
         Ok(head.fits(complete, row(layout.format).looks) && describe_rows(head, complete, layout)?)
     },
     has_symbols: true,
-    cutter: |layout, options| Assembler::cutter(layout, options),
-    parse_cut: |grids, chunk, record| match row(chunk.layout.format).style.unit {
-        Unit::Character => parse_characters(grids, chunk, record),
-        Unit::Integer => parse_integers(grids, chunk, record),
-    },
+    cutter: |layout, options| ByLine::cutter(Assembler::new(layout, options), layout, options),
+    parse_cut: parse_characters,
     ..FormatSpec::CUT
 };
 
 /// Returns the count at the start of a line and the byte offset at which it ends, or `None` if there is no
 /// such count.
 ///
-/// Cells must follow the count on the same line. `behind` are the lines after this line. A number is a count
-/// in two cases:
+/// The count must be at the start of the first line, with cells after it. A number is a count in two cases:
 /// - The cells after the number are whole grids, and most of the next three lines are not longer than the first line.
 /// - Some of the next three lines are as long as the cells after the number. Fewer of these lines are as long as the whole
 ///   first line.
-pub(super) fn count_before_cells(
-    first: &[u8],
-    behind: &[&[u8]],
-    unit: Unit,
-    asked: Option<usize>,
-) -> Option<(u64, usize)> {
+pub(super) fn count_before_cells(lines: &[&[u8]], unit: Unit, asked: Option<usize>) -> Option<(u64, usize)> {
+    let (first, behind) = lines.split_first()?;
     let cells = |line: &[u8]| count_of(line, unit, Shown::NOTHING);
     let (value, end) = number_at(first, COUNT_DIGITS)?;
     let (total, rest) = (cells(first), cells(&first[end..]));
@@ -110,9 +103,7 @@ pub(super) fn numbers_of(head: &Head<'_>, unit: Unit) -> Numbers {
     let most_lines = if is_short { FIRST_LINES } else { usize::MAX };
     let lines: Vec<(u64, &[u8], usize)> =
         head.numbered().map(counted).filter(|&(.., count)| count > 0).take(most_lines).collect();
-    let mut times: HashMap<usize, usize> = HashMap::new();
-    lines.iter().for_each(|&(.., count)| *times.entry(count).or_default() += 1);
-    let usual = times.into_iter().max_by_key(|&(count, times)| (times, count)).map_or(0, |(count, _)| count);
+    let usual = usual_count(lines.iter().map(|&(.., count)| count));
     let alone = |(at, &(_, line, count)): (usize, &(u64, &[u8], usize))| {
         number_alone(line).filter(|_| count != usual && count <= COUNT_DIGITS).map(|value| (at, value))
     };
@@ -150,8 +141,8 @@ pub(super) fn numbers_of(head: &Head<'_>, unit: Unit) -> Numbers {
 /// cells follow the count on its line.
 fn count_at(lines: &[(u64, &[u8], usize)], unit: Unit, head: &Head<'_>) -> Option<(u64, u64, usize)> {
     let [(number, first, cells), rest @ ..] = lines else { return None };
-    let behind: Vec<&[u8]> = rest.iter().take(LINES_BEHIND).map(|&(_, line, _)| line).collect();
-    if let Some((value, end)) = count_before_cells(first, &behind, unit, head.options.asked_side()) {
+    let texts: Vec<&[u8]> = lines.iter().take(1 + LINES_BEHIND).map(|&(_, line, _)| line).collect();
+    if let Some((value, end)) = count_before_cells(&texts, unit, head.options.asked_side()) {
         return Some((*number, value, end));
     }
     // A first line with only a number is a count if the rows after it have another length than the number, or
@@ -199,11 +190,10 @@ pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
 pub(super) fn side_of_small_grids(lines: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
     let lines: Vec<Vec<u8>> = lines.collect();
     let clued = || lines.iter().filter(|line| line.iter().any(|&digit| digit > 0));
-    let is_no_row = |line: &&Vec<u8>| has_a_digit_twice(line.iter().copied().filter(|&digit| digit > 0));
     SIDES_ON_LINES.into_iter().find(|&side| {
         let these = || clued().filter(|line| line.len() == side * side);
         let beyond = these().filter(|line| line.iter().any(|&digit| usize::from(digit) > side)).count();
-        let no_rows = these().filter(is_no_row).count();
+        let no_rows = these().filter(|line| has_a_digit_twice(line, |digit| digit > 0)).count();
         let count = these().count();
         count > 0 && 2 * count >= clued().count() && are_small_grids(beyond, no_rows)
     })
@@ -239,7 +229,7 @@ pub(super) fn small_side(head: &Head<'_>, unit: Unit) -> Option<usize> {
 /// Returns the reason if the source is in a notation that would be read only in part.
 pub(super) fn describe_rows(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, String> {
     let style = row(layout.format).style;
-    if complete && !head.is_asked && head.whole && is_sized_matrix(head.bytes) {
+    if complete && !head.is_asked && head.whole && matrix::is_sized(head.bytes, head.line_end) {
         *layout = Layout { format: Format::Matrix, line_break: head.line_break(), ..Layout::default() };
         return Ok(true);
     }
@@ -321,7 +311,7 @@ fn without_heading<'c>(chunk: &'c Chunk, record: &mut Record) -> &'c [u8] {
     let first = without_returns(&text[..end]);
     let is_heading = match chunk.layout.numbers {
         Numbers::Ids => number_alone(first).is_some() && end < text.len(),
-        _ => chunk.layout.format == Format::Euler && is_name(first),
+        _ => (row(chunk.layout.format).style.heading)(first) == Heading::Name,
     };
     if is_heading {
         let start = record.puzzle.start;
@@ -345,7 +335,10 @@ fn parse_characters(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) 
     let read = match uneven_row(&counts) {
         Some(reason) => Err(reason.into()),
         // In a source with rows, a single line of only empty cells is as long as a 4x4 grid by coincidence.
-        None if counts.len() == 1 && is_line_of_blanks(&cells, blank) => {
+        None if counts.len() == 1
+            && cells.iter().all(|byte| BLANKS.contains(byte))
+            && rules_off(&cells, |byte| blank == Some(byte)) =>
+        {
             Err("a ruler, not a puzzle: a line of empty cells among rows".into())
         }
         None if let Some(bar) = drawn_with(&cells, side) => {
@@ -353,7 +346,9 @@ fn parse_characters(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) 
         }
         None => grids
             .require_shown_box(side, box_of(text, &chunk.layout, side, Unit::Character, &shown))
-            .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols)),
+            .and_then(|()| {
+                grids.grid_with(&cells, Arrangement::Rows, chunk.layout.symbols, OwnRules::default())
+            }),
     };
     let grid = read.inspect_err(|_| grids.scratch.clear())?;
     let symbols = grid.symbols;
@@ -392,14 +387,12 @@ fn add_characters<'t>(
     counts
 }
 
-/// Returns true if all cells are empty and they are probably a ruler. `blank` is the caller's character for
-/// empty cells.
-fn is_line_of_blanks(cells: &[u8], blank: Option<u8>) -> bool {
-    cells.iter().all(|byte| BLANKS.contains(byte)) && rules_off(cells, |byte| blank == Some(byte))
-}
-
 /// Reads a grid whose cells are integers.
-fn parse_integers(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
+pub(super) fn parse_integers(
+    grids: &mut GridReader,
+    chunk: &Chunk,
+    record: &mut Record,
+) -> Result<(), Reason> {
     let text = without_heading(chunk, record);
     let blank = grids.options.blank;
     let (words, counts) = integers_of(text, &chunk.layout, blank);

@@ -4,17 +4,13 @@ use std::sync::Arc;
 
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
-use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Span, cells, lines};
+use super::super::{Body, Chunk, Cut, Layout, Record, Span, cells};
 use quadrille_model::{CoverProblem, EndedBy};
 
-/// Creates a cutter that makes the whole source one record once the source has ended.
-pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
-    Box::new(WholeCutter { line_end: layout.line_end(), parts: |_, _| Vec::new() })
-}
-
-/// Creates a cutter that makes a record of each part of a text. `parts` returns the byte offsets of all parts
-/// except the first.
-pub(super) fn cutter_of_parts(layout: &Layout, parts: fn(&[u8], u8) -> Vec<usize>) -> Box<dyn Cutter> {
+/// Creates a cutter that makes a record of each part of a source once the source has ended.
+///
+/// `parts` returns the byte offsets of all parts except the first.
+pub(super) fn cutter(layout: &Layout, parts: fn(&[u8], u8) -> Vec<usize>) -> Box<dyn Cutter> {
     Box::new(WholeCutter { line_end: layout.line_end(), parts })
 }
 
@@ -54,30 +50,17 @@ impl Cutter for WholeCutter {
     }
 }
 
-/// Reason why a problem cannot be read, with the byte offset of the fault in the text.
-pub(super) struct Wrong {
-    at: usize,
-    pub(super) what: String,
-}
-
-impl Wrong {
-    pub(super) fn new(at: usize, what: impl Into<String>) -> Self {
-        Wrong { at, what: what.into() }
-    }
-}
-
 /// Reason why reading did not return a problem.
 pub(super) enum Failure {
-    /// The text cannot be read.
-    Wrong(Wrong),
+    /// The text cannot be read. Holds the byte offset of the fault in the text, and its description.
+    Wrong(usize, String),
     /// The reading was ended.
     Ended(EndedBy),
 }
 
-impl From<Wrong> for Failure {
-    fn from(wrong: Wrong) -> Self {
-        Failure::Wrong(wrong)
-    }
+/// Returns the failure for a fault at byte offset `at` of a text.
+pub(super) fn wrong(at: usize, what: impl ToString) -> Failure {
+    Failure::Wrong(at, what.to_string())
 }
 
 /// The text of a problem.
@@ -138,7 +121,7 @@ pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem
     let text = Text { bytes, line_end: b'\n', first_line: 1, counted_rows: None };
     let cover = read(text, &mut warnings, &mut StopPoll { stop: &|| None, bytes: 0 });
     let told = |failure| match failure {
-        Failure::Wrong(wrong) => wrong.what,
+        Failure::Wrong(_, what) => what,
         Failure::Ended(reason) => reason.word().to_owned(),
     };
     (cover.map_err(told), warnings)
@@ -177,9 +160,9 @@ pub(super) fn parse(
             records.add_cover(Arc::new(cover))
         }
         Err(Failure::Ended(reason)) => Body::Unread(reason),
-        Err(Failure::Wrong(Wrong { at, what })) => {
-            let before = &record.text.slice(&chunk.bytes)[..at];
-            let line_end = chunk.layout.line_end();
+        Err(Failure::Wrong(at, what)) => {
+            let Text { bytes, line_end, .. } = text;
+            let before = &bytes[..at];
             let line = record.line + memchr::memchr_iter(line_end, before).count() as u64;
             let start = memchr::memrchr(line_end, before).map_or(0, |found| found + 1);
             let column = cells::characters(&before[start..]) + 1;
@@ -189,8 +172,15 @@ pub(super) fn parse(
 }
 
 /// Returns the words of a line, each with its byte offset in the text. `from` is the offset of the line.
-pub(super) fn words(line: &[u8], from: usize) -> impl Iterator<Item = (usize, &[u8])> {
-    lines::words(line).map(move |word| (from + word.as_ptr() as usize - line.as_ptr() as usize, word))
+///
+/// `is_between` returns true for the bytes that separate words.
+pub(super) fn words(
+    line: &[u8],
+    from: usize,
+    is_between: impl Fn(u8) -> bool,
+) -> impl Iterator<Item = (usize, &[u8])> {
+    let words = line.split(move |&byte| is_between(byte)).filter(|word| !word.is_empty());
+    words.map(move |word| (from + word.as_ptr() as usize - line.as_ptr() as usize, word))
 }
 
 /// Returns a word in a form suitable for messages: as valid UTF-8, and shortened if it is long.
@@ -205,7 +195,7 @@ pub(super) fn shown(word: &[u8]) -> String {
 mod tests {
     use std::cell::Cell;
 
-    use super::super::super::{ChunkTarget, Format, Parser, Reader, Records, Source};
+    use super::super::super::{ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source};
     use super::*;
 
     #[test]
