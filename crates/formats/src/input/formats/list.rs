@@ -246,7 +246,8 @@ impl ListMachine {
         } else {
             self.leaf(&list, &items, end, out);
         }
-        if items.count > 0 || list.has_others {
+        // An empty list among rows is a row, too.
+        if items.count > 0 || list.has_others || self.row.is_some() {
             self.is_used();
         }
     }
