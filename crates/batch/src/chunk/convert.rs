@@ -14,7 +14,7 @@ use quadrille_model::{Answer, Losses, ProblemRef, Reason, Status};
 pub(crate) fn make(general: &mut RecordChunk, chunk: &Chunk, end: usize, ask: Query, format: OutputFormat) {
     let Query::Convert(conversion) = ask else { return };
     // A conversion from table to table copies the columns unchanged.
-    let passes = chunk.layout.table.is_some() && format.is_table() && !conversion.bare;
+    let passes = chunk.layout.format.is_table() && format.is_table() && !conversion.bare;
     let mut converted = std::mem::take(&mut general.converted);
     converted.clear();
     for slot in general.written..end {

@@ -60,7 +60,7 @@ pub struct Chunk {
 }
 
 /// Position of a record in the chunk, as found by the cutter.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Cut {
     /// The range of the record's bytes in the chunk. Empty for a missing record.
     pub span: Span,

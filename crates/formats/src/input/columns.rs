@@ -58,6 +58,8 @@ pub struct Columns {
     pub list: Arc<Vec<Column>>,
     /// Positions of the values that make up a record.
     pub places: Places,
+    /// Names of the member with the id, in lower case. Used only for objects, whose members may differ.
+    pub(super) id_names: &'static [&'static str],
 }
 
 /// For each role, two lists of lower-case names of columns and members. The names are separated by blanks.
@@ -179,7 +181,7 @@ impl Columns {
     pub(super) fn of_list(list: Vec<Column>) -> Self {
         let place = |role| list.iter().rev().find(|column| column.role == role)?.place;
         let places = Places(ROLES.map(place));
-        Columns { list: Arc::new(list), places }
+        Columns { list: Arc::new(list), places, id_names: &[] }
     }
 
     /// Returns the columns that have a position in a record.
@@ -197,17 +199,13 @@ impl Columns {
     ///
     /// For each role, the function chooses the member with the name of the role's column. If there is no such
     /// member, it chooses a member with one of the usual names of the role.
-    pub(super) fn places_among<'n>(
-        &self,
-        names: impl Iterator<Item = &'n str> + Clone,
-        id_names: &[&str],
-    ) -> Places {
+    pub(super) fn places_among<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> Places {
         if self.are(names.clone()) {
             return self.places;
         }
         Places(ROLES.map(|role| {
             if role == Role::Id {
-                return last_added(names.clone(), id_names);
+                return last_added(names.clone(), self.id_names);
             }
             let own = self.list.iter().find(|column| column.role == role).map(|column| &*column.name);
             let is_known = |name: &str| is_name_of(role, name, false);

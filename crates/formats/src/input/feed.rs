@@ -188,7 +188,7 @@ fn read_source(
     read: &Arc<AtomicU64>,
     out: &BlockSender<'_>,
 ) -> Option<Result<(), Error>> {
-    let source = match table::send(source, options, read, out) {
+    let source = match table::send(source, name, options, read, out) {
         ControlFlow::Continue(source) => source,
         ControlFlow::Break(sent) => return sent,
     };

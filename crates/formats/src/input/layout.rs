@@ -39,24 +39,6 @@ pub enum ObjectShape {
     Whole,
 }
 
-/// The objects of a JSON source, and the members that are read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MemberLayout {
-    /// Where the objects are.
-    pub shape: ObjectShape,
-    /// Names of the member with the id, in lower case.
-    pub id_names: &'static [&'static str],
-    /// True if members that contain rules are ignored.
-    pub no_rules: bool,
-}
-
-/// The rows of a table, read as text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TableLayout {
-    /// True if the table has further columns that the text of the rows does not contain.
-    pub has_others: bool,
-}
-
 /// Line end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LineBreak {
@@ -94,14 +76,14 @@ pub struct Layout {
     pub format: Format,
     /// Alphabet of all records, if the caller named it or the first part of the source shows it.
     pub symbols: Option<Symbols>,
-    /// Columns or members of the source, or `None` if it has none.
-    pub columns: Option<Columns>,
+    /// Columns or members of the source. Empty if it has none.
+    pub columns: Columns,
     /// Rows of [`Format::Csv`].
     pub csv: Option<CsvLayout>,
-    /// Objects of [`Format::Jsonl`].
-    pub members: Option<MemberLayout>,
-    /// Rows of [`Format::Parquet`] and [`Format::Arrow`].
-    pub table: Option<TableLayout>,
+    /// Where the objects of [`Format::Jsonl`] are.
+    pub members: Option<ObjectShape>,
+    /// True if a table has further columns that the text of the rows does not contain.
+    pub has_others: bool,
     /// 1-based number of a line that contains only the count of puzzles. The line is skipped like a comment.
     pub header_line: Option<u64>,
     /// The meaning of a line that contains only a number. Used in formats with one row of a grid per line.
@@ -228,29 +210,27 @@ impl Layout {
         self.solutions_in_rows
             || self.rows.is_some_and(|rows| rows.has_solution)
             || self.has_solutions
-            || self.columns.as_ref().is_some_and(|columns| columns.places[Role::Solution].is_some())
+            || self.columns.places[Role::Solution].is_some()
     }
 
     /// Returns the number of known columns or members, or 0 if the source has no columns.
     pub(crate) fn column_count(&self) -> usize {
-        self.columns.as_ref().map_or(0, |columns| columns.list.len())
+        self.columns.list.len()
     }
 
     /// Returns true if the puzzles are in columns or members that have names.
     pub(crate) fn has_columns(&self) -> bool {
-        self.columns.is_some()
+        self.format.has_columns()
     }
 
     /// Returns true if two CSV sources have matching columns and at least one of them has no header.
     ///
     /// Then the columns can be matched only by position, not by name.
     pub(crate) fn is_alike_without_names(&self, other: &Layout) -> bool {
-        let other_columns = &other.columns;
-        let (Some(csv), Some(other)) = (&self.csv, &other.csv) else { return false };
-        let (Some(columns), Some(others)) = (&self.columns, other_columns) else { return false };
-        let (one, two) = (columns.places, others.places);
-        (csv.header.is_none() || other.header.is_none())
-            && (columns.list.len(), one[Role::Puzzle]) == (others.list.len(), two[Role::Puzzle])
+        let (Some(csv), Some(other_csv)) = (&self.csv, &other.csv) else { return false };
+        let (one, two) = (self.columns.places, other.columns.places);
+        (csv.header.is_none() || other_csv.header.is_none())
+            && (self.column_count(), one[Role::Puzzle]) == (other.column_count(), two[Role::Puzzle])
             && (one[Role::Solution] == two[Role::Solution]
                 || one[Role::Solution].is_none()
                 || two[Role::Solution].is_none())
@@ -266,6 +246,6 @@ impl Layout {
 
     /// Returns the byte that ends lines. Carriage returns before a newline belong to the line end.
     pub fn line_end(&self) -> u8 {
-        if self.table.is_some() { ROW_END } else { self.line_break.byte() }
+        if self.format.is_table() { ROW_END } else { self.line_break.byte() }
     }
 }

@@ -69,17 +69,11 @@ impl LineCounts {
     /// them.
     ///
     /// The kinds are in the order of the fields of [`LineCounts`].
-    pub fn others(&self) -> [(u64, &'static str); 7] {
-        let LineCounts { records: _, blank, comments, headings, labels, rulers, counts, other } = *self;
-        [
-            (blank, "blank line"),
-            (comments, "comment"),
-            (headings, "heading"),
-            (labels, "label"),
-            (rulers, "ruler"),
-            (counts, "count"),
-            (other, "other line"),
-        ]
+    pub fn others(mut self) -> [(u64, &'static str); 7] {
+        const NOUNS: [&str; 7] =
+            ["blank line", "comment", "heading", "label", "ruler", "count", "other line"];
+        let [_, others @ ..] = self.fields();
+        std::array::from_fn(|kind| (*others[kind], NOUNS[kind]))
     }
 
     /// Returns the total number of lines.

@@ -67,7 +67,7 @@ pub(crate) use dialect::Dialect;
 pub use feed::ReadProgress;
 pub use format_hints::format_hint;
 pub use from_text::FromText;
-pub use layout::{CsvLayout, Format, Layout, LineBreak, MemberLayout, ObjectShape, TableLayout};
+pub use layout::{CsvLayout, Format, Layout, LineBreak, ObjectShape};
 pub use line_counts::{LineCounts, LineKind};
 pub use options::{InputOptions, OtherColumns, WeightSource, read_weights};
 pub use parser::Parser;

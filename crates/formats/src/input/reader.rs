@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::TryRecvError;
 
-use self::current::{Current, FirstRules};
+use self::current::Current;
 use super::feed::{Event, Feed};
 use super::format_hints::format_hint;
 use super::position::InputHash;
@@ -164,11 +164,6 @@ impl Reader {
     /// The result includes all lines before the position at which the reader was resumed.
     pub fn lines(&self) -> LineCounts {
         self.trail.lines
-    }
-
-    /// Returns the number of bytes read from all sources so far, counted before decompression.
-    pub fn bytes_read(&self) -> u64 {
-        self.feed.progress.bytes_read()
     }
 
     /// Fills `chunk` with the next records and reuses its memory. Returns false at the end of all sources.
@@ -353,7 +348,9 @@ impl Reader {
     fn find_here(&mut self, aim: Aim) -> Result<bool> {
         loop {
             let Some(current) = &mut self.current else { return Ok(false) };
-            let mut cut = current.prepare(&self.options, self.next_record, &mut self.trail);
+            let has_first = self.first_is_final && self.options.other_columns == OtherColumns::OfFirst;
+            let first = self.first_layout.as_deref().filter(|_| has_first);
+            let mut cut = current.prepare(&self.options, first, self.next_record, &mut self.trail);
             let target = match aim {
                 Aim::Chunk(target) => target,
                 Aim::Byte(byte) => {
@@ -364,13 +361,7 @@ impl Reader {
             if matches!(aim, Aim::Byte(_)) && target.bytes == 0 && cut.is_ok() {
                 return Ok(true);
             }
-            if cut.is_ok()
-                && self.options.other_columns == OtherColumns::OfFirst
-                && let Some(first) = self.first_layout.as_ref().filter(|_| self.first_is_final)
-            {
-                cut = current.require_clear_names(first, self.next_record).and(cut);
-            }
-            let looks_for_rules = matches!(current.first_rules, FirstRules::NotMet);
+            let looks_for_rules = !current.has_first;
             if matches!(cut, Ok(true)) {
                 // The first record is read before all others, because later records may share its rules.
                 let records = if looks_for_rules { 1 } else { target.records };
@@ -421,27 +412,29 @@ impl Reader {
             } else {
                 self.feed.events.recv().ok()
             };
-            match event {
+            let taken = match event {
                 Some(Event::Block(block)) => {
                     if !self.first_is_final || self.first_source == self.opened {
                         current.keep_head(&block);
                     }
-                    match current.append(block) {
-                        Ok(used) => self.feed.recycle(used),
-                        Err(error) => {
-                            self.end_current();
-                            return Err(error);
-                        }
-                    }
+                    current.append(block).map(|used| self.feed.recycle(used))
                 }
-                Some(Event::End(result)) => current.ended = Some(result),
                 Some(Event::Layout(layout)) => {
-                    current.begin(Arc::new(*layout), &self.options);
+                    current.begin(Arc::new(*layout), &self.options, first, self.next_record)
+                }
+                Some(Event::End(result)) => {
+                    current.ended = Some(result);
+                    Ok(())
                 }
                 Some(Event::Open(_)) | None => {
                     let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));
                     current.ended = Some(Err(lost));
+                    Ok(())
                 }
+            };
+            if let Err(error) = taken {
+                self.end_current();
+                return Err(error);
             }
         }
     }

@@ -246,11 +246,6 @@ impl Offer<'_> {
         }
     }
 
-    /// Returns the reason to refuse a source in which no column holds puzzles.
-    pub(super) fn no_puzzle(&self) -> String {
-        no_puzzle(self.noun, self.names.iter().map(String::as_str))
-    }
-
     /// Returns the shape of a value.
     ///
     /// If the column probably holds grids, the value may be a longer text that contains a grid. In any other
@@ -270,7 +265,8 @@ impl Offer<'_> {
     }
 
     fn with(&self, places: Places) -> Columns {
-        let mut columns = Columns::new(self.names.clone(), places);
+        let id_names = self.options.id_names;
+        let mut columns = Columns { id_names, ..Columns::new(self.names.clone(), places) };
         let asked = [(Role::Puzzle, &self.options.column), (Role::Solution, &self.options.solution_column)];
         for (role, asked) in asked {
             if let Some(ColumnRef::Name(name)) = asked

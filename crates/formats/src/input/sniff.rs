@@ -141,7 +141,7 @@ fn layout_as(
         return Ok(Some((layout, None)));
     }
     layout.line_break = line_break_of(head, &layout);
-    with_symbols(head, complete, layout)
+    described(head, complete, layout)
 }
 
 /// Adds properties of the grids, such as their alphabet, to the layout of a table.
@@ -154,17 +154,19 @@ fn layout_as(
 pub(super) fn layout_of_table(text: &[u8], layout: Layout, options: &InputOptions) -> Result<Layout, String> {
     let line_end = layout.line_end();
     let head = Head::new(text, line_end, false, options);
-    let known = with_symbols(&head, true, layout.clone())?;
+    let known = described(&head, true, layout.clone())?;
     Ok(known.map_or(layout, |(layout, _)| layout))
 }
 
-/// Adds the alphabet of the grids to a layout, and then the properties that [`common`] finds.
+/// Adds to a layout the alphabet and the side length of all grids, and the characters that mean empty cells.
 ///
-/// Returns `None` if more of the source is needed.
+/// Returns `None` if more of the source is needed. Also returns the statistics of the head (the first part of
+/// the source) if all of it was read. The first record alone decides the side in two cases: it is a plain 9x9
+/// grid on one line, or it is a 9x9 grid and the caller named the format. Otherwise the whole head decides.
 ///
 /// # Errors
-/// Returns the errors of [`common`].
-fn with_symbols(
+/// Returns the reason if no side length is that of more than half of the grids.
+fn described(
     head: &Head<'_>,
     complete: bool,
     mut layout: Layout,
@@ -186,27 +188,9 @@ fn with_symbols(
             known = all.filter(|_| layout.symbols.is_none());
         }
     }
-    if !format.is_one_problem() {
-        return common(head, complete, layout, known);
+    if format.is_one_problem() {
+        return Ok(Some((layout, None)));
     }
-    Ok(Some((layout, None)))
-}
-
-/// Adds to a layout the side length of all grids, and the characters that mean empty cells.
-///
-/// Returns `None` if more of the source is needed. `known` holds the statistics of the whole head (the first
-/// part of the source) if it has been read. The first record alone decides in two cases: it is a plain 9x9
-/// grid on one line, or it is a 9x9 grid and the caller named the format. Otherwise the whole head decides.
-///
-/// # Errors
-/// Returns the reason if no side length is that of more than half of the grids.
-fn common(
-    head: &Head<'_>,
-    complete: bool,
-    mut layout: Layout,
-    known: Option<Account>,
-) -> Result<Option<(Layout, Option<Account>)>, String> {
-    let options = head.options;
     let is_open = options.any_side || options.asked_side().is_some();
     let begins = head.starts_with_puzzle();
     let names_zeros = options.symbols.is_some() || options.blank.is_some();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::columns::{Column, Role};
 use super::dialect::unquoted;
-use super::formats::json_members;
+use super::formats::{self, json_members};
 use super::row_text::{FIELD_END, INVALID, ROW_END};
 use super::{Layout, Record};
 
@@ -58,11 +58,11 @@ impl<'a> ColumnValue<'a> {
 /// of `puzzle` and perhaps `id`. If CSV has no header, the puzzle and solution columns get the names `puzzle`
 /// and `solution`. Every other column gets its 1-based position as a name, as in `column_3`.
 pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
-    let Some(columns) = &layout.columns else {
-        let id = layout.format.has_ids().then(|| Column::new("id", Role::Id));
+    if !layout.has_columns() {
+        let id = formats::row(layout.format).has_ids.then(|| Column::new("id", Role::Id));
         return std::iter::once(Column::new("puzzle", Role::Puzzle)).chain(id).collect();
-    };
-    let mut list: Vec<Column> = columns.placed().cloned().collect();
+    }
+    let mut list: Vec<Column> = layout.columns.placed().cloned().collect();
     if layout.csv.as_ref().is_some_and(|csv| csv.header.is_none()) {
         for (number, column) in (1..).zip(&mut list) {
             column.name = match column.role {
@@ -128,9 +128,9 @@ pub(crate) fn beside<'a>(
         let values = fields(record.text.slice(bytes), layout).map(ColumnValue::Text);
         return columns.iter().zip(values).map(|(column, value)| named(column, value)).collect();
     }
-    if let (Some(members), Some(known)) = (&layout.members, &layout.columns) {
+    if layout.members.is_some() {
         let Ok(all) = json_members::raw_members(record.text.slice(bytes)) else { return Vec::new() };
-        let places = known.places_among(all.iter().map(|(name, _)| &**name), members.id_names);
+        let places = layout.columns.places_among(all.iter().map(|(name, _)| &**name));
         return (0..)
             .zip(all)
             .map(|(place, (name, json))| ColumnField {
@@ -140,13 +140,16 @@ pub(crate) fn beside<'a>(
             })
             .collect();
     }
-    if layout.table.is_some() {
+    if layout.format.is_table() {
         let row = &bytes[record.text.start as usize..];
         let row = &row[..memchr::memchr(ROW_END, row).unwrap_or(row.len())];
         let values: Vec<&[u8]> = row.split(|&byte| byte == FIELD_END).collect();
         let value = |column: &Column| match column.place.and_then(|place| values.get(place)) {
             Some([] | [INVALID, ..]) | None => ColumnValue::Missing,
-            Some(value) => beside_in_table(value, column),
+            Some(value) => match std::str::from_utf8(value) {
+                Ok(text) if column.is_plain && is_json(value) => ColumnValue::Json(text),
+                _ => ColumnValue::Text(Cow::Borrowed(value)),
+            },
         };
         return columns.iter().map(|column| named(column, value(column))).collect();
     }
@@ -162,29 +165,22 @@ pub(crate) fn beside<'a>(
 /// If so, values can be assigned to columns even if the record is invalid.
 pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
     let text = record.text.slice(bytes);
-    if let (Some(_), Some(columns)) = (&layout.csv, &layout.columns) {
-        let (dialect, mut start, count) = (layout.dialect(), 0, columns.list.len());
-        for column in 1..=count {
-            match dialect.field_end(text, start) {
-                Some(end) if end == text.len() => return column == count,
-                Some(end) => start = end + 1,
-                None => return false,
-            }
-        }
-        return false;
+    if layout.csv.is_some() {
+        let dialect = layout.dialect();
+        // A field whose quotes are not closed is the last one that is found.
+        let last = (1..).zip(dialect.fields(text)).last();
+        return last.is_some_and(|(number, field)| {
+            number == layout.column_count() && dialect.field_end(field, 0).is_some()
+        });
     }
     layout.members.is_none() || json_members::raw_members(text).is_ok()
 }
 
-/// Returns a value of a table: as JSON if it is a number or boolean, otherwise as text.
-fn beside_in_table<'a>(value: &'a [u8], of: &Column) -> ColumnValue<'a> {
+/// Returns true if the text of a number or a boolean in a table is also JSON.
+fn is_json(value: &[u8]) -> bool {
     let number = value.strip_prefix(b"-").unwrap_or(value);
     // Numbers such as `NaN` and `inf` cannot be written in JSON.
-    let is_json = matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit);
-    match std::str::from_utf8(value) {
-        Ok(text) if of.is_plain && is_json => ColumnValue::Json(text),
-        _ => ColumnValue::Text(Cow::Borrowed(value)),
-    }
+    matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit)
 }
 
 /// Returns the fields of a row, with their quotes removed.
@@ -209,8 +205,7 @@ mod tests {
             .map(|name| String::from_utf8_lossy(&name).into_owned())
             .collect();
         let columns = Columns::new(names, Places::of_puzzle(1));
-        let layout =
-            Layout { format: Format::Csv, csv: Some(csv), columns: Some(columns), ..Layout::default() };
+        let layout = Layout { format: Format::Csv, csv: Some(csv), columns, ..Layout::default() };
         let names: Vec<_> =
             columns_of(&layout).into_iter().map(|column| (column.name, column.role)).collect();
         let expected = [("a;b", Role::Other), ("Puzzle", Role::Puzzle), (" x ", Role::Other)];

@@ -135,7 +135,8 @@ pub(super) fn account(
             account.explained += record.text.slice(&chunk.bytes).len() as u64;
             account.layouts += u64::from(!is_line && are_regions(text));
         }
-        account.finished += u64::from(problem.is_some_and(is_finished));
+        account.finished +=
+            u64::from(problem.is_some_and(|of| of.cells() > 0 && of.clues() as usize == of.cells()));
         match problem {
             Some(ProblemRef::Packed(packed)) => {
                 account.with_two_blanks += u64::from(is_line && text.len() == 81 && has_two_blanks(text));
@@ -173,21 +174,7 @@ fn are_regions(text: &[u8]) -> bool {
 
 /// Returns true if a grid has more clues than rows and repeats a clue in a house.
 fn has_clash(problem: ProblemRef<'_>) -> bool {
-    let side = match problem {
-        ProblemRef::Puzzle(puzzle) => puzzle.geometry().side(),
-        _ => 9,
-    };
-    problem.clues() as usize > side && problem.clash().is_some()
-}
-
-/// Returns true if a grid has no empty cell.
-fn is_finished(problem: ProblemRef<'_>) -> bool {
-    let cells = match problem {
-        ProblemRef::Packed(_) => 81,
-        ProblemRef::Puzzle(puzzle) => puzzle.candidates().len(),
-        ProblemRef::Cover(_) => return false,
-    };
-    problem.clues() as usize == cells
+    problem.clues() as usize > problem.cells().isqrt() && problem.clash().is_some()
 }
 
 /// Returns true if a grid has more clues than rows, but no clue greater than half of its side length.

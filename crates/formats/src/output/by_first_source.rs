@@ -55,7 +55,7 @@ impl ByFirstSource {
             vec![Box::new(Csv::new(options)), Box::new(Jsonl::new(options)), lines];
         ByFirstSource::new(choices, |first| match first {
             Layout { members: Some(_), .. } => 1,
-            Layout { csv: None, table: None, .. } => 2,
+            Layout { csv: None, format, .. } if !format.is_table() => 2,
             _ => 0,
         })
     }

@@ -52,7 +52,7 @@ impl OutputColumns {
     /// regions but no rules then gets an additional column for rules.
     pub(super) fn new(layout: &Layout, is_unique: bool, converted: bool) -> Self {
         let source = columns_with_names(layout, is_unique);
-        let list = layout.columns.iter().flat_map(|columns| columns.list.iter());
+        let list = layout.columns.list.iter();
         // Members of objects are found by name, and columns of CSV by position.
         let have_names = || list.map(|column| &column.name).eq(source.iter().map(|column| &column.name));
         let is_broken = |column: &Column| column.name.contains(char::REPLACEMENT_CHARACTER);

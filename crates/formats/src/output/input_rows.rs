@@ -87,7 +87,7 @@ impl InputRows {
         match (Form::new(first), Form::new(row.layout)) {
             (Form::Columns, Form::Columns) => self.columns.first(row.layout).is_alike(row.layout),
             (Form::Objects, Form::Objects) => !self.objects.has_name_behind(row),
-            (Form::Lines, Form::Lines) => row.layout.table.is_none(),
+            (Form::Lines, Form::Lines) => !row.layout.format.is_table(),
             _ => false,
         }
     }

@@ -111,7 +111,7 @@ impl Case {
         let name = |name: Cow<'_, [u8]>| String::from_utf8_lossy(&name).into_owned();
         let names = header_of(&layout).map(|names| names.into_iter().map(name).collect());
         let names = names.unwrap_or_else(|| (1..=columns).map(|number| number.to_string()).collect());
-        let columns = Some(Columns::new(names, Places::of_puzzle(0)));
+        let columns = Columns::new(names, Places::of_puzzle(0));
         self.layout = Layout { columns, ..layout };
         self
     }

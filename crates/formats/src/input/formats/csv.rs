@@ -7,12 +7,12 @@ use memchr::memchr;
 use super::super::cells::BLANKS;
 use super::super::characters::plain;
 use super::super::columns::{Places, Role, is_puzzle_name};
-use super::super::dialect::{Dialect, RowEnd, unquoted};
+use super::super::dialect::{Dialect, unquoted};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
 use super::super::plain_lines::Apart;
-use super::super::roles::Offer;
+use super::super::roles::{Offer, no_puzzle};
 use super::super::row_text::{FIELD_END, ROW_END};
 use super::super::shapes::{PENCILMARK_CELLS, TextShape, is_layout, shape_of};
 use super::super::values::Values;
@@ -39,7 +39,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         }
     },
     has_symbols: true,
-    cutter: |layout, options| RowCutter::boxed(CsvRows::new(layout), options),
+    cutter: |layout, options| Box::new(RowCutter::new(CsvRows::new(layout), layout, options)),
     plain_lines: |chunk, lines, _| lines.take_apart(|apart| gather(chunk, apart)),
     parse,
     ..FormatSpec::CUT
@@ -96,9 +96,13 @@ fn decide(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, 
         return Ok(false);
     }
     if puzzle.is_none() {
-        return if named { Err(offer.no_puzzle()) } else { Ok(false) };
+        return if named {
+            Err(no_puzzle(offer.noun, offer.names.iter().map(String::as_str)))
+        } else {
+            Ok(false)
+        };
     }
-    (layout.csv, layout.columns) = (Some(CsvLayout { delimiter, header }), Some(columns));
+    (layout.csv, layout.columns) = (Some(CsvLayout { delimiter, header }), columns);
     layout.header_line = has_names.then_some(line);
     layout.notes.extend(notes);
     Ok(true)
@@ -150,12 +154,10 @@ fn hold_rows(fields: &[&[u8]]) -> bool {
 /// Returns true if the first line names several columns, one of them the puzzle, and the first row has there a grid with
 /// more cells than any row of a grid.
 fn has_grid_below(head: &Head<'_>, layout: &Layout) -> bool {
-    let Some(columns) = layout.columns.as_ref().filter(|columns| columns.list.len() > 1) else {
-        return false;
-    };
-    let mut rows = values_of(head, layout.dialect().delimiter, true, columns.list.len());
-    let row = rows.next().filter(|_| layout.header_line.is_some());
-    row.zip(columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {
+    let count = layout.column_count();
+    let mut rows = values_of(head, layout.dialect().delimiter, true, count);
+    let row = rows.next().filter(|_| count > 1 && layout.header_line.is_some());
+    row.zip(layout.columns.places[Role::Puzzle]).is_some_and(|(row, puzzle)| {
         let puzzle = trim(row[puzzle]);
         puzzle.len() > MAX_SIDE
             && puzzle.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
@@ -262,13 +264,9 @@ impl CsvRows {
 }
 
 impl Rows for CsvRows {
-    fn line_end(&self) -> u8 {
-        self.dialect.line_end
-    }
-
     #[inline]
-    fn row_end(&self, bytes: &[u8], start: usize, _: usize, complete: bool) -> Option<RowEnd> {
-        self.dialect.row_end(bytes, start, complete)
+    fn dialect(&self) -> Option<Dialect> {
+        Some(self.dialect)
     }
 
     #[inline]
@@ -293,7 +291,6 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
 /// rules or has the wrong number of columns. It is also so if some text contains quotes, or if the chunk
 /// contains the header.
 pub(super) fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
-    let Some(columns) = &chunk.layout.columns else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     // Without a header, any column may hold rules.
     let (dialect, has_names) = match &chunk.layout.csv {
@@ -304,8 +301,8 @@ pub(super) fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
         }
         Some(csv) => (chunk.layout.dialect(), csv.header.is_some()),
     };
-    let [puzzle, solution, id, rules, regions] = columns.places.0;
-    let count = columns.list.len();
+    let [puzzle, solution, id, rules, regions] = chunk.layout.columns.places.0;
+    let count = chunk.layout.column_count();
     if apart.are_too_many(count) {
         return false;
     }
@@ -387,8 +384,8 @@ fn are_beside(field: &[u8]) -> bool {
 /// # Errors
 /// Returns the reason if the record is invalid.
 fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Record) -> Result<(), Reason> {
-    let (Some(csv), Some(columns)) = (&chunk.layout.csv, &chunk.layout.columns) else { return Ok(()) };
-    let (has_header, count, places) = (csv.header.is_some(), columns.list.len(), columns.places);
+    let has_header = chunk.layout.csv.as_ref().is_some_and(|csv| csv.header.is_some());
+    let (count, places) = (chunk.layout.column_count(), chunk.layout.columns.places);
     if fields.len() != count {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
         let other = if has_header { "header" } else { "first row" };

@@ -164,17 +164,11 @@ impl Cutter for WholeCutter {
             }
             text.push(b'}');
             let span = Span { start: begin, end: text.len() as u32 };
-            found.cuts.push(Cut { span, line_offset, byte_offset: start as u32, invalid: None, pair: None });
+            found.cuts.push(Cut { span, line_offset, byte_offset: start as u32, ..Cut::default() });
         }
         if found.cuts.is_empty() {
-            let invalid = Some("not a JSON document".to_owned());
-            found.cuts.push(Cut {
-                span: span_in(unread.bytes, unread.bytes),
-                line_offset: 0,
-                byte_offset: 0,
-                invalid,
-                pair: None,
-            });
+            let (span, invalid) = (span_in(unread.bytes, unread.bytes), Some("not a JSON document".into()));
+            found.cuts.push(Cut { span, invalid, ..Cut::default() });
         }
         found.records = found.cuts.len() as u64;
         found.lines = (lines_in(0..unread.bytes.len()) + usize::from(!unread.bytes.ends_with(b"\n"))) as u64;

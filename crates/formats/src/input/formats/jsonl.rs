@@ -14,7 +14,7 @@ use super::super::roles::{Chosen, MEMBER, Offer, lost_zeros, no_puzzle, shape_of
 use super::super::shapes::is_layout;
 use super::super::spreadsheet::rounded;
 use super::super::values::Values;
-use super::super::{Chunk, InputOptions, Layout, LineKind, MemberLayout, Record, Span};
+use super::super::{Chunk, InputOptions, Layout, LineKind, Record, Span};
 use super::json_members::{RawMembers, raw_members, read_simple, text_of, value_text};
 use super::json_objects::{ObjectMachine, WholeCutter, rows_of};
 use super::text_lines::{RowCutter, Rows};
@@ -28,14 +28,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     look: "JSON",
     offer: offer_members,
     has_symbols: true,
-    cutter: |layout: &Arc<Layout>, options: &InputOptions| match layout
-        .members
-        .as_ref()
-        .map(|members| members.shape)
-    {
+    cutter: |layout: &Arc<Layout>, options: &InputOptions| match layout.members {
         Some(ObjectShape::Inside(level)) => ByLine::cutter(ObjectMachine::new(level), layout, options),
         Some(ObjectShape::Whole) => Box::new(WholeCutter),
-        _ => RowCutter::boxed(ObjectLines(layout.line_end()), options),
+        _ => Box::new(RowCutter::new(ObjectLines, layout, options)),
     },
     plain_lines: |chunk, lines, _| lines.take_apart(|apart| gather(chunk, apart)),
     parse,
@@ -89,9 +85,7 @@ fn offer_members(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result
         level.map_or(ObjectShape::Lines, ObjectShape::Inside)
     };
     let Some((columns, notes)) = choose(head, shape, complete)? else { return Ok(false) };
-    layout.members =
-        Some(MemberLayout { shape, id_names: head.options.id_names, no_rules: head.options.no_rules });
-    layout.columns = Some(columns);
+    (layout.members, layout.columns) = (Some(shape), columns);
     layout.notes.extend(notes);
     Ok(true)
 }
@@ -196,20 +190,15 @@ fn add_inner<'a>(all: &mut RawMembers<'a>, columns: &Columns) {
 
 fn parse(grids: &mut GridReader, chunk: &Chunk) {
     // Other objects are cut out before, unless there are none.
-    if chunk.layout.members.as_ref().is_some_and(|members| members.shape == ObjectShape::Lines) {
-        ObjectLines(chunk.layout.line_end())
-            .parse(grids, chunk, |grids, _, record| parse_cut(grids, chunk, record));
+    if chunk.layout.members == Some(ObjectShape::Lines) {
+        ObjectLines.parse(grids, chunk, |grids, _, record| parse_cut(grids, chunk, record));
     }
 }
 
 /// Rows of a source with one JSON object per line. The field is the byte that ends a line.
-struct ObjectLines(u8);
+struct ObjectLines;
 
 impl Rows for ObjectLines {
-    fn line_end(&self) -> u8 {
-        self.0
-    }
-
     fn other(&self, row: &[u8], _: u64) -> Option<LineKind> {
         let kind = if trim(row).is_empty() { LineKind::Blank } else { LineKind::Comment };
         is_skipped(row, None).then_some(kind)
@@ -221,12 +210,9 @@ impl Rows for ObjectLines {
 /// Each line must be a simple object with a puzzle that may be a plain 9x9 grid. The object must not contain
 /// anything that may be rules. Otherwise returns false, and the lines must be read one by one.
 fn gather(chunk: &Chunk, apart: &mut Apart) -> bool {
-    let Some(columns) = &chunk.layout.columns else { return false };
-    let [Some(puzzle), solution, id, None, None] = columns.places.0 else {
-        return false;
-    };
-    let shape = chunk.layout.members.as_ref().map(|members| members.shape);
-    if shape != Some(ObjectShape::Lines) || apart.are_too_many(columns.list.len()) {
+    let columns = &chunk.layout.columns;
+    let [Some(puzzle), solution, id, None, None] = columns.places.0 else { return false };
+    if chunk.layout.members != Some(ObjectShape::Lines) || apart.are_too_many(columns.list.len()) {
         return false;
     }
     let Apart { wanted, puzzles, given, spans, values } = apart;
@@ -286,32 +272,16 @@ fn is_id(raw: &&str) -> bool {
 /// Returns the reason if the record is invalid.
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let line = record.text.slice(&chunk.bytes);
-    let Some(columns) = &chunk.layout.columns else { return Err("not a JSON object".into()) };
+    let columns = &chunk.layout.columns;
     let mut all = raw_members(line).map_err(|error| format!("not a JSON object: {error}"))?;
     add_inner(&mut all, columns);
-    read(grids, chunk, &all, record)
-}
-
-/// Reads the members of an object into a record.
-///
-/// # Errors
-/// Returns the reason if the record is invalid.
-fn read(
-    grids: &mut GridReader,
-    chunk: &Chunk,
-    all: &RawMembers<'_>,
-    record: &mut Record,
-) -> Result<(), Reason> {
-    let (Some(layout), Some(columns)) = (&chunk.layout.members, &chunk.layout.columns) else {
-        return Err("not a JSON object".into());
-    };
     let names = || all.iter().map(|(name, _)| &**name);
     if let (false, Some(reason)) = (columns.are(names()), doubled(names())) {
         return Err(reason.into());
     }
-    let places = columns.places_among(names(), layout.id_names);
+    let places = columns.places_among(names());
     let is_used = |raw: &str| raw == "true" || raw.starts_with(['[', '{']) && !matches!(raw, "[]" | "{}");
-    if !layout.no_rules
+    if !grids.options.no_rules
         && let Some((name, _)) = all.iter().find(|(name, raw)| is_used(raw) && is_of_other_rules(name))
     {
         return Err(

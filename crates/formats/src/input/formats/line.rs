@@ -52,8 +52,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     },
     has_symbols: true,
     cutter: |layout, options| {
-        let each =
-            RowCutter { rows: Passed::new(layout, options), max_record_bytes: options.max_record_bytes };
+        let each = RowCutter::new(Passed::new(layout, options), layout, options);
         Box::new(LineCutter { each, any: false })
     },
     plain_lines: |chunk, lines, wanted| {
@@ -85,7 +84,6 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
 /// 3074).
 #[derive(Clone, Copy)]
 struct Passed {
-    line_end: u8,
     /// 1-based number of the line with the count of puzzles.
     header_line: Option<u64>,
     blank: Option<u8>,
@@ -99,7 +97,6 @@ impl Passed {
     fn new(layout: &Layout, options: &InputOptions) -> Self {
         let side = layout.common.side.or(options.asked_side());
         Passed {
-            line_end: layout.line_end(),
             header_line: layout.header_line,
             blank: options.blank,
             side: side.unwrap_or(9),
@@ -131,10 +128,6 @@ impl Passed {
 }
 
 impl Rows for Passed {
-    fn line_end(&self) -> u8 {
-        self.line_end
-    }
-
     #[inline]
     fn other(&self, line: &[u8], number: u64) -> Option<LineKind> {
         let is_comment = || trim(line).starts_with(b"#");
@@ -150,7 +143,7 @@ impl Rows for Passed {
 ///
 /// If a line has several grids with empty cells, only the largest one counts. The others may be ids and keys,
 /// which are shorter than the puzzle.
-pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+pub(in super::super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines() {
         let cells = notation(line).and_then(Result::ok).map(|read| read.cells);
@@ -275,7 +268,7 @@ impl LineCutter {
     /// For each line, checks only the first and the last byte, and that the line contains no other line end.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {
         let rest = &unread.bytes[found.len..];
-        let line_end = self.each.rows.line_end;
+        let line_end = self.each.line_end;
         if self.each.rows.header_line.is_some() && !self.any {
             return;
         }

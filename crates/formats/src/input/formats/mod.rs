@@ -33,12 +33,12 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) use self::alphabets::symbols_of;
+pub(super) use self::line::sides_of_lines;
 pub(super) use self::rows::Shown;
 use self::rows::Style;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
-use super::shapes::Sides;
 use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Wanted};
 use quadrille_model::{EndedBy, Reason};
 use whole_source::ReadCover;
@@ -74,7 +74,7 @@ pub(super) struct FormatSpec {
     pub(super) look: &'static str,
     pub(super) container: Container,
     /// True if an id may follow a puzzle in a source without columns.
-    has_ids: bool,
+    pub(super) has_ids: bool,
     /// Returns true if a complete head (the first part of a source) looks like this format.
     pub(super) looks: fn(&Head<'_>) -> bool,
     /// How grids are written, for formats with rows.
@@ -163,11 +163,6 @@ formats! {
     Line = line::SPEC;
 }
 
-/// Returns the side lengths of the grids on the first lines of a source, as [`line::sides_of_lines`] does.
-pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
-    line::sides_of_lines(head)
-}
-
 /// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatSpec {
     &TABLE[usize::from(format.0)]
@@ -253,11 +248,6 @@ impl Format {
 
     fn container(self) -> Container {
         row(self).container
-    }
-
-    /// Returns true if an id may follow a puzzle in a source without columns.
-    pub(super) fn has_ids(self) -> bool {
-        row(self).has_ids
     }
 
     /// Returns true for binary tables (Parquet, Arrow).

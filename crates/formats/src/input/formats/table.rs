@@ -6,7 +6,7 @@
 //! [`ROW_END`] ends the row. An invalid value begins with [`INVALID`], followed by the reason. Because rows
 //! are text, chunks, plain lines, positions and checkpoints need no special code for tables.
 
-use super::super::columns::{Places, Role};
+use super::super::columns::Role;
 use super::super::grids::GridReader;
 use super::super::lines::span_in;
 use super::super::row_text::{FIELD_END, INVALID, ROW_END};
@@ -22,7 +22,7 @@ pub(super) const PARQUET: FormatSpec = FormatSpec {
     container: Container::Table,
     about: "columns of a Parquet file (in builds with the feature parquet)",
     has_symbols: true,
-    cutter: |_, options| RowCutter::boxed(TableRows, options),
+    cutter: |layout, options| Box::new(RowCutter::new(TableRows, layout, options)),
     plain_lines: |chunk, lines, _| match chunk.layout.column_count() {
         1 => lines.take(&chunk.bytes, ROW_END),
         _ => lines.take_apart(|apart| gather(chunk, apart)),
@@ -41,10 +41,6 @@ pub(super) const ARROW: FormatSpec = FormatSpec {
 struct TableRows;
 
 impl Rows for TableRows {
-    fn line_end(&self) -> u8 {
-        ROW_END
-    }
-
     fn other(&self, _: &[u8], _: u64) -> Option<LineKind> {
         None
     }
@@ -56,7 +52,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk) {
 
 fn read(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<(), Reason> {
     let values: Vec<&[u8]> = record.text.slice(&chunk.bytes).split(|&byte| byte == FIELD_END).collect();
-    let places = chunk.layout.columns.as_ref().map_or(Places::default(), |columns| columns.places);
+    let places = chunk.layout.columns.places;
     let value = |place: Option<usize>| place.and_then(|place| values.get(place)).copied().unwrap_or_default();
     let puzzle = value(places[Role::Puzzle]);
     (record.text, record.puzzle) = (span_in(&chunk.bytes, puzzle), span_in(&chunk.bytes, puzzle));

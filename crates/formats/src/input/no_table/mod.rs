@@ -20,6 +20,7 @@ pub enum PassthroughBatches {}
 /// Refuses the source if the caller named a table format, otherwise returns the source.
 pub(super) fn send(
     source: Source,
+    name: &Arc<str>,
     options: &InputOptions,
     _: &Arc<AtomicU64>,
     _: &BlockSender<'_>,
@@ -28,5 +29,5 @@ pub(super) fn send(
         return ControlFlow::Continue(source);
     }
     let reason = "a table: this build cannot read it: cargo install --path . --features parquet, or pip install ./python";
-    ControlFlow::Break(Some(Err(unreadable(&source.name().into(), (0, 1, 0), reason.to_owned()))))
+    ControlFlow::Break(Some(Err(unreadable(name, (0, 1, 0), reason))))
 }

@@ -22,18 +22,6 @@ const MAX_UNREAD_BYTES: usize = u32::MAX as usize - (1 << 20);
 /// compacted.
 const COMPACT_BYTES: usize = 1 << 20;
 
-/// The rules of a source's first record, or the reason why there are no rules that later records can share.
-#[derive(Default)]
-pub(super) enum FirstRules {
-    /// The first record has not been read yet.
-    #[default]
-    NotMet,
-    /// Later records cannot share rules with the first record.
-    NotShared,
-    /// Later records may share these rules.
-    Shared(Arc<SharedRules>),
-}
-
 /// Source that is being cut, with its bytes that are not in a chunk yet.
 #[derive(Default)]
 pub(super) struct Current {
@@ -62,7 +50,10 @@ pub(super) struct Current {
     /// Result of reading, set once all bytes are in the buffer. It is an error if the source could not be
     /// read to its end.
     pub(super) ended: Option<Result<()>>,
-    pub(super) first_rules: FirstRules,
+    /// True if the first record was read for rules that later records may share.
+    pub(super) has_first: bool,
+    /// Rules of the first record that later records may share.
+    shared_rules: Option<Arc<SharedRules>>,
     /// True if the cutter has found the last record.
     pub(super) exhausted: bool,
     /// True if the found records should form a chunk although the chunk is not full.
@@ -71,8 +62,6 @@ pub(super) struct Current {
     pub(super) shown: Option<usize>,
     /// True inside a record that is too large. All bytes up to the next line are then dropped.
     dropping: bool,
-    /// True if the column names have been compared with those of the first source.
-    has_clear_names: bool,
 }
 
 impl Current {
@@ -124,7 +113,13 @@ impl Current {
     }
 
     /// Decides the layout once enough bytes have arrived, and skips a UTF-8 byte order mark.
-    fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut InputHash) -> Result<()> {
+    fn sniff(
+        &mut self,
+        options: &InputOptions,
+        first: Option<&Layout>,
+        next_record: u64,
+        trail: &mut InputHash,
+    ) -> Result<()> {
         let ended = self.ended.is_some();
         if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
             self.has_mark = true;
@@ -148,7 +143,7 @@ impl Current {
         };
         if let (None, Ok(Some(Layout { needs_all: needed @ Some(_), .. }))) = (self.needs_all, &decided) {
             self.needs_all = *needed;
-            return self.sniff(options, next_record, trail);
+            return self.sniff(options, first, next_record, trail);
         }
         let layout = match decided {
             Ok(Some(layout)) => Arc::new(Layout { has_mark: self.has_mark, ..layout }),
@@ -170,29 +165,26 @@ impl Current {
             let warning = format!("{} has no columns for {option}: it was read as {format}", self.name);
             self.found.warnings.push(warning);
         }
-        self.begin(layout, options);
-        Ok(())
+        self.begin(layout, options, first, next_record)
     }
 
     /// Creates the cutter for a layout, so that cutting can begin.
-    pub(super) fn begin(&mut self, layout: Arc<Layout>, options: &InputOptions) {
+    ///
+    /// # Errors
+    /// Returns an error if a column cannot be mapped by its name to the columns of `first`, the first source.
+    pub(super) fn begin(
+        &mut self,
+        layout: Arc<Layout>,
+        options: &InputOptions,
+        first: Option<&Layout>,
+        next_record: u64,
+    ) -> Result<()> {
+        if let Some(Err(reason)) = first.map(|first| require_clear_names(first, &layout)) {
+            return Err(unreadable(&self.name, (next_record, 1, 0), reason));
+        }
         self.found.warnings.extend(layout.notes.iter().map(|note| format!("{}: {note}", self.name)));
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
-    }
-
-    /// Checks that the columns can be mapped to the columns of the first source.
-    ///
-    /// # Errors
-    /// Returns an error if a column cannot be identified by its name.
-    pub(super) fn require_clear_names(&mut self, first: &Layout, next_record: u64) -> Result<()> {
-        let Some((layout, _)) = self.cutting.as_ref().filter(|_| !self.has_clear_names) else {
-            return Ok(());
-        };
-        if let Err(reason) = require_clear_names(first, layout) {
-            return Err(unreadable(&self.name, (next_record, 1, 0), reason));
-        }
-        self.has_clear_names = true;
         Ok(())
     }
 
@@ -202,6 +194,7 @@ impl Current {
     pub(super) fn prepare(
         &mut self,
         options: &InputOptions,
+        first: Option<&Layout>,
         next_record: u64,
         trail: &mut InputHash,
     ) -> Result<bool> {
@@ -209,7 +202,7 @@ impl Current {
             return Ok(false);
         }
         if self.cutting.is_none() {
-            self.sniff(options, next_record, trail)?;
+            self.sniff(options, first, next_record, trail)?;
         }
         let Some(line_end) = self.line_end() else { return Ok(false) };
         if self.dropping {
@@ -300,11 +293,9 @@ impl Current {
             lines: newline.is_some().into(),
             records: 1,
             cuts: vec![Cut {
-                pair: None,
                 span: Span { start: 0, end: end as u32 },
-                line_offset: 0,
-                byte_offset: 0,
                 invalid: Some(format!("a record of more than {limit} bytes")),
+                ..Cut::default()
             }],
             ..CutRecords::default()
         };
@@ -315,17 +306,16 @@ impl Current {
 
     /// Stores the rules of the first record, which must be the only record found so far.
     pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
-        self.first_rules = FirstRules::NotShared;
+        self.has_first = true;
         // The other sources share no rules: an exact cover text is a single record of any length, and the parts of one
         // problem all have its rules.
-        let may_have = |layout: &Layout| !layout.format.is_one_problem();
-        let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {
-            return;
-        };
-        let found = self.found.to_chunk(layout, self.unread());
-        let chunk = Chunk { first_line: self.line, first_byte: self.base, ..found };
-        if let Some(rules) = Parser::new(options).shared_rules(&chunk, &mut Records::default()) {
-            self.first_rules = FirstRules::Shared(Arc::new(rules));
+        if let Some((layout, _)) = &self.cutting
+            && !layout.format.is_one_problem()
+        {
+            let found = self.found.to_chunk(layout, self.unread());
+            let chunk = Chunk { first_line: self.line, first_byte: self.base, ..found };
+            let rules = Parser::new(options).shared_rules(&chunk, &mut Records::default());
+            self.shared_rules = rules.map(Arc::new);
         }
     }
 
@@ -352,10 +342,7 @@ impl Current {
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
         }
-        chunk.shared_rules = match &self.first_rules {
-            FirstRules::Shared(rules) => Some(Arc::clone(rules)),
-            FirstRules::NotMet | FirstRules::NotShared => None,
-        };
+        chunk.shared_rules = self.shared_rules.clone();
         chunk.first_line = self.line;
         chunk.first_byte = self.base;
         chunk.records = self.found.records;

@@ -6,113 +6,85 @@ use crate::input::columns::{Columns, ROLES};
 use crate::input::roles::{Chosen, Offer, no_puzzle};
 use crate::input::{Column, InputOptions, OtherColumns, Role};
 
-/// Indices of those columns of a table that are included when a row is written as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ColumnPlaces {
-    /// 0-based schema indices of the columns, in the order in which the values are written.
-    ///
-    /// The puzzle comes first, then the other columns of a record, then all remaining columns.
-    pub(super) in_text: Vec<usize>,
-    /// Number of columns that belong to a record.
-    pub(super) of_record: usize,
-}
-
 /// Maximum number of rows that are read to decide the columns.
 pub(super) const HEAD_ROWS: usize = 1000;
 
-impl ColumnPlaces {
-    /// Chooses the columns of a table based on its schema and its first rows.
-    ///
-    /// Also returns messages about the choice.
-    ///
-    /// # Errors
-    /// Returns the reason if the table has no column of puzzles, or if a column has an unsupported type.
-    pub(super) fn choose(
-        schema: &Schema,
-        options: &InputOptions,
-        first: Option<Vec<Vec<Vec<u8>>>>,
-    ) -> Result<(Self, Chosen), String> {
-        let fields = schema.fields();
-        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-        let offer = Offer { names: names.clone(), has_names: true, noun: "column", options };
-        let named = offer.named()?;
-        let is_known = |(place, field): (usize, &std::sync::Arc<Field>)| {
-            named.role(place) != Role::Other || !is_text(field.data_type())
-        };
-        let are_known = named[Role::Puzzle].is_some() && fields.iter().enumerate().all(is_known);
-        let (mut places, notes) = match first.filter(|_| !are_known) {
-            Some(rows) => {
-                let (columns, mut notes) = offer.by_values(&rows)?;
-                let mut places = columns.places;
-                // Unreadable rules must not be ignored. So a column named `rules` counts as rules even if its
-                // values look like prose.
-                if named[Role::Rules].is_some() && places[Role::Rules].is_none() {
-                    places[Role::Rules] = named[Role::Rules];
-                    notes.retain(|note| !note.ends_with("is text, not rules, and is left out"));
-                }
-                (places, notes)
+/// Chooses the columns of a table based on its schema and its first rows.
+///
+/// Returns the 0-based schema indices of the columns to read, ascending, and these columns in the same
+/// order, with messages about the choice. The place of a column is the index of its value in the text of
+/// a row. The puzzle comes first, then the other columns of a record, then all remaining columns.
+///
+/// # Errors
+/// Returns the reason if the table has no column of puzzles, or if a column has an unsupported type.
+pub(super) fn choose(
+    schema: &Schema,
+    options: &InputOptions,
+    first: Option<Vec<Vec<Vec<u8>>>>,
+) -> Result<(Vec<usize>, Chosen), String> {
+    let fields = schema.fields();
+    let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+    let offer = Offer { names: names.clone(), has_names: true, noun: "column", options };
+    let named = offer.named()?;
+    let is_known = |(place, field): (usize, &std::sync::Arc<Field>)| {
+        named.role(place) != Role::Other || !is_text(field.data_type())
+    };
+    let are_known = named[Role::Puzzle].is_some() && fields.iter().enumerate().all(is_known);
+    let (mut places, notes) = match first.filter(|_| !are_known) {
+        Some(rows) => {
+            let (columns, mut notes) = offer.by_values(&rows)?;
+            let mut places = columns.places;
+            // Unreadable rules must not be ignored. So a column named `rules` counts as rules even if its
+            // values look like prose.
+            if named[Role::Rules].is_some() && places[Role::Rules].is_none() {
+                places[Role::Rules] = named[Role::Rules];
+                notes.retain(|note| !note.ends_with("is text, not rules, and is left out"));
             }
-            None => (named, Vec::new()),
+            (places, notes)
+        }
+        None => (named, Vec::new()),
+    };
+    // If a table has only one column and its type is suitable, that column is the puzzle.
+    let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
+    places[Role::Puzzle] = places[Role::Puzzle].or_else(only);
+    places[Role::Id] = places[Role::Id].filter(|&column| is_id(fields[column].data_type()));
+    if places[Role::Puzzle].is_none() {
+        return Err(no_puzzle("column", names.iter().map(String::as_str)));
+    }
+    let of_role = |(role, column): (Role, Option<usize>)| Some((column?, role));
+    // A column that the caller names may have a second role by its name, which it then loses.
+    let of_record = ROLES.into_iter().zip(places.0).filter_map(of_role);
+    let of_record = of_record.filter(|&(column, role)| places.role(column) == role);
+    for (column, role) in of_record.clone() {
+        let (is_right, what): (fn(&DataType) -> bool, _) = match role {
+            Role::Puzzle | Role::Solution => (is_text, "puzzles are strings or lists of integers"),
+            // Unreadable rules must not be ignored, so a column of rules with another type is an error.
+            Role::Rules => (is_string, "rules and regions are strings"),
+            Role::Regions => (is_text, "rules and regions are strings or lists of integers"),
+            Role::Id | Role::Other => continue,
         };
-        // If a table has only one column and its type is suitable, that column is the puzzle.
-        let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
-        places[Role::Puzzle] = places[Role::Puzzle].or_else(only);
-        places[Role::Id] = places[Role::Id].filter(|&column| is_id(fields[column].data_type()));
-        if places[Role::Puzzle].is_none() {
-            return Err(no_puzzle("column", names.iter().map(String::as_str)));
+        let (name, kind) = (fields[column].name(), fields[column].data_type());
+        if !is_right(kind) {
+            return Err(format!("column {name} is {kind}: {what}"));
         }
-        let of_record: Vec<(Role, usize)> =
-            ROLES.into_iter().zip(places.0).filter_map(|(role, column)| Some((role, column?))).collect();
-        for &(role, column) in &of_record {
-            let (is_right, what): (fn(&DataType) -> bool, _) = match role {
-                Role::Puzzle | Role::Solution => (is_text, "puzzles are strings or lists of integers"),
-                // Unreadable rules must not be ignored, so a column of rules with another type is an error.
-                Role::Rules => (is_string, "rules and regions are strings"),
-                Role::Regions => (is_text, "rules and regions are strings or lists of integers"),
-                Role::Id | Role::Other => continue,
-            };
-            let (name, kind) = (fields[column].name(), fields[column].data_type());
-            if !is_right(kind) {
-                return Err(format!("column {name} is {kind}: {what}"));
-            }
-            if is_permuted(&fields[column]) {
-                return Err(format!(
-                    "column {name} is a tensor with permuted dimensions: write it without a permutation"
-                ));
-            }
+        if is_permuted(&fields[column]) {
+            return Err(format!(
+                "column {name} is a tensor with permuted dimensions: write it without a permutation"
+            ));
         }
-        let mut in_text: Vec<usize> = of_record.iter().map(|&(_, column)| column).collect();
-        if options.other_columns != OtherColumns::Unused {
-            in_text.extend((0..fields.len()).filter(|&column| places.role(column) == Role::Other));
-        }
-        let is_plain = |kind: &DataType| kind.is_numeric() || *kind == DataType::Boolean;
-        let column = |(field, &place): (usize, &usize)| Column {
-            name: names[place].clone(),
-            role: places.role(place),
-            place: Some(field),
-            is_plain: is_plain(fields[place].data_type()),
-        };
-        let mut all: Vec<(usize, Column)> =
-            in_text.iter().copied().zip(in_text.iter().enumerate().map(column)).collect();
-        all.sort_unstable_by_key(|&(place, _)| place);
-        let columns = Columns::of_list(all.into_iter().map(|(_, column)| column).collect());
-        Ok((ColumnPlaces { in_text, of_record: of_record.len() }, (columns, notes)))
     }
-
-    /// Returns the schema indices of all columns in ascending order.
-    pub(super) fn wanted(&self) -> Vec<usize> {
-        let mut all = self.in_text.clone();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
-    /// Returns the indices of the same columns in a table that has no other columns.
-    pub(super) fn of_wanted(&self) -> Self {
-        let wanted = self.wanted();
-        let place = |&column: &usize| wanted.partition_point(|&other| other < column);
-        ColumnPlaces { in_text: self.in_text.iter().map(place).collect(), of_record: self.of_record }
-    }
+    let are_others_used = options.other_columns != OtherColumns::Unused;
+    let is_other = |column: &usize| are_others_used && places.role(*column) == Role::Other;
+    let in_text = of_record.map(|(column, _)| column).chain((0..fields.len()).filter(is_other));
+    let mut in_text: Vec<(usize, usize)> = in_text.zip(0..).collect();
+    in_text.sort_unstable();
+    let column = |&(column, place): &(usize, usize)| {
+        let kind = fields[column].data_type();
+        let is_plain = kind.is_numeric() || *kind == DataType::Boolean;
+        Column { name: names[column].clone(), role: places.role(column), place: Some(place), is_plain }
+    };
+    let columns = Columns::of_list(in_text.iter().map(column).collect());
+    Ok((in_text.into_iter().map(|(column, _)| column).collect(), (columns, notes)))
 }
 
 /// Returns true for all types of strings and bytes.
@@ -166,10 +138,12 @@ mod tests {
     fn find(fields: &[(&str, DataType)], options: InputOptions) -> Found {
         let fields: Vec<Field> =
             fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();
-        let (places, (columns, _)) = ColumnPlaces::choose(&Schema::new(fields), &options, None)?;
-        assert_eq!(places.wanted().len(), places.in_text.len());
-        let role = |(text, &place): (usize, &usize)| (columns.places.role(text), place);
-        Ok(places.in_text.iter().enumerate().map(role).collect())
+        let (wanted, (columns, _)) = choose(&Schema::new(fields), &options, None)?;
+        assert_eq!(wanted.len(), columns.list.len());
+        let mut in_text: Vec<_> = wanted.into_iter().zip(&*columns.list).collect();
+        in_text.sort_by_key(|(_, column)| column.place);
+        let role = |(text, (column, _))| (columns.places.role(text), column);
+        Ok(in_text.into_iter().enumerate().map(role).collect())
     }
 
     #[test]
@@ -180,7 +154,7 @@ mod tests {
             let metadata =
                 extension.map(|(name, value)| (format!("ARROW:extension:{name}"), value.to_owned()));
             let field = Field::new("puzzle", cells.clone(), true).with_metadata(HashMap::from(metadata));
-            ColumnPlaces::choose(&Schema::new(vec![field]), &InputOptions::default(), None).map(|_| ())
+            choose(&Schema::new(vec![field]), &InputOptions::default(), None).map(|_| ())
         };
         for about in ["{\"shape\":[9,9]}", "{\"shape\":[9,9],\"permutation\":[0,1]}", ""] {
             assert_eq!(read(about), Ok(()), "{about}");

@@ -75,14 +75,12 @@ impl ParquetBatches {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), read.iter().copied());
         let builder = builder.with_projection(mask).with_limit(rows).with_batch_size(rows);
         let batch = caught(|| builder.build().ok()?.next()?.ok()).ok()??;
-        let column = |place: usize| match read.iter().position(|&other| other == place) {
-            Some(at) => Arc::clone(batch.column(at)),
-            None => new_null_array(&DataType::Null, batch.num_rows()),
+        let column = |place: usize| {
+            let values = read.iter().position(|&other| other == place).map(|at| Arc::clone(batch.column(at)));
+            let values = values.unwrap_or_else(|| new_null_array(&DataType::Null, batch.num_rows()));
+            (schema.field(place).name(), values, true)
         };
-        let columns: Vec<_> = (0..schema.fields().len())
-            .map(|place| (schema.field(place).name(), column(place), true))
-            .collect();
-        RecordBatch::try_from_iter_with_nullable(columns).ok()
+        RecordBatch::try_from_iter_with_nullable((0..schema.fields().len()).map(column)).ok()
     }
 
     /// Reads the given columns in batches of `rows` rows. Reads at most `most` row groups at the same time.

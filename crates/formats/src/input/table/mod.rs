@@ -30,16 +30,14 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
-use columns::ColumnPlaces;
 use damaged::{caught, guarded};
 use groups::{ParquetBatches, groups_ahead};
-use numbers::NumberGrids;
 pub use passthrough::{PassthroughBatches, PassthroughColumns};
 pub(super) use send::send;
 use texts::Texts;
 
 use super::source::{Counted, unreadable};
-use super::{Format, InputOptions, Layout, Source, TableLayout, sniff};
+use super::{Column, Format, InputOptions, Layout, Role, Source, sniff};
 use quadrille_files::streams::{StandardInput, Stream};
 use quadrille_model::{Error, Result, Symbols};
 
@@ -61,22 +59,6 @@ const BATCH_ROWS: usize = 8192;
 
 /// Iterator over the batches of a table, in the order of the table.
 pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
-
-/// A source that was found to be a table, an array of numbers, or text.
-enum Opened {
-    /// A source that is not a table.
-    Text(Source),
-    Table(Box<OpenTable>),
-    Numbers(NumberGrids),
-}
-
-/// An open table.
-struct OpenTable {
-    name: Arc<str>,
-    layout: Layout,
-    columns: ColumnPlaces,
-    batches: Batches,
-}
 
 /// Storage from which a Parquet file is read.
 #[derive(Clone)]
@@ -146,58 +128,41 @@ impl Whole {
 /// The opened table, or the source if it is not a table.
 type OpenedTable = std::result::Result<Whole, Source>;
 
-/// Opens a source, and determines whether it is a table, numbers or text.
+/// Returns the layout of a table, and the batches of the columns that are read.
 ///
 /// # Errors
-/// Returns an error if a table cannot be read or has no column of puzzles. Also returns an error if the
-/// caller named a table format but the source is not a table.
-fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
-    let name: Arc<str> = source.name().into();
-    let source = match source {
-        Source::Numbers { side, numbers, .. } => {
-            return Ok(Opened::Numbers(NumberGrids::new(name, side, numbers)));
-        }
-        source => source,
-    };
-    let refuse = |reason: String| unreadable(&name, (0, 1, 0), reason);
-    let whole = match open_whole(source, &name, read)? {
-        Ok(whole) => whole,
-        Err(_) if options.format.is_some_and(Format::is_table) => {
-            let asked = options.format.map_or("", Format::name);
-            return Err(refuse(format!("not {asked}: its first bytes differ")));
-        }
-        Err(source) => return Ok(Opened::Text(source)),
-    };
-    let mut whole = whole;
+/// Returns the reason if the table has no column of puzzles, or if its grids cannot be read as requested.
+fn open(mut whole: Whole, options: &InputOptions) -> std::result::Result<(Layout, Batches), String> {
     let first = whole.first();
-    let (places, (columns, notes)) =
-        ColumnPlaces::choose(&whole.schema, options, first.as_ref().map(texts::values_of)).map_err(refuse)?;
-    let are_lists = columns::is_list(whole.schema.field(places.in_text[0]).data_type());
+    let (wanted, (columns, notes)) =
+        columns::choose(&whole.schema, options, first.as_ref().map(texts::values_of))?;
+    let is_list = |(&column, of): (&usize, &Column)| {
+        of.role == Role::Puzzle && columns::is_list(whole.schema.field(column).data_type())
+    };
+    let are_lists = wanted.iter().zip(&*columns.list).any(is_list);
+    let mut head = Vec::new();
+    if let Some(first) = first.and_then(|first| first.project(&wanted).ok()) {
+        let texts = Texts::new(&first, &columns);
+        for row in 0..first.num_rows() {
+            texts.write(row, &mut head);
+            if head.len() >= sniff::HEAD_BYTES {
+                break;
+            }
+        }
+    }
     let layout = Layout {
         format: whole.format,
         // In columns of lists, digits are written as numbers, so no alphabet needs to be detected.
         symbols: are_lists.then_some(Symbols::DEFAULT).filter(|_| options.symbols.is_none()),
-        columns: Some(columns),
-        table: Some(TableLayout { has_others: whole.schema.fields().len() > places.in_text.len() }),
+        columns,
+        has_others: whole.schema.fields().len() > wanted.len(),
         notes,
         ..Layout::default()
     };
-    let mut head = Vec::new();
-    if let Some(first) = &first {
-        let texts = Texts::new(first, &places);
-        let mut rows = 0..first.num_rows().min(columns::HEAD_ROWS);
-        while head.len() < sniff::HEAD_BYTES
-            && let Some(row) = rows.next()
-        {
-            texts.write(row, &mut head);
-        }
-    }
-    let layout = sniff::layout_of_table(&head, layout, options).map_err(refuse)?;
+    let layout = sniff::layout_of_table(&head, layout, options)?;
     // The maximum size of a record is a sixteenth of the memory limit.
     let groups = groups_ahead(16 * options.max_record_bytes as u64);
-    let batches = whole.read(places.wanted(), groups);
-    let table = OpenTable { name, layout, columns: places.of_wanted(), batches };
-    Ok(Opened::Table(Box::new(table)))
+    Ok((layout, whole.read(wanted, groups)))
 }
 
 /// Returns the error message for a table on which the table library panicked.

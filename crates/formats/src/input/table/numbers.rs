@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::input::cells::write_numbers;
 use crate::input::columns::{Columns, Places};
 use crate::input::row_text::{INVALID, ROW_END};
-use crate::input::{Format, Layout, TableLayout};
+use crate::input::{Format, Layout};
 use quadrille_model::{Error, Result, Symbols};
 
 /// Reader for grids with the same side length, stored with one byte per cell.
@@ -32,8 +32,7 @@ impl NumberGrids {
         Layout {
             format: Format::Arrow,
             symbols: Some(Symbols::DEFAULT),
-            columns: Some(Columns::new(vec!["puzzle".to_owned()], Places::of_puzzle(0))),
-            table: Some(TableLayout::default()),
+            columns: Columns::new(vec!["puzzle".to_owned()], Places::of_puzzle(0)),
             ..Layout::default()
         }
     }

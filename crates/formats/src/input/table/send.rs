@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::{NumberGrids, OpenTable, Opened, Texts, open};
+use super::numbers::NumberGrids;
+use super::{Batches, Texts, open, open_whole};
 use crate::input::blocks::{BLOCK_BYTES, Block, BlockSender, Event};
 use crate::input::source::unreadable;
-use crate::input::{InputOptions, Source};
+use crate::input::{Format, InputOptions, Layout, Source};
 use quadrille_model::Error;
 
 /// Result of sending a source: `Ok`, an error from reading, or `None` if the receiver was dropped.
@@ -16,16 +17,25 @@ type Sent = Option<Result<(), Error>>;
 /// Sends a source if it is a table or an array of numbers, and returns any other source.
 pub(in crate::input) fn send(
     source: Source,
+    name: &Arc<str>,
     options: &InputOptions,
     read: &Arc<AtomicU64>,
     out: &BlockSender<'_>,
 ) -> ControlFlow<Sent, Source> {
-    match open(source, options, read) {
-        Err(error) => ControlFlow::Break(Some(Err(error))),
-        Ok(Opened::Text(source)) => ControlFlow::Continue(source),
-        Ok(Opened::Table(table)) => ControlFlow::Break(send_table(*table, out)),
-        Ok(Opened::Numbers(grids)) => ControlFlow::Break(send_numbers(grids, out)),
+    if let Source::Numbers { side, numbers, .. } = source {
+        return ControlFlow::Break(send_numbers(NumberGrids::new(Arc::clone(name), side, numbers), out));
     }
+    let asked = options.format.filter(|&format| Format::is_table(format));
+    let opened = match (open_whole(source, name, read), asked) {
+        (Err(error), _) => return ControlFlow::Break(Some(Err(error))),
+        (Ok(Err(source)), None) => return ControlFlow::Continue(source),
+        (Ok(Err(_)), Some(asked)) => Err(format!("not {}: its first bytes differ", asked.name())),
+        (Ok(Ok(whole)), _) => open(whole, options),
+    };
+    ControlFlow::Break(match opened {
+        Ok((layout, batches)) => send_table(name, layout, batches, out),
+        Err(reason) => Some(Err(unreadable(name, (0, 1, 0), reason))),
+    })
 }
 
 /// Sends the grids of an array of numbers, or returns `None` if the receiver was dropped.
@@ -44,8 +54,8 @@ fn send_numbers(mut grids: NumberGrids, out: &BlockSender<'_>) -> Sent {
 }
 
 /// Sends the layout and rows of a table, or returns `None` if the receiver was dropped.
-fn send_table(table: OpenTable, out: &BlockSender<'_>) -> Sent {
-    let OpenTable { name, layout, columns, batches } = table;
+fn send_table(name: &Arc<str>, layout: Layout, batches: Batches, out: &BlockSender<'_>) -> Sent {
+    let columns = layout.columns.clone();
     out.send(Event::Layout(Box::new(layout)))?;
     let mut rows = 0;
     let mut block = out.empty_block();
@@ -55,7 +65,7 @@ fn send_table(table: OpenTable, out: &BlockSender<'_>) -> Sent {
             Err(error) => {
                 send_rows(&mut block, out)?;
                 let reason = format!("it cannot be read further: {error}");
-                return Some(Err(unreadable(&name, (0, rows + 1, 0), reason)));
+                return Some(Err(unreadable(name, (0, rows + 1, 0), reason)));
             }
         };
         let texts = Texts::new(&batch, &columns);

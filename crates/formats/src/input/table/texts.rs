@@ -8,8 +8,9 @@ use arrow_cast::cast;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
-use super::columns::{ColumnPlaces, HEAD_ROWS, is_string, is_text};
+use super::columns::{is_string, is_text};
 use super::lists::ListColumn;
+use crate::input::columns::{Column, Columns, Role};
 use crate::input::row_text::{FIELD_END, INVALID, ROW_END, without_marks};
 
 /// The columns of a batch in the order of a row's text. The puzzle is first.
@@ -86,16 +87,16 @@ pub(super) fn values_of(batch: &RecordBatch) -> Vec<Vec<Vec<u8>>> {
         column.as_ref().map(|column| column.write(row, &mut text));
         text
     };
-    (0..batch.num_rows().min(HEAD_ROWS))
-        .map(|row| columns.iter().map(|column| value(column, row)).collect())
-        .collect()
+    (0..batch.num_rows()).map(|row| columns.iter().map(|column| value(column, row)).collect()).collect()
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(batch: &'a RecordBatch, columns: &ColumnPlaces) -> Self {
-        let places = &columns.in_text;
-        let column = |field: usize| TextColumn::new(batch.column(places[field]), field < columns.of_record);
-        Texts((0..places.len()).map(column).collect())
+    /// Creates the columns of a batch that has the given columns in the same order.
+    pub(crate) fn new(batch: &'a RecordBatch, columns: &Columns) -> Self {
+        let mut all: Vec<_> = columns.list.iter().zip(batch.columns()).collect();
+        all.sort_by_key(|(column, _)| column.place);
+        let text = |(column, array): (&Column, _)| TextColumn::new(array, column.role != Role::Other);
+        Texts(all.into_iter().map(text).collect())
     }
 
     /// Appends a row.

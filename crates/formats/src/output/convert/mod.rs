@@ -255,7 +255,7 @@ impl Formatter for Lines {
         if has_given(row) {
             lose(Loss::Solutions, "");
         }
-        if row.layout.table.as_ref().is_some_and(|table| table.has_others) {
+        if row.layout.has_others {
             lose(Loss::Columns, "");
         }
     }
