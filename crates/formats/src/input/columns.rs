@@ -84,17 +84,13 @@ const NAMES: [(Role, &str, &str); 4] = [
 
 /// Lower-case names of JSON members in which other programs store rules. This program does not read these
 /// rules.
-const OTHER_RULES: &str = "antiking antiknight arrow arrows cage cages clones constraints diagonal+ diagonal- diagonals \
+pub(super) const OTHER_RULES: &str = "antiking antiknight arrow arrows cage cages clones constraints diagonal+ diagonal- diagonals \
     disjointgroups dots extraregion extraregions inequalities killer killercage killercages kropki lines littlekiller \
     nonconsecutive palindrome palindromes renban sandwich thermo thermometer thermometers thermos whispers";
 
-fn is_among(name: &str, known: &str) -> bool {
+/// Returns true if `name` is one of the words in `known`. Ignores case and the blanks around the name.
+pub(super) fn is_among(name: &str, known: &str) -> bool {
     known.split(' ').any(|known| trim(name.as_bytes()).eq_ignore_ascii_case(known.as_bytes()))
-}
-
-/// Returns true if other programs store rules in members with this name.
-pub(super) fn is_of_other_rules(name: &str) -> bool {
-    is_among(name, OTHER_RULES)
 }
 
 /// Returns true if the first list of `NAMES` has `name` for the role.
@@ -182,11 +178,6 @@ impl Columns {
         let place = |role| list.iter().rev().find(|column| column.role == role)?.place;
         let places = Places(ROLES.map(place));
         Columns { list: Arc::new(list), places, id_names: &[] }
-    }
-
-    /// Returns the columns that have a position in a record.
-    pub(crate) fn placed(&self) -> impl Iterator<Item = &Column> {
-        self.list.iter().filter(|column| column.place.is_some())
     }
 
     /// Returns true if `names` are the names of all columns, in the same order.

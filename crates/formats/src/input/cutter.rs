@@ -342,19 +342,14 @@ pub(super) struct ByLine<M> {
 impl<M: LineMachine + 'static> ByLine<M> {
     /// Creates the cutter for a source that `machine` reads.
     pub(super) fn cutter(machine: M, layout: &Layout, options: &InputOptions) -> Box<dyn Cutter> {
-        let side = layout.common.side.or(options.asked_side());
-        let open = OpenLines { side, ..OpenLines::default() };
-        Box::new(ByLine { open, ..ByLine::new(machine, layout.line_end(), options) })
+        let mut cutter = ByLine::new(machine, layout.line_end(), options);
+        cutter.open.side = layout.common.side.or(options.asked_side());
+        Box::new(cutter)
     }
 
     pub(super) fn new(machine: M, line_end: u8, options: &InputOptions) -> Self {
-        ByLine {
-            machine,
-            line_end,
-            max_record_bytes: options.max_record_bytes,
-            next: None,
-            open: OpenLines::default(),
-        }
+        let max_record_bytes = options.max_record_bytes;
+        ByLine { machine, line_end, max_record_bytes, next: None, open: OpenLines::default() }
     }
 }
 

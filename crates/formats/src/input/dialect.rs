@@ -25,18 +25,9 @@ pub(crate) struct Dialect {
     pub(crate) line_end: u8,
 }
 
-/// Describes how the fields of a row are quoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
-    /// No field is quoted, and fields end at delimiters.
-    Absent,
-    /// Each field that begins with a quote also ends with a quote.
-    Closed,
-    /// Some quoted field has no closing quote.
-    Open,
-    /// After some closing quote there is text instead of a delimiter.
-    TextBehind,
-}
+/// True if a row may have quoted fields, all of which are closed. Otherwise fields end at delimiters. For a row
+/// that is quoted incorrectly, this is the reason.
+pub(super) type Quotes = Result<bool, &'static str>;
 
 /// The end of a row, and the way in which the row is quoted.
 #[derive(Debug, Clone, Copy)]
@@ -49,10 +40,7 @@ pub(super) struct RowEnd {
 impl RowEnd {
     /// Returns the number of lines in the row that ends here. A quoted field may contain line ends.
     pub(super) fn lines(self, row: &[u8], line_end: u8) -> u64 {
-        match self.quotes {
-            Quotes::Closed => 1 + memchr_iter(line_end, row).count() as u64,
-            _ => 1,
-        }
+        if self.quotes == Ok(true) { 1 + memchr_iter(line_end, row).count() as u64 } else { 1 }
     }
 }
 
@@ -76,7 +64,7 @@ impl Dialect {
     /// If `complete` is true, `bytes` extends to the end of the source, and the result is never `None`.
     #[inline]
     pub(super) fn row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
-        let plain = |at| Some(RowEnd { at, quotes: Quotes::Absent });
+        let plain = |at| Some(RowEnd { at, quotes: Ok(false) });
         match memchr2(self.line_end, b'"', &bytes[start..]).map(|at| start + at) {
             Some(at) if bytes[at] == self.line_end => plain(at),
             None if complete => plain(bytes.len()),
@@ -86,7 +74,7 @@ impl Dialect {
     }
 
     fn quoted_row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
-        let closed = |at| Some(RowEnd { at, quotes: Quotes::Closed });
+        let closed = |at| Some(RowEnd { at, quotes: Ok(true) });
         let mut at = start;
         loop {
             if bytes.get(at) == Some(&b'"') {
@@ -120,7 +108,13 @@ impl Dialect {
     /// the field counts as not closed.
     fn broken_row_end(self, bytes: &[u8], start: usize, quote: usize) -> RowEnd {
         let at = memchr(self.line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
-        RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }
+        let is_closed = quote < at;
+        let reason = if is_closed {
+            "text after the closing quote of a field"
+        } else {
+            "a quoted field is not closed"
+        };
+        RowEnd { at, quotes: Err(reason) }
     }
 
     /// Returns the fields of rows that have no quotes.
@@ -177,11 +171,7 @@ impl Dialect {
         fields: &mut Vec<&'a [u8]>,
     ) -> Result<(), &'static str> {
         fields.clear();
-        match quotes {
-            Quotes::Open => return Err("a quoted field is not closed"),
-            Quotes::TextBehind => return Err("text after the closing quote of a field"),
-            Quotes::Absent | Quotes::Closed => {}
-        }
+        quotes?;
         fields.extend(self.fields(row).map(|field| match field {
             [b'"', inner @ .., b'"'] => inner,
             field => field,
@@ -196,7 +186,7 @@ impl Dialect {
         fields: &mut Vec<&'a [u8]>,
     ) -> Result<(), &'static str> {
         let end = self.row_end(row, 0, true);
-        let end = end.unwrap_or(RowEnd { at: row.len(), quotes: Quotes::Absent });
+        let end = end.unwrap_or(RowEnd { at: row.len(), quotes: Ok(false) });
         self.split(without_returns(&row[..end.at]), end.quotes, fields)
     }
 

@@ -69,14 +69,12 @@ impl Parser {
         let first = records.list.iter().find(|record| !matches!(record.body, Body::Skipped))?;
         let Some(ProblemRef::Puzzle(puzzle)) = records.problem(first) else { return None };
         let rules = puzzle.rules()?;
-        let behind = if chunk.layout.format == Format::Line && rules.masks().is_empty() {
-            let text = first.text.slice(&chunk.bytes);
-            text.get(81..).filter(|behind| {
-                self.grids.plain_9x9(text).is_some() && behind.strip_prefix(b"\t").is_some_and(begins_rules)
-            })
-        } else {
-            None
-        };
+        let text = first.text.slice(&chunk.bytes);
+        let may_be_alike = chunk.layout.format == Format::Line
+            && rules.masks().is_empty()
+            && self.grids.plain_9x9(text).is_some();
+        let begins_rules = |behind: &&[u8]| behind.strip_prefix(b"\t").is_some_and(begins_rules);
+        let behind = text.get(81..).filter(|_| may_be_alike).filter(begins_rules);
         SharedRules::new(rules, first.byte, behind)
     }
 

@@ -204,7 +204,7 @@ impl Reader {
             }
             self.sequence += 1;
             self.next_record += chunk.records;
-            self.note_layout();
+            self.note_layout(true);
             let passed = self.trail.bytes;
             chunk.extent = passed - std::mem::replace(&mut self.handed_out, passed);
             end.records = self.next_record - 1;
@@ -244,7 +244,7 @@ impl Reader {
                 }
             } else if self.find_here(aim)? {
                 if self.has_rows() {
-                    self.note_layout();
+                    self.note_layout(true);
                 }
                 self.pass_found();
             }
@@ -282,11 +282,16 @@ impl Reader {
     }
 
     /// Stores the layout of the current source, if it is the first source from which records are returned.
-    fn note_layout(&mut self) {
-        if let Some(current) = self.current.as_ref().filter(|_| !self.first_is_final) {
-            self.first_layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
-            self.first_is_final = true;
-            self.first_source = self.opened;
+    ///
+    /// If `has_records` is false, stores it only if no layout is stored yet.
+    fn note_layout(&mut self, has_records: bool) {
+        let cutting = self.current.as_ref().and_then(|current| current.cutting.as_ref());
+        if let Some((layout, _)) = cutting
+            && !self.first_is_final
+            && (has_records || self.first_layout.is_none())
+        {
+            self.first_layout = Some(Arc::clone(layout));
+            (self.first_is_final, self.first_source) = (has_records, self.opened);
         }
     }
 
@@ -384,54 +389,36 @@ impl Reader {
             }
             if current.exhausted && current.ended.is_some() {
                 let ended = current.ended.take();
-                if self.first_layout.is_none()
-                    && let Some((layout, _)) = &current.cutting
-                {
-                    self.first_layout = Some(Arc::clone(layout));
-                    self.first_source = self.opened;
-                }
+                self.note_layout(false);
                 self.end_current();
                 return ended.unwrap_or(Ok(())).map(|()| false);
             }
             // Return complete records now: they must not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
             let is_better = matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target);
-            if ready && is_better {
-                current.flush = true;
-                continue;
-            }
-            let event = if ready {
-                match self.feed.events.try_recv() {
-                    Err(TryRecvError::Empty) => {
-                        current.flush = true;
-                        continue;
-                    }
-                    Err(TryRecvError::Disconnected) => None,
-                    Ok(event) => Some(event),
-                }
-            } else {
-                self.feed.events.recv().ok()
+            let event = match ready {
+                true if is_better => Err(TryRecvError::Empty),
+                true => self.feed.events.try_recv(),
+                false => self.feed.events.recv().map_err(|_| TryRecvError::Disconnected),
             };
-            let taken = match event {
-                Some(Event::Block(block)) => {
+            let mut taken = Ok(());
+            match event {
+                Err(TryRecvError::Empty) => current.flush = true,
+                Ok(Event::Block(block)) => {
                     if !self.first_is_final || self.first_source == self.opened {
                         current.keep_head(&block);
                     }
-                    current.append(block).map(|used| self.feed.recycle(used))
+                    taken = current.append(block).map(|used| self.feed.recycle(used));
                 }
-                Some(Event::Layout(layout)) => {
-                    current.begin(Arc::new(*layout), &self.options, first, self.next_record)
+                Ok(Event::Layout(layout)) => {
+                    taken = current.begin(Arc::new(*layout), &self.options, first, self.next_record);
                 }
-                Some(Event::End(result)) => {
-                    current.ended = Some(result);
-                    Ok(())
-                }
-                Some(Event::Open(_)) | None => {
+                Ok(Event::End(result)) => current.ended = Some(result),
+                Ok(Event::Open(_)) | Err(TryRecvError::Disconnected) => {
                     let lost = Error::from(ErrorKind::Internal("the reading thread ended early".into()));
                     current.ended = Some(Err(lost));
-                    Ok(())
                 }
-            };
+            }
             if let Err(error) = taken {
                 self.end_current();
                 return Err(error);

@@ -67,13 +67,31 @@ impl Offer<'_> {
         ]))
     }
 
+    /// Returns the columns. The names and the first of `rows` decide, or otherwise all of `rows`.
+    ///
+    /// Each row has one value per name. Returns `None` if the names do not decide and `rows` are not `complete`.
+    ///
+    /// # Errors
+    /// Returns an error in the same cases as [`by_values`](Self::by_values).
+    pub(super) fn choose<V: AsRef<[u8]>>(
+        &self,
+        rows: impl Iterator<Item = Vec<V>>,
+        complete: bool,
+    ) -> Result<Option<Chosen>, String> {
+        let mut rows = rows.peekable();
+        match self.by_names(rows.peek().map_or(&[][..], |row| &row[..]))? {
+            None if complete => self.by_values(&rows.collect::<Vec<_>>()).map(Some),
+            chosen => Ok(chosen),
+        }
+    }
+
     /// Returns the columns if their names decide the roles and the first row confirms this.
     ///
     /// Returns `None` if more rows are needed.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`named`](Self::named).
-    pub(super) fn by_names(&self, first: &[impl AsRef<[u8]>]) -> Result<Option<Chosen>, String> {
+    fn by_names(&self, first: &[impl AsRef<[u8]>]) -> Result<Option<Chosen>, String> {
         let places = self.named()?;
         let shapes: Vec<TextShape> =
             first.iter().enumerate().map(|(column, value)| self.shape(column, value.as_ref())).collect();
@@ -124,9 +142,7 @@ impl Offer<'_> {
         if let Some(column) = of_values {
             places[Role::Puzzle] = Some(column);
             places[Role::Solution] = places[Role::Solution].filter(|&solution| solution != column);
-            if self.names.len() > 1
-                && !(self.has_names && is_name_of(Role::Puzzle, &self.names[column], true))
-            {
+            if self.names.len() > 1 && !self.is_likely(Role::Puzzle, column) {
                 notes
                     .push(format!("{} is read as the puzzle (--column chooses another)", self.shown(column)));
             }
@@ -187,7 +203,7 @@ impl Offer<'_> {
             let agreeing = rows
                 .iter()
                 .filter(|row| agree(row[column].as_ref(), solution.map(|solution| row[solution].as_ref())));
-            (agreeing.count(), self.has_names && is_name_of(Role::Puzzle, &self.names[column], true))
+            (agreeing.count(), self.is_likely(Role::Puzzle, column))
         };
         let most = likely.iter().map(score).max();
         let likely: Vec<usize> = likely.into_iter().filter(|column| Some(score(column)) == most).collect();
@@ -196,11 +212,8 @@ impl Offer<'_> {
             _ if places[Role::Puzzle].is_some() => Ok(None),
             _ => {
                 let names: Vec<&str> = likely.into_iter().map(|column| &*self.names[column]).collect();
-                Err(format!(
-                    "puzzles may be in several {}s, choose one with --column: {}",
-                    self.noun,
-                    names.join(", ")
-                ))
+                let (noun, names) = (self.noun, names.join(", "));
+                Err(format!("puzzles may be in several {noun}s, choose one with --column: {names}"))
             }
         }
     }
@@ -215,11 +228,9 @@ impl Offer<'_> {
         full: &[usize],
         notes: &mut Vec<String>,
     ) -> Option<usize> {
-        let is_likely =
-            |column: usize| self.has_names && is_name_of(Role::Solution, &self.names[column], true);
         let score = |column: usize| {
             let agreeing = rows.iter().filter(|row| agree(row[puzzle].as_ref(), Some(row[column].as_ref())));
-            (agreeing.count(), is_likely(column))
+            (agreeing.count(), self.is_likely(Role::Solution, column))
         };
         let values_of =
             |column: usize| rows.iter().filter(|row| !trim(row[column].as_ref()).is_empty()).count();
@@ -227,20 +238,17 @@ impl Offer<'_> {
         let best: Vec<usize> = full.iter().copied().filter(|&column| score(column) == most).collect();
         match best[..] {
             [column] if 2 * most.0 >= values_of(column).max(1) => {
-                if !is_likely(column) {
-                    notes.push(format!(
-                        "{} is read as the solution (--solution-column chooses another)",
-                        self.shown(column)
-                    ));
+                if !self.is_likely(Role::Solution, column) {
+                    let shown = self.shown(column);
+                    notes
+                        .push(format!("{shown} is read as the solution (--solution-column chooses another)"));
                 }
                 Some(column)
             }
             _ => {
                 let shown: Vec<String> = best.into_iter().map(|column| self.shown(column)).collect();
-                notes.push(format!(
-                    "no solution is read, although there are finished grids (--solution-column chooses): {}",
-                    shown.join(", ")
-                ));
+                let what = "no solution is read, although there are finished grids";
+                notes.push(format!("{what} (--solution-column chooses): {}", shown.join(", ")));
                 None
             }
         }
@@ -252,12 +260,16 @@ impl Offer<'_> {
     /// column, the whole value must be the grid. Otherwise ordinary text with commas could be mistaken for a
     /// grid.
     fn shape(&self, column: usize, value: &[u8]) -> TextShape {
-        let is_likely =
-            [Role::Puzzle, Role::Solution].iter().any(|&role| is_name_of(role, &self.names[column], true));
-        match self.noun == MEMBER || self.options.column.is_some() || self.has_names && is_likely {
+        let is_likely = [Role::Puzzle, Role::Solution].iter().any(|&role| self.is_likely(role, column));
+        match self.noun == MEMBER || self.options.column.is_some() || is_likely {
             true => shape_of(value, self.options.blank),
             false => shapes::shape_of(value, self.options.blank),
         }
+    }
+
+    /// Returns true if the name of a column shows that it may have this role.
+    fn is_likely(&self, role: Role, column: usize) -> bool {
+        self.has_names && is_name_of(role, &self.names[column], true)
     }
 
     fn shown(&self, column: usize) -> String {

@@ -49,23 +49,16 @@ impl SharedRules {
     pub(super) fn give_to(&self, records: &mut Records) {
         // Records with the same rule text share one object. So each object is compared only once.
         let mut compared: Option<(Arc<Rules>, bool)> = None;
-        for place in 0..records.list.len() {
-            let record = &records.list[place];
+        let Records { list, puzzles, .. } = records;
+        for record in list.iter().filter(|record| record.byte > self.first) {
             let Body::Puzzle(index) = record.body else { continue };
-            if record.byte <= self.first {
-                continue;
+            let puzzle = &mut puzzles[index as usize];
+            let Some(own) = puzzle.rules() else { continue };
+            if !compared.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, own)) {
+                compared = Some((Arc::clone(own), **own == *self.rules));
             }
-            let Some(own) = records.puzzles[index as usize].rules() else { continue };
-            let is_same = match &compared {
-                Some((known, is_same)) if Arc::ptr_eq(known, own) => *is_same,
-                _ => {
-                    let is_same = **own == *self.rules;
-                    compared = Some((Arc::clone(own), is_same));
-                    is_same
-                }
-            };
-            if is_same {
-                records.puzzles[index as usize].set_rules(&self.rules);
+            if let Some((_, true)) = compared {
+                puzzle.set_rules(&self.rules);
             }
         }
     }

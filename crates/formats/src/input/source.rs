@@ -86,8 +86,7 @@ impl Source {
                 path.metadata().ok().filter(|about| about.is_file()).map(|about| about.len())
             }
             Source::Bytes { bytes, .. } => Some(bytes.len() as u64),
-            Source::Stdin | Source::Stream { .. } => None,
-            Source::Batches { .. } | Source::Numbers { .. } => None,
+            _ => None,
         }
     }
 

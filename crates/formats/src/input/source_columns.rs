@@ -62,7 +62,8 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
         let id = formats::row(layout.format).has_ids.then(|| Column::new("id", Role::Id));
         return std::iter::once(Column::new("puzzle", Role::Puzzle)).chain(id).collect();
     }
-    let mut list: Vec<Column> = layout.columns.placed().cloned().collect();
+    let mut list: Vec<Column> =
+        layout.columns.list.iter().filter(|column| column.place.is_some()).cloned().collect();
     if layout.csv.as_ref().is_some_and(|csv| csv.header.is_none()) {
         for (number, column) in (1..).zip(&mut list) {
             column.name = match column.role {

@@ -78,29 +78,19 @@ fn decide(head: &Head<'_>, complete: bool, layout: &mut Layout) -> Result<bool, 
     });
     let names = if has_names { names } else { (1..=columns).map(|column| column.to_string()).collect() };
     let offer = Offer { names, has_names, noun: "column", options };
-    let first_row = values_of(head, delimiter, has_names, columns).next();
-    let chosen = match offer.by_names(first_row.as_deref().unwrap_or_default())? {
-        Some(chosen) => chosen,
-        None if !complete => return Ok(false),
-        // A puzzle on a line does not begin with a quote.
-        None if !named && !first.starts_with(b"\"") && columns < 2 => return Ok(false),
-        None => {
-            let rows: Vec<Vec<&[u8]>> = values_of(head, delimiter, has_names, columns).collect();
-            offer.by_values(&rows)?
-        }
-    };
-    let (columns, notes) = chosen;
-    let [puzzle, solution, ..] = columns.places.0;
-    let has_text_after = puzzle == Some(0) && solution.is_none();
-    if !named && !has_names && (has_text_after && !first.starts_with(b"\"")) {
+    // A puzzle on a line does not begin with a quote.
+    let may_be_line = !named && !first.starts_with(b"\"");
+    let rows = values_of(head, delimiter, has_names, columns);
+    let Some((columns, notes)) = offer.choose(rows, complete && !(may_be_line && columns < 2))? else {
         return Ok(false);
-    }
-    if puzzle.is_none() {
-        return if named {
-            Err(no_puzzle(offer.noun, offer.names.iter().map(String::as_str)))
-        } else {
-            Ok(false)
-        };
+    };
+    let [puzzle, solution, ..] = columns.places.0;
+    match puzzle {
+        None if named => return Err(no_puzzle("column", offer.names.iter().map(String::as_str))),
+        None => return Ok(false),
+        // The other columns are text after the puzzle.
+        Some(0) if may_be_line && !has_names && solution.is_none() => return Ok(false),
+        Some(_) => {}
     }
     (layout.csv, layout.columns) = (Some(CsvLayout { delimiter, header }), columns);
     layout.header_line = has_names.then_some(line);

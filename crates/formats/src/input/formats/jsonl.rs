@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::super::columns::{Column, Columns, Role, doubled, is_of_other_rules};
+use super::super::columns::{Column, Columns, OTHER_RULES, Role, doubled, is_among};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::{HEAD_BYTES, Head};
@@ -121,14 +121,7 @@ fn choose(head: &Head<'_>, shape: ObjectShape, complete: bool) -> Result<Option<
         let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
         offer.names.iter().map(|name| value_text(raw(name)).unwrap_or_default().into_owned()).collect()
     };
-    let first = rows.peek().map(texts).unwrap_or_default();
-    match offer.by_names(&first)? {
-        None if complete => {
-            let rows: Vec<Vec<Vec<u8>>> = rows.map(|all| texts(&all)).collect();
-            offer.by_values(&rows).map(Some)
-        }
-        chosen => Ok(chosen),
-    }
+    offer.choose(rows.map(|all| texts(&all)), complete)
 }
 
 /// Returns the nesting depth of the objects that have puzzles: the number of objects around each of them.
@@ -282,7 +275,7 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Resu
     let places = columns.places_among(names());
     let is_used = |raw: &str| raw == "true" || raw.starts_with(['[', '{']) && !matches!(raw, "[]" | "{}");
     if !grids.options.no_rules
-        && let Some((name, _)) = all.iter().find(|(name, raw)| is_used(raw) && is_of_other_rules(name))
+        && let Some((name, _)) = all.iter().find(|(name, raw)| is_used(raw) && is_among(name, OTHER_RULES))
     {
         return Err(
             format!("member {name} holds rules in a form that is not read (--no-rules ignores it)").into()

@@ -284,7 +284,6 @@ impl LineCutter {
         let lines = lines.take_while(is_alike).count();
         let len = lines * stride;
         if lines > 0 && memchr_iter(line_end, &rest[..len]).count() == lines {
-            self.any = true;
             found.records += lines as u64;
             found.lines += lines as u64;
             found.len += len;

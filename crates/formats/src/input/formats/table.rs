@@ -59,21 +59,18 @@ fn read(grids: &mut GridReader, chunk: &Chunk, record: &mut Record) -> Result<()
     if places[Role::Id].is_some() {
         record.id = span_in(&chunk.bytes, value(places[Role::Id]));
     }
-    let checked = |text: &'_ [u8]| match text.split_first() {
-        Some((&INVALID, reason)) => Err(String::from_utf8_lossy(reason).into_owned()),
-        _ => Ok(()),
+    let checked = |place| match value(place) {
+        [INVALID, reason @ ..] => Err(String::from_utf8_lossy(reason).into_owned()),
+        text => Ok(text),
     };
     if puzzle.is_empty() {
         return Err("empty".into());
     }
-    checked(puzzle)?;
-    checked(value(places[Role::Regions]))?;
-    let given = |place| checked(value(Some(place))).map(|()| value(Some(place)));
     let values = Values {
-        puzzle,
-        given: places[Role::Solution].map(given),
+        puzzle: checked(places[Role::Puzzle])?,
+        given: places[Role::Solution].map(|place| checked(Some(place))),
         items: value(places[Role::Rules]),
-        regions: value(places[Role::Regions]),
+        regions: checked(places[Role::Regions])?,
     };
     values.read(grids, chunk, std::iter::empty(), record)
 }

@@ -34,7 +34,7 @@ pub(super) trait Rows: Send {
         }
         let scanned = scanned.max(start);
         let at = memchr::memchr(line_end, &bytes[scanned..]).map(|at| scanned + at);
-        at.or(complete.then_some(bytes.len())).map(|at| RowEnd { at, quotes: Quotes::Absent })
+        at.or(complete.then_some(bytes.len())).map(|at| RowEnd { at, quotes: Ok(false) })
     }
 
     /// Returns the kind of a row that is not a record, or `None` if the row is a record.

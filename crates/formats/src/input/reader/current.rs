@@ -1,6 +1,5 @@
 //! Holds the source that is being cut into records, with the bytes that are not yet in a chunk.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::cutter::{CutRecords, Cutter, Unread};
@@ -12,7 +11,7 @@ use super::super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, InputOptions, Layout, Parser, Records, SharedRules, Span, formats,
     lines, sniff,
 };
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, usage};
 
 /// Maximum number of bytes that are kept from a record that is too large, for use in messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
@@ -151,11 +150,10 @@ impl Current {
             Err(reason) => return Err(unreadable(&self.name, (next_record, self.line, self.base), reason)),
         };
         if layout.format.is_cover() && !options.rules.is_empty() {
-            let reason = format!(
-                "{}: exact cover problems take no rules of grids (--rules, --regions, --houses)",
-                self.name
-            );
-            return Err(Error::usage(reason));
+            let name = &self.name;
+            return Err(usage!(
+                "{name}: exact cover problems take no rules of grids (--rules, --regions, --houses)"
+            ));
         }
         let of_columns = [(&options.column, "--column"), (&options.solution_column, "--solution-column")];
         for (_, option) in
@@ -336,8 +334,7 @@ impl Current {
 
     /// Moves the found records from the buffer to `chunk`.
     pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut InputHash) {
-        let len = self.found.len;
-        trail.lines += self.found.line_counts();
+        let (start, len, shown) = (self.start, self.found.len, self.shown);
         chunk.source = Arc::clone(&self.name);
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
@@ -349,34 +346,26 @@ impl Current {
         chunk.cuts = std::mem::take(&mut self.found.cuts);
         chunk.warnings = std::mem::take(&mut self.found.warnings);
         let rewritten = std::mem::take(&mut self.found.rewritten);
-        let shown = self.shown.take();
-        let left = self.unread().len() - len;
+        self.drop_front(trail);
+        let left = self.unread().len();
         let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
-        if shown.is_none() && 8 * left < len {
+        chunk.bytes = if !rewritten.is_empty() {
+            ChunkBytes { buffer: rewritten, start: 0 }
+        } else if shown.is_none() && 8 * left < len {
             // The found records are nearly the whole buffer. So the chunk takes the buffer without a copy,
             // and its old buffer becomes the new read buffer. Only the short unread rest is copied, to the
             // end of the new read buffer.
-            let end = self.start + len;
             buffer.resize(buffer.len().max(left), 0);
-            let start = buffer.len() - left;
-            buffer[start..].copy_from_slice(&self.buffer[end..]);
-            self.pass(self.start..end, trail);
-            self.buffer.truncate(end);
-            let start = std::mem::replace(&mut self.start, start);
-            chunk.bytes = ChunkBytes { buffer: std::mem::replace(&mut self.buffer, buffer), start };
-            self.line += self.found.lines;
-            self.after_front(len);
+            let next = buffer.len() - left;
+            buffer[next..].copy_from_slice(self.unread());
+            self.buffer.truncate(self.start);
+            self.start = next;
+            ChunkBytes { buffer: std::mem::replace(&mut self.buffer, buffer), start }
         } else {
             buffer.clear();
-            buffer.extend_from_slice(&self.unread()[..shown.unwrap_or(len)]);
-            chunk.bytes = ChunkBytes { buffer, start: 0 };
-            let lines = self.found.lines;
-            self.forward(len, lines, trail);
-        }
-        if !rewritten.is_empty() {
-            chunk.bytes = ChunkBytes { buffer: rewritten, start: 0 };
-        }
-        self.flush = false;
+            buffer.extend_from_slice(&self.buffer[start..start + shown.unwrap_or(len)]);
+            ChunkBytes { buffer, start: 0 }
+        };
     }
 
     /// Skips the found records. Either they are unwanted lines, or an earlier execution of the program has
@@ -389,21 +378,13 @@ impl Current {
         self.flush = false;
     }
 
+    /// Moves the start of the unread bytes past `len` bytes in `lines` lines, and adds these bytes to the hash
+    /// of the input.
     fn forward(&mut self, len: usize, lines: u64, trail: &mut InputHash) {
-        self.pass(self.start..self.start + len, trail);
+        trail.pass(&self.buffer[self.start..self.start + len]);
         self.start += len;
+        self.base += len as u64;
         self.line += lines;
-        self.after_front(len);
-    }
-
-    /// Moves the offset in the source past some bytes of the buffer, and adds these bytes to the hash of the
-    /// input.
-    fn pass(&mut self, bytes: Range<usize>, trail: &mut InputHash) {
-        self.base += bytes.len() as u64;
-        trail.pass(&self.buffer[bytes]);
-    }
-
-    fn after_front(&mut self, len: usize) {
         self.found = CutRecords { scanned: self.found.scanned.saturating_sub(len), ..CutRecords::default() };
     }
 }

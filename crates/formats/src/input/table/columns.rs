@@ -172,6 +172,10 @@ mod tests {
         assert_eq!(found, [(Role::Puzzle, 1), (Role::Solution, 2), (Role::Id, 0)]);
         assert_eq!(find(&all, named("3")).unwrap()[0], (Role::Puzzle, 2));
         assert_eq!(find(&all, named("4")).unwrap_err(), "no column 4: there are 3");
+        let two = [("id", DataType::Utf8), ("puzzle", DataType::Utf8)];
+        assert_eq!(find(&two, named("id")).unwrap()[0], (Role::Puzzle, 0));
+        let solutions = InputOptions { solution_column: named("id").column, ..InputOptions::default() };
+        assert_eq!(find(&two, solutions).unwrap(), [(Role::Puzzle, 1), (Role::Solution, 0)]);
         assert_eq!(find(&all, named("x")).unwrap_err(), "no column \"x\": there are id, Quizzes, solutions");
         let reason = find(&all, named("id")).unwrap_err();
         assert_eq!(reason, "column id is Int64: puzzles are strings or lists of integers");

@@ -25,7 +25,7 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use super::columns::is_text;
 use super::damaged::{caught, guarded};
-use super::{Batches, ParquetBytes};
+use super::{BATCH_ROWS, Batches, ParquetBytes};
 
 /// Maximum number of row groups read at the same time. Each of them holds a page of every column in memory.
 const GROUPS_AHEAD: usize = 4;
@@ -37,6 +37,7 @@ const HEADER_BYTES: usize = 8 << 10;
 const BATCHES_AHEAD: usize = 1;
 
 /// An open Parquet file.
+#[derive(Clone)]
 pub(crate) struct ParquetBatches {
     bytes: ParquetBytes,
     pub(super) metadata: ArrowReaderMetadata,
@@ -83,11 +84,9 @@ impl ParquetBatches {
         RecordBatch::try_from_iter_with_nullable((0..schema.fields().len()).map(column)).ok()
     }
 
-    /// Reads the given columns in batches of `rows` rows. Reads at most `most` row groups at the same time.
-    pub(super) fn read(self, columns: Vec<usize>, rows: usize, most: usize) -> Batches {
-        let ParquetBatches { bytes, metadata, read } = self;
-        let groups = metadata.metadata().num_row_groups();
-        Box::new(Ahead { bytes, metadata, columns, rows, groups, most, next: 0, open: VecDeque::new(), read })
+    /// Reads the given columns. Reads at most `most` row groups at the same time.
+    pub(super) fn read(self, columns: Vec<usize>, most: usize) -> Batches {
+        Box::new(Ahead { parquet: self, columns, most, next: 0, open: VecDeque::new() })
     }
 }
 
@@ -100,11 +99,8 @@ pub(super) fn groups_ahead(memory: u64) -> usize {
 
 /// Iterator over batches that reads several row groups at the same time.
 struct Ahead {
-    bytes: ParquetBytes,
-    metadata: ArrowReaderMetadata,
+    parquet: ParquetBatches,
     columns: Vec<usize>,
-    rows: usize,
-    groups: usize,
     /// Maximum number of row groups read at the same time.
     most: usize,
     /// Index of the first row group whose reading has not been started.
@@ -114,23 +110,21 @@ struct Ahead {
     /// Each entry holds the number of rows that have not arrived yet, and the channel that delivers the
     /// batches.
     open: VecDeque<(i64, Receiver<Batch>)>,
-    read: Arc<AtomicU64>,
 }
 
 impl Ahead {
     /// Starts reading a row group.
     fn begin(&mut self, group: usize) -> Receiver<Batch> {
         let (send, batches) = bounded(BATCHES_AHEAD);
-        let metadata = self.metadata.clone();
-        let (bytes, columns, rows) = (self.bytes.clone(), self.columns.clone(), self.rows);
-        let read = Arc::clone(&self.read);
+        let (ParquetBatches { bytes, metadata, read }, columns) =
+            (self.parquet.clone(), self.columns.clone());
         let work = move || {
             let compressed = metadata.metadata().row_group(group).compressed_size();
             let mask = ProjectionMask::roots(metadata.parquet_schema(), columns);
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata)
                 .with_row_groups(vec![group])
                 .with_projection(mask)
-                .with_batch_size(rows);
+                .with_batch_size(BATCH_ROWS);
             match caught(|| builder.build()).unwrap_or_else(|panic| Err(ParquetError::General(panic))) {
                 Ok(reader) => {
                     for batch in guarded(Box::new(reader)) {
@@ -155,12 +149,14 @@ impl Iterator for Ahead {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {
+        let about = Arc::clone(self.parquet.metadata.metadata());
         loop {
-            while self.open.len() < self.most && self.next < self.groups {
-                let group = self.next;
+            while self.open.len() < self.most
+                && let Some(group) = about.row_groups().get(self.next)
+            {
+                let batches = self.begin(self.next);
                 self.next += 1;
-                let batches = self.begin(group);
-                self.open.push_back((self.metadata.metadata().row_group(group).num_rows(), batches));
+                self.open.push_back((group.num_rows(), batches));
             }
             let (rows, batches) = self.open.front_mut()?;
             match batches.recv() {
@@ -172,7 +168,7 @@ impl Iterator for Ahead {
                 // The library panicked while reading the group, or its thread could not be started.
                 Err(_) => {
                     self.open.clear();
-                    self.next = self.groups;
+                    self.next = usize::MAX;
                     let reason = "a row group lacks some of its rows".to_owned();
                     return Some(Err(ArrowError::ParquetError(reason)));
                 }

@@ -108,7 +108,7 @@ impl Whole {
     /// Reads the given columns. In a Parquet file, reads `groups` row groups at the same time.
     fn read(self, columns: Vec<usize>, groups: usize) -> Batches {
         match self.rows {
-            Rows::Parquet(parquet) => parquet.read(columns, BATCH_ROWS, groups),
+            Rows::Parquet(parquet) => parquet.read(columns, groups),
             // A batch in memory may be a whole table. It is split into smaller batches, because the text form
             // of a batch takes additional memory.
             Rows::Batches(batches) => Box::new(batches.flat_map(move |batch| -> Batches {

@@ -1,6 +1,6 @@
 //! Converts grids that are numbers in memory, such as an array of bytes, directly to the text of rows.
 
-use std::io::{ErrorKind as IoKind, Read};
+use std::io::Read;
 use std::sync::Arc;
 
 use crate::input::cells::write_numbers;
@@ -44,21 +44,15 @@ impl NumberGrids {
     /// Returns the error of the stream, after the grids read before it.
     pub(crate) fn write(&mut self, bytes: usize, out: &mut Vec<u8>) -> Result<bool> {
         let cells = (self.side * self.side).max(1);
-        self.numbers.resize((bytes / (cells + 1)).max(1) * cells, 0);
-        let (mut len, mut failed) = (0, None);
-        while len < self.numbers.len() && failed.is_none() {
-            match self.stream.read(&mut self.numbers[len..]) {
-                Ok(0) => break,
-                Ok(more) => len += more,
-                Err(cause) if cause.kind() == IoKind::Interrupted => {}
-                Err(cause) => failed = Some(cause),
-            }
-        }
-        self.read += len as u64;
-        self.numbers[..len].chunks(cells).for_each(|grid| write_grid(grid, out));
-        match failed {
-            Some(cause) => Err(Error::io("reading", &*self.name, self.read, cause)),
-            None => Ok(len == self.numbers.len()),
+        let wanted = (bytes / (cells + 1)).max(1) * cells;
+        self.numbers.clear();
+        // The numbers before an error are kept.
+        let read = self.stream.by_ref().take(wanted as u64).read_to_end(&mut self.numbers);
+        self.read += self.numbers.len() as u64;
+        self.numbers.chunks(cells).for_each(|grid| write_grid(grid, out));
+        match read {
+            Ok(read) => Ok(read == wanted),
+            Err(cause) => Err(Error::io("reading", &*self.name, self.read, cause)),
         }
     }
 }
