@@ -23,7 +23,7 @@ use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
 use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
-use quadrille_generate::{KINDS, KindInfo, Method, Symmetry};
+use quadrille_generate::{Kind, Method, Symmetry};
 use quadrille_model::canonical::{Form, Part};
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
@@ -522,7 +522,7 @@ pub(super) fn difficulties() -> OneOf<RangeInclusive<Tenths>> {
 }
 
 pub(super) fn methods() -> OneOf<Method> {
-    one_of(Method::ALL)
+    one_of(Method::ALL.iter().map(|&method| (method.name(), method.about(), method)))
 }
 
 pub(super) fn symmetries() -> OneOf<Symmetry> {
@@ -622,15 +622,15 @@ pub(super) fn on_or_off() -> OneOf<bool> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum GenerateKind {
     /// Puzzles made from a seed.
-    Puzzles(&'static KindInfo),
+    Puzzles(Kind),
     /// One problem with parameters.
     Classic(&'static Classic),
 }
 
 pub(super) fn products() -> OneOf<GenerateKind> {
-    let puzzles = KINDS
+    let puzzles = Kind::ALL
         .iter()
-        .map(|info| (PossibleValue::new(info.name).help(info.about), GenerateKind::Puzzles(info)));
+        .map(|&kind| (PossibleValue::new(kind.name()).help(kind.about()), GenerateKind::Puzzles(kind)));
     let classics = CLASSICS.iter().map(|classic| {
         let about = match classic.parameters {
             "" => classic.about.to_owned(),

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use super::record::Generated;
 use super::sudoku::{Kind, Request};
-use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm};
+use quadrille_model::canonical::{Canonizer, Cells, Form};
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// Returns the canonical form that is used to compare records of the given kind.
@@ -45,17 +45,10 @@ impl RecordKeys {
     ///
     /// The checks of the request rule out such shapes.
     pub(super) fn key(&mut self, record: &Generated) -> Option<u128> {
-        self.canonical(record).ok().map(|cells| cells.key(self.form))
-    }
-
-    fn canonical(&mut self, record: &Generated) -> std::result::Result<Cells, NoForm> {
-        let clues: Vec<u8> = record.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
-        let solution = match &record.solution {
-            Some(digits) if self.form.needs_solution() => Some(Cells::of_solution(digits)?),
-            _ => None,
-        };
-        let canonical = self.canonizer.canonical(self.form, &Cells::new(&clues)?, solution.as_ref())?;
-        Ok(canonical.cells)
+        let solution = record.solution.as_ref().filter(|_| self.form.needs_solution());
+        let solution = solution.map(|digits| Cells::of_solution(digits)).transpose().ok()?;
+        let canonical = self.canonizer.canonical(self.form, &record.clue_cells()?, solution.as_ref());
+        canonical.ok().map(|canonical| canonical.cells.key(self.form))
     }
 }
 

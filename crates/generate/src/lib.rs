@@ -40,7 +40,6 @@
 
 pub mod cover;
 mod distinct;
-mod kinds;
 mod queries;
 mod record;
 mod run;
@@ -49,7 +48,6 @@ pub mod sudoku;
 mod weights;
 mod work;
 
-pub use kinds::{KINDS, KindInfo};
 pub use quadrille_model::random::{GENERATOR, Random};
 pub use record::Generated;
 pub use run::{Hardest, Options, records, run};

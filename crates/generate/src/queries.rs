@@ -44,7 +44,8 @@ pub(super) struct Reply {
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
     pub questions: Vec<Question>,
-    /// One reply per question, in the order of the questions.
+    /// One reply per question, in the order of the questions. The recipe only runs while all of them are
+    /// complete.
     pub replies: Vec<Reply>,
 }
 

@@ -50,16 +50,20 @@ impl Generated {
         self.orders.map(|_| binomial(self.cells.len() as u32, self.clues()))
     }
 
+    /// Returns the clues as a grid, or `None` if grids of this shape have no canonical form.
+    pub(super) fn clue_cells(&self) -> Option<Cells> {
+        let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
+        Cells::new(&clues).ok()
+    }
+
     /// Returns the rating of a puzzle with one solution.
     ///
     /// Returns `None` if the puzzle cannot be rated, if the rating exceeds the rater's maximum, or if the
     /// solving steps do not meet the conditions in `steps`.
     pub(super) fn rate(&self, rater: &mut Rater, steps: &StepFilter) -> Option<Tenths> {
-        let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
         let solution = Cells::of_solution(self.solution.as_ref()?).ok()?;
-        let rating =
-            rater.rate(&Cells::new(&clues).ok()?, &solution).ok().filter(|rating| steps.accepts(rating))?;
-        match rating.er {
+        let rating = rater.rate(&self.clue_cells()?, &solution).ok();
+        match rating.filter(|rating| steps.accepts(rating))?.er {
             RatingBound::Exactly(rating) => Some(rating),
             RatingBound::Above(_) => None,
         }

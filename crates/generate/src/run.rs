@@ -11,7 +11,7 @@ use crossbeam_channel::Receiver;
 
 use super::distinct::KeyGroups;
 use super::record::Generated;
-use super::schedule::{KeyedRecord, Schedule, Settled, WINDOW};
+use super::schedule::{Schedule, Settled, WINDOW};
 use super::sudoku::{Request, first_grid};
 use super::work::Worker;
 use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
@@ -150,6 +150,7 @@ fn hand_out(
     let wanted = end.saturating_sub(head);
     let mut missing = wanted;
     let mut classes = request.distinct.then(KeyGroups::default);
+    let given = request.neighbours.as_ref().map_or(0, |neighbours| neighbours.given());
     let mut waiting = BTreeMap::new();
     while missing > 0 {
         // Receiving fails after all workers have ended, either because the run must stop or because there are
@@ -159,39 +160,31 @@ fn hand_out(
         while let Some(made) = waiting.remove(&head) {
             let made = made.ok_or_else(|| gave_up(request, head))?;
             head += 1;
-            if let Some(neighbours) = &request.neighbours {
-                missing -= 1;
-                for KeyedRecord { record, key } in made {
-                    let is_new = classes.as_mut().map_or(Ok(true), |classes| classes.is_new(key))?;
-                    if is_new && head > neighbours.given() && sink(record) == Flow::Stop {
-                        return Ok(());
-                    }
+            // A unit of work that makes neighbours counts even if it makes none.
+            let mut counts = request.neighbours.is_some();
+            for (record, key) in made {
+                if !classes.as_mut().map_or(Ok(true), |classes| classes.is_new(key))? {
+                    continue;
                 }
-                progress.iter().for_each(|progress| progress.store(head, Ordering::Relaxed));
-                continue;
+                counts = true;
+                if head > given && sink(record) == Flow::Stop {
+                    return Ok(());
+                }
             }
-            let Some(made) = made.into_iter().next() else { continue };
-            if let Some(classes) = &mut classes
-                && !classes.is_new(made.key)?
+            if let Some(KeyGroups { repeats, .. }) = &classes
+                && !counts
+                && *repeats >= request.attempts
             {
-                if classes.repeats >= request.attempts {
-                    let why = format!(
-                        "each of the next {} is like an earlier one; there may be no more, or they are very rare",
-                        classes.repeats
-                    );
-                    return Err(too_few(wanted - missing, wanted, &why));
-                }
-                continue;
+                let why = format!(
+                    "each of the next {repeats} is like an earlier one; there may be no more, or they are very rare"
+                );
+                return Err(too_few(wanted - missing, wanted, &why));
             }
-            missing -= 1;
-            if sink(made.record) == Flow::Stop || missing == 0 {
+            missing -= u64::from(counts);
+            progress.iter().for_each(|progress| progress.store(head, Ordering::Relaxed));
+            if missing == 0 {
                 return Ok(());
             }
-        }
-        // If the request asks for neighbours, the loop above does not return after the last wanted record. So
-        // this check is needed.
-        if missing == 0 {
-            break;
         }
         // Usually, this thread requests as many records as are missing.
         //

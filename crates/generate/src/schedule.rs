@@ -20,21 +20,10 @@ const RUN: u64 = 16;
 /// one starts.
 pub(super) const WINDOW: u64 = 1 << 14;
 
-/// A record, with its key if the records must be distinct.
-#[derive(Debug)]
-pub(super) struct KeyedRecord {
-    pub record: Generated,
-    pub key: Option<u128>,
-}
-
-impl From<Generated> for KeyedRecord {
-    fn from(record: Generated) -> Self {
-        KeyedRecord { record, key: None }
-    }
-}
-
 /// Records made by one successful attempt: a single record, or the neighbours of a puzzle.
-pub(super) type Made = Vec<KeyedRecord>;
+///
+/// Each record comes with its key if the records must be distinct, otherwise with `None`.
+pub(super) type Made = Vec<(Generated, Option<u128>)>;
 /// A record number, with the records made for this number, or `None` if no attempt succeeded.
 pub(super) type Settled = (u64, Option<Made>);
 

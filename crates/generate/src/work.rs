@@ -17,7 +17,7 @@ use crossbeam_channel::Sender;
 use super::distinct::RecordKeys;
 use super::queries::{Exchange, MAX_AT_ONCE, QueryHandle, Question, Reply};
 use super::record::Generated;
-use super::schedule::{KeyedRecord, Made, Schedule, Settled, Task};
+use super::schedule::{Made, Schedule, Settled, Task};
 use super::sudoku::{Request, attempt};
 use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use quadrille_model::{EndedBy, Outcome, Solution};
@@ -37,8 +37,6 @@ struct PendingAttempts<'r> {
     given: usize,
     /// Number of questions that the engine has not answered yet.
     open: usize,
-    /// One reply per question, with the solutions found so far.
-    replies: Vec<Reply>,
 }
 
 /// Makes records with an engine.
@@ -131,16 +129,16 @@ async fn attempts(
         let (mut made, is_given): (Made, bool) = match &request.neighbours {
             Some(neighbours) => {
                 let made = neighbours.make(task.record, request.seed, queries.clone()).await;
-                (made.into_iter().map(Into::into).collect(), task.record < neighbours.given())
+                (made.into_iter().map(|record| (record, None)).collect(), task.record < neighbours.given())
             }
             None => {
                 let made = attempt(request, first_grid, task.record, number, queries.clone()).await;
                 let Some(made) = made else { continue };
-                (vec![Generated { attempts: number + 1, ..made }.into()], false)
+                (vec![(Generated { attempts: number + 1, ..made }, None)], false)
             }
         };
         if let (Some(wanted), Some(rater), false) = (&request.rating, &rater, is_given) {
-            made.retain_mut(|KeyedRecord { record, .. }| {
+            made.retain_mut(|(record, _)| {
                 let rating = record.rate(&mut rater.borrow_mut(), &request.steps);
                 record.rating = rating.filter(|rating| wanted.contains(rating));
                 record.rating.is_some()
@@ -161,8 +159,7 @@ impl<'r> Worker<'r> {
         let rater = self.rater.clone();
         let attempts =
             Box::pin(attempts(self.request, self.first_grid, task, QueryHandle(Rc::clone(&slot)), rater));
-        let walker =
-            PendingAttempts { attempts, slot, asked: Vec::new(), given: 0, open: 0, replies: Vec::new() };
+        let walker = PendingAttempts { attempts, slot, asked: Vec::new(), given: 0, open: 0 };
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.walkers.push(None);
             self.walkers.len() - 1
@@ -183,18 +180,19 @@ impl<'r> Worker<'r> {
         let Some(walker) = &mut self.walkers[ticket] else { return };
         match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Pending => {
+                let mut slot = walker.slot.borrow_mut();
                 walker.asked.clear();
-                std::mem::swap(&mut walker.asked, &mut walker.slot.borrow_mut().questions);
+                std::mem::swap(&mut walker.asked, &mut slot.questions);
                 debug_assert!(!walker.asked.is_empty(), "a recipe waits only for replies");
                 (walker.given, walker.open) = (0, walker.asked.len());
-                walker.replies.resize_with(walker.open, Reply::default);
+                slot.replies.resize_with(walker.open, Reply::default);
                 self.ready.push(ticket);
             }
             Poll::Ready((task, generated)) => {
                 self.end(ticket);
                 if let Some(mut settled) = self.schedule.settle(&task, generated) {
                     if let Some(keys) = &mut self.keys {
-                        settled.1.iter_mut().flatten().for_each(|made| made.key = keys.key(&made.record));
+                        settled.1.iter_mut().flatten().for_each(|(record, key)| *key = keys.key(record));
                     }
                     self.gathered.push(settled);
                     self.send(if self.slow { Duration::ZERO } else { GATHERING });
@@ -225,13 +223,15 @@ impl<'r> Worker<'r> {
             return self.end(ticket);
         }
         let Some(walker) = &mut self.walkers[ticket] else { return };
-        let reply = &mut walker.replies[place];
+        let mut slot = walker.slot.borrow_mut();
+        let reply = &mut slot.replies[place];
         reply.found = outcome.found.to_u64().unwrap_or(u64::MAX);
         reply.settled = matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit);
         reply.guesses = outcome.counters.map_or(0, |counters| counters.guesses);
         walker.open -= 1;
-        if walker.open == 0 {
-            std::mem::swap(&mut walker.slot.borrow_mut().replies, &mut walker.replies);
+        let is_done = walker.open == 0;
+        drop(slot);
+        if is_done {
             self.go_on(ticket);
         }
     }
@@ -281,7 +281,7 @@ impl Client for Worker<'_> {
             Event::Solution { ticket, solution: Solution::Digits(digits) } => {
                 let (ticket, place) = apart(ticket);
                 if let Some(walker) = &mut self.walkers[ticket] {
-                    walker.replies[place].solutions.extend_from_slice(digits);
+                    walker.slot.borrow_mut().replies[place].solutions.extend_from_slice(digits);
                 }
             }
             Event::Solution { .. } | Event::Solved(_) => {

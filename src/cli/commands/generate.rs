@@ -26,9 +26,7 @@ use quadrille_engine::{EnginePreference, Flow};
 use quadrille_files::text_file::RULES_BYTES;
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
-use quadrille_generate::{
-    Generated, Hardest, Kind, KindInfo, Method, Options, Request, clue_range, draw_weights, run,
-};
+use quadrille_generate::{Generated, Hardest, Kind, Method, Options, Request, clue_range, draw_weights, run};
 use quadrille_model::rules::{Shape, compile};
 use quadrille_model::{EndedBy, Error, Geometry, Weights, shown, usage};
 use quadrille_rating::{Rater, StepFilter, Technique, Tenths};
@@ -51,12 +49,12 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         .writes(OutputFile::Weights, args.weights_out.as_deref())
         .writes(OutputFile::Statistics, args.stats_out.as_deref())
         .check_conflicts()?;
-    let info = match args.kind {
+    let kind = match args.kind {
         GenerateKind::Classic(classic) => return write_classic(classic, args),
-        GenerateKind::Puzzles(info) => info,
+        GenerateKind::Puzzles(kind) => kind,
     };
-    neighbourhood::check(Some(info.kind), args)?;
-    let mut request = request(info, args)?;
+    neighbourhood::check(Some(kind), args)?;
+    let mut request = request(kind, args)?;
     let mut range = range(args)?;
     let began = Instant::now();
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
@@ -65,7 +63,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let options = Options { threads, preference, progress, ..Options::default() };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
-    let is_neighbours = info.kind == Kind::Neighbours;
+    let is_neighbours = kind == Kind::Neighbours;
     if is_neighbours {
         let neighbours = match neighbourhood::read(args, &control)? {
             Ok(neighbours) => neighbours,
@@ -193,7 +191,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         say!(
             "quadrille: {} of {} in {}{}",
             number_of(written.rows, "record"),
-            info.name,
+            kind.name(),
             duration(began.elapsed().as_nanos() as u64),
             clues.unwrap_or_default()
         );
@@ -276,17 +274,17 @@ fn write_weights(
 }
 
 /// Converts the arguments to a request for the puzzle generator.
-fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
+fn request(kind: Kind, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
-        return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());
+        return Err(usage!("--costs is only for exact cover problems, not for {}", kind.name()).into());
     }
-    if let Some(word) = args.parameters.first().filter(|_| info.kind != Kind::Neighbours) {
+    if let Some(word) = args.parameters.first().filter(|_| kind != Kind::Neighbours) {
         let word = word.to_string_lossy();
         let tip = match word.parse::<u64>() {
             Ok(number) => format!(" (for {} use --count {number})", number_of(number, "record")),
             Err(_) => " (--side, --box and --clues describe puzzles)".to_owned(),
         };
-        return Err(usage!("{} takes no parameters such as {word}{tip}", info.name).into());
+        return Err(usage!("{} takes no parameters such as {word}{tip}", kind.name()).into());
     }
     let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
     let side = args.side.unwrap_or(9);
@@ -305,7 +303,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         .map_err(|error| Error::usage(error.to_string()))?
         .map(|rules| Arc::new(rules.into_run_wide()));
     let writes = |name: &str| args.fields.iter().any(|field| field == name);
-    if info.kind == Kind::Altered && writes("solution") {
+    if kind == Kind::Altered && writes("solution") {
         return Err(usage!("--fields solution: altered puzzles may have none (use `solve`)").into());
     }
     let is_controlled = args.method == Method::Controlled;
@@ -335,7 +333,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         distinct: args.distinct,
         geometry,
         rules,
-        ..Request::new(info.kind, args.seed)
+        ..Request::new(kind, args.seed)
     };
     Ok(request)
 }

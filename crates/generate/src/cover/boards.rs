@@ -1,6 +1,6 @@
 //! Problems on square boards: queens, Latin squares, sudoku grids.
 
-use super::{add, board, code, primaries};
+use super::{board, cells, code, primaries, secondaries, with_options};
 use quadrille_model::encode::to_cover;
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Error, Geometry, ProblemRef, Puzzle, Result};
 
@@ -15,19 +15,14 @@ pub(super) fn queens(side: usize) -> Result<CoverProblem> {
         let number = if step % 2 == 0 { side / 2 + step / 2 } else { side / 2 - 1 - step / 2 };
         lines[number] = [builder.primary(&name('r', number))?, builder.primary(&name('c', number))?];
     }
-    let mut diagonals = Vec::new();
-    for letter in ['a', 'b'] {
-        for number in 0..2 * side - 1 {
-            diagonals.push(builder.secondary(&name(letter, number))?);
-        }
-    }
-    for row in 0..side {
-        for column in 0..side {
-            let (up, down) = (row + column, 2 * side - 1 + row + side - 1 - column);
-            add(&mut builder, &[lines[row][0], lines[column][1], diagonals[up], diagonals[down]])?;
-        }
-    }
-    builder.build()
+    let names = ['a', 'b'].into_iter();
+    let names = names.flat_map(|letter| (0..2 * side - 1).map(move |number| name(letter, number)));
+    let diagonals = secondaries(&mut builder, names)?;
+    let options = cells(side, side).map(|[row, column]| {
+        let (up, down) = (row + column, 2 * side - 1 + row + side - 1 - column);
+        [lines[row][0], lines[column][1], diagonals[up], diagonals[down]]
+    });
+    with_options(builder, options)
 }
 
 /// Creates the problem of dominating a board with `queens` queens.
@@ -40,12 +35,11 @@ pub(super) fn domination(side: usize, queens: usize) -> Result<CoverProblem> {
     let once_or_more = Bounds { low: 1, high: queens };
     let cells = board(side, side).map(|name| builder.primary_within(&name, once_or_more));
     let cells = cells.collect::<Result<Vec<_>>>()?;
-    for queen in 0..side * side {
-        let mut items = vec![number];
-        items.extend((0..side * side).filter(|&cell| attacks(queen, cell, side)).map(|cell| cells[cell]));
-        add(&mut builder, &items)?;
-    }
-    builder.build()
+    let options = (0..side * side).map(|queen| {
+        let attacked = (0..side * side).filter(|&cell| attacks(queen, cell, side)).map(|cell| cells[cell]);
+        std::iter::once(number).chain(attacked).collect::<Vec<_>>()
+    });
+    with_options(builder, options)
 }
 
 /// Returns true if a queen on the cell `queen` attacks or occupies `cell`.
@@ -63,14 +57,11 @@ pub(super) fn latin(side: usize) -> Result<CoverProblem> {
         .flat_map(|kind| board(side, side).map(move |name| format!("{kind}{name}")));
     let kinds = primaries(&mut builder, names)?;
     let item = |kind: usize, first: usize, second: usize| kinds[(kind * side + first) * side + second];
-    for row in 0..side {
-        for column in 0..side {
-            for digit in 0..side {
-                add(&mut builder, &[item(0, row, column), item(1, row, digit), item(2, column, digit)])?;
-            }
-        }
-    }
-    builder.build()
+    let options = cells(side, side).flat_map(|[row, column]| {
+        let item = &item;
+        (0..side).map(move |digit| [item(0, row, column), item(1, row, digit), item(2, column, digit)])
+    });
+    with_options(builder, options)
 }
 
 /// Creates the problem of an empty sudoku grid whose boxes have the given numbers of rows and columns.

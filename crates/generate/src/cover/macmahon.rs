@@ -1,7 +1,7 @@
 //! MacMahon's squares: fill a rectangle with squares whose sides have three colours. Each way to colour the
 //! four sides occurs once.
 
-use super::{board, code, primaries};
+use super::{board, cells, code, primaries, secondaries};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result, usage};
 
 const COLOURS: [char; 3] = ['a', 'b', 'c'];
@@ -35,10 +35,9 @@ pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Co
     let bound = rows.max(columns) + 1;
     let names = patterns.iter().map(|pattern| pattern.map(|colour| COLOURS[colour]).iter().collect());
     let squares = primaries(&mut builder, names)?;
-    let cells = primaries(&mut builder, board(rows, columns).map(|name| format!("x{name}")))?;
-    let mut edges = |letter: char, rows: usize, columns: usize| -> Result<Vec<u32>> {
-        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
-        places.map(|place| builder.secondary(&format!("{letter}{}", code(&place, bound)))).collect()
+    let places = primaries(&mut builder, board(rows, columns).map(|name| format!("x{name}")))?;
+    let mut edges = |letter: char, rows: usize, columns: usize| {
+        secondaries(&mut builder, cells(rows, columns).map(|cell| format!("{letter}{}", code(&cell, bound))))
     };
     let (across, upright) = (edges('h', rows + 1, columns)?, edges('v', rows, columns + 1)?);
     let colours = COLOURS.iter().map(|colour| builder.colour(&colour.to_string()));
@@ -47,8 +46,7 @@ pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Co
         let mut turns: Vec<[usize; 4]> = (0..4).map(|turn| turned(*pattern, turn)).collect();
         turns.sort_unstable();
         turns.dedup();
-        for (cell, &place) in cells.iter().enumerate() {
-            let (row, column) = (cell / columns, cell % columns);
+        for ([row, column], &place) in cells(rows, columns).zip(&places) {
             let is_first = pattern.iter().all(|&colour| colour == 0);
             if distinct && is_first && (2 * row >= rows || 2 * column >= columns) {
                 continue;

@@ -277,10 +277,16 @@ fn sides(text: &str) -> Option<(usize, usize)> {
     Some((number(first)?, number(second)?))
 }
 
-/// Adds an option whose items have no colours.
-fn add(builder: &mut CoverBuilder, items: &[u32]) -> Result<()> {
-    let entries: Vec<Entry> = items.iter().map(|&item| Entry { item, colour: NO_COLOUR }).collect();
-    builder.option_of(&entries, 0, None).map(drop)
+/// Adds an option for each list of items, and builds the problem. The items have no colours.
+fn with_options<O: AsRef<[u32]>>(
+    mut builder: CoverBuilder,
+    options: impl IntoIterator<Item = O>,
+) -> Result<CoverProblem> {
+    for items in options {
+        items.as_ref().iter().try_for_each(|&item| builder.entry(Entry { item, colour: NO_COLOUR }))?;
+        builder.end_option(0, None)?;
+    }
+    builder.build()
 }
 
 /// Returns a name that encodes `numbers`, all of them less than `bound`.
@@ -300,7 +306,17 @@ fn primaries(builder: &mut CoverBuilder, names: impl IntoIterator<Item = String>
     names.into_iter().map(|name| builder.primary(&name)).collect()
 }
 
+/// Adds secondary items with the given names. Each may be covered at most once.
+fn secondaries(builder: &mut CoverBuilder, names: impl IntoIterator<Item = String>) -> Result<Vec<u32>> {
+    names.into_iter().map(|name| builder.secondary(&name)).collect()
+}
+
+/// Returns the row and column of each cell of a board, row by row.
+fn cells(rows: usize, columns: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..rows * columns).map(move |cell| [cell / columns, cell % columns])
+}
+
 /// Returns names for the cells of a board, row by row.
 fn board(rows: usize, columns: usize) -> impl Iterator<Item = String> {
-    (0..rows * columns).map(move |cell| code(&[cell / columns, cell % columns], rows.max(columns)))
+    cells(rows, columns).map(move |cell| code(&cell, rows.max(columns)))
 }

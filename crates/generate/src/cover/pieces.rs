@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::polyforms::{Cell, Motions, Region, least_images, normal};
-use super::{add, primaries};
+use super::{primaries, with_options};
 use quadrille_model::{CoverBuilder, CoverProblem, Error, Result, usage};
 
 /// A piece that must be used exactly once.
@@ -112,13 +112,13 @@ fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) 
     let mut builder = CoverBuilder::new();
     primaries(&mut builder, pieces.iter().map(|piece| piece.name.clone()).chain(region.names(motions)))?;
     let first_cell = pieces.len() as u32;
-    for (piece, places) in (0..).zip(&places) {
-        for place in places {
+    let options = (0..).zip(&places).flat_map(|(piece, places)| {
+        places.iter().map(move |place| {
             let cells = place.iter().map(|&cell| first_cell + cell);
-            add(&mut builder, &std::iter::once(piece).chain(cells).collect::<Vec<_>>())?;
-        }
-    }
-    builder.build()
+            std::iter::once(piece).chain(cells).collect::<Vec<_>>()
+        })
+    });
+    with_options(builder, options)
 }
 
 /// Keeps one solution of each group of symmetric solutions, by restricting the positions of one piece.
@@ -149,16 +149,11 @@ pub(super) fn polyominoes(size: usize, region: &Region) -> Result<CoverProblem> 
     let mut builder = CoverBuilder::new();
     primaries(&mut builder, region.names(Motions::Plane))?;
     let mut done = BTreeSet::new();
-    for shape in &shapes {
+    shapes.retain(|shape| {
         let positions = Motions::Plane.all().into_iter().map(|motion| motion.apply(shape));
-        if !done.insert(positions.min()) {
-            continue;
-        }
-        for place in region.places(shape, Motions::Plane) {
-            add(&mut builder, &place)?;
-        }
-    }
-    builder.build()
+        done.insert(positions.min())
+    });
+    with_options(builder, shapes.iter().flat_map(|shape| region.places(shape, Motions::Plane)))
 }
 
 /// Returns all shapes that consist of the given shape and one more cell.

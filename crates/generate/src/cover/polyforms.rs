@@ -30,29 +30,17 @@ pub(super) struct Motion {
 impl Motions {
     /// Returns all motions of this kind, starting with the identity.
     pub(super) fn all(self) -> Vec<Motion> {
-        const AXES: [([usize; 3], bool); 6] = [
-            ([0, 1, 2], true),
-            ([0, 2, 1], false),
-            ([1, 2, 0], true),
-            ([1, 0, 2], false),
-            ([2, 0, 1], true),
-            ([2, 1, 0], false),
-        ];
-        let mut motions = Vec::new();
-        for (axes, is_even) in AXES {
-            for bits in 0..8 {
-                let signs: [i32; 3] = std::array::from_fn(|axis| if bits >> axis & 1 == 0 { 1 } else { -1 });
-                let is_turn = (signs.iter().product::<i32>() == 1) == is_even;
-                let is_wanted = match self {
-                    Motions::Plane => axes[0] == 0 && signs[0] == 1,
-                    Motions::Space => is_turn,
-                };
-                if is_wanted {
-                    motions.push(Motion { axes, signs });
-                }
-            }
-        }
-        motions
+        // Every second order of the axes is an even permutation, beginning with the first.
+        const AXES: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1], [2, 1, 0]];
+        let all = (0..AXES.len()).flat_map(|order| (0..8u32).map(move |bits| (order, bits)));
+        let wanted = all.filter(|&(order, bits)| match self {
+            Motions::Plane => AXES[order][0] == 0 && bits & 1 == 0,
+            // Each change of sign and each odd permutation turns a rotation into a reflection.
+            Motions::Space => (order as u32 + bits.count_ones()).is_multiple_of(2),
+        });
+        let sign = |negative: u32| if negative == 0 { 1 } else { -1 };
+        let signs = |bits: u32| std::array::from_fn(|axis| sign(bits >> axis & 1));
+        wanted.map(|(order, bits)| Motion { axes: AXES[order], signs: signs(bits) }).collect()
     }
 }
 
@@ -110,13 +98,10 @@ impl Region {
         if layers.saturating_mul(rows).saturating_mul(columns) > 1_000_000 {
             return Err(Error::usage("a shape of more than a million cells"));
         }
-        let mut cells = Vec::new();
-        for layer in 0..layers as i32 {
-            for row in 0..rows as i32 {
-                cells.extend((0..columns as i32).map(|column| [layer, row, column]));
-            }
-        }
-        Region::new(cells)
+        let cells = (0..layers * rows * columns).map(|cell| {
+            [cell / columns / rows, cell / columns % rows, cell % columns].map(|place| place as i32)
+        });
+        Region::new(cells.collect())
     }
 
     /// Parses `AxB`, or `AxB-CxD` (a rectangle with a hole in the middle). Returns `None` for any other text.
@@ -207,17 +192,15 @@ impl Region {
 pub(super) fn least_images(places: &[Vec<u32>], symmetries: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut least = Vec::new();
     for place in places {
-        let mut is_least = true;
-        for symmetry in symmetries {
+        let images = symmetries.iter().map(|symmetry| {
             let mut image: Vec<u32> = place.iter().map(|&cell| symmetry[cell as usize]).collect();
             image.sort_unstable();
-            if image == *place {
-                return None;
-            }
-            is_least &= *place < image;
-        }
-        if is_least {
-            least.push(place.clone());
+            image
+        });
+        match images.min() {
+            Some(image) if image == *place => return None,
+            Some(image) if image < *place => {}
+            _ => least.push(place.clone()),
         }
     }
     Some(least)

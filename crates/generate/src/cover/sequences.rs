@@ -1,6 +1,6 @@
 //! Problems on sequences and sets: Langford pairs, perfect matchings, assignments, set partitions.
 
-use super::{add, code, primaries};
+use super::{code, primaries, with_options};
 use quadrille_model::{CoverBuilder, CoverProblem, Result};
 
 /// Creates the problem of Langford pairs.
@@ -10,24 +10,22 @@ pub(super) fn langford(largest: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let numbers = primaries(&mut builder, (1..=largest).map(|number| number.to_string()))?;
     let places = named(&mut builder, 's', 2 * largest)?;
-    for (number, &item) in (1..).zip(&numbers) {
-        for (first, second) in places.iter().zip(places.iter().skip(number + 1)) {
-            add(&mut builder, &[item, *first, *second])?;
-        }
-    }
-    builder.build()
+    let options = (1..).zip(&numbers).flat_map(|(number, &item)| {
+        let pairs = places.iter().zip(places.iter().skip(number + 1));
+        pairs.map(move |(&first, &second)| [item, first, second])
+    });
+    with_options(builder, options)
 }
 
 /// Creates the problem of perfect matchings. The items are points, and an option is a pair of points.
 pub(super) fn matchings(points: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let points = named(&mut builder, 'v', points)?;
-    for (number, &first) in points.iter().enumerate() {
-        for &second in &points[number + 1..] {
-            add(&mut builder, &[first, second])?;
-        }
-    }
-    builder.build()
+    let pairs = (1..).zip(&points);
+    with_options(
+        builder,
+        pairs.flat_map(|(next, &first)| points[next..].iter().map(move |&second| [first, second])),
+    )
 }
 
 /// Creates the assignment problem. The items are workers and jobs, and an option is a worker with a job.
@@ -35,12 +33,7 @@ pub(super) fn assignment(size: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let workers = named(&mut builder, 'r', size)?;
     let jobs = named(&mut builder, 'c', size)?;
-    for &worker in &workers {
-        for &job in &jobs {
-            add(&mut builder, &[worker, job])?;
-        }
-    }
-    builder.build()
+    with_options(builder, workers.iter().flat_map(|&worker| jobs.iter().map(move |&job| [worker, job])))
 }
 
 /// Creates the problem of set partitions. The items are elements, and an option is a non-empty set of
@@ -48,11 +41,8 @@ pub(super) fn assignment(size: usize) -> Result<CoverProblem> {
 pub(super) fn partitions(elements: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let elements = named(&mut builder, 'v', elements)?;
-    for set in 1..1u32 << elements.len() {
-        let members: Vec<u32> = elements.iter().copied().filter(|&element| set >> element & 1 != 0).collect();
-        add(&mut builder, &members)?;
-    }
-    builder.build()
+    let members = |set: u32| elements.iter().copied().filter(move |&element| set >> element & 1 != 0);
+    with_options(builder, (1..1 << elements.len()).map(|set| members(set).collect::<Vec<_>>()))
 }
 
 /// Adds `number` primary items. Each name is `letter`, followed by a number from 0.

@@ -1,6 +1,6 @@
 //! Squares cut into squares.
 
-use super::{add, board, primaries};
+use super::{board, cells, primaries, with_options};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Result};
 
 /// Creates the problem of cutting a square into smaller squares.
@@ -8,18 +8,8 @@ use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Result};
 /// If `number` is given, there must be exactly `number` smaller squares.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
-    let number = match number {
-        Some(number) => {
-            let times = number as u32;
-            Some(builder.primary_within("#", Bounds { low: times, high: times })?)
-        }
-        None => None,
-    };
-    let cells = primaries(&mut builder, board(side, side))?;
-    for size in 1..=side {
-        place(&mut builder, &cells, side, size, number)?;
-    }
-    builder.build()
+    let number = number.map(|number| exactly(&mut builder, "#", number)).transpose()?;
+    filled(builder, side, (1..=side).map(|size| (size, number)))
 }
 
 /// Creates the partridge problem, which has `k` squares of side length `k` for each `k` from 1 to `largest`.
@@ -28,35 +18,32 @@ pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem
 /// area.
 pub(super) fn partridge(largest: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
-    let side = largest * (largest + 1) / 2;
-    let mut sizes = Vec::new();
-    for size in 1..=largest as u32 {
-        sizes.push(builder.primary_within(&format!("#{size}"), Bounds { low: size, high: size })?);
-    }
-    let cells = primaries(&mut builder, board(side, side))?;
+    let sizes = (1..=largest).map(|size| exactly(&mut builder, &format!("#{size}"), size));
+    let sizes = sizes.collect::<Result<Vec<_>>>()?;
     // The largest squares come first, because they are the hardest to place.
-    for size in (1..=largest).rev() {
-        place(&mut builder, &cells, side, size, Some(sizes[size - 1]))?;
-    }
-    builder.build()
+    filled(builder, largest * (largest + 1) / 2, (1..=largest).rev().zip(sizes.into_iter().rev().map(Some)))
 }
 
-/// Adds one option for each position where a square of side length `size` fits on the board.
-fn place(
-    builder: &mut CoverBuilder,
-    cells: &[u32],
+/// Adds a primary item that must be covered `times` times.
+fn exactly(builder: &mut CoverBuilder, name: &str, times: usize) -> Result<u32> {
+    builder.primary_within(name, Bounds { low: times as u32, high: times as u32 })
+}
+
+/// Adds the cells of a square of side length `side`, and one option for each position of a smaller square.
+///
+/// `squares` contains the side length of each kind of smaller square, and the item that counts this kind.
+fn filled(
+    mut builder: CoverBuilder,
     side: usize,
-    size: usize,
-    number: Option<u32>,
-) -> Result<()> {
-    for row in 0..=side - size {
-        for column in 0..=side - size {
-            let mut items: Vec<u32> = number.into_iter().collect();
-            for line in row..row + size {
-                items.extend_from_slice(&cells[line * side + column..line * side + column + size]);
-            }
-            add(builder, &items)?;
-        }
-    }
-    Ok(())
+    squares: impl Iterator<Item = (usize, Option<u32>)>,
+) -> Result<CoverProblem> {
+    let items = primaries(&mut builder, board(side, side))?;
+    let options = squares.flat_map(|(size, number)| {
+        let items = &items;
+        cells(side - size + 1, side - size + 1).map(move |[row, column]| {
+            let lines = (row..row + size).flat_map(|line| &items[line * side + column..][..size]);
+            number.iter().chain(lines).copied().collect::<Vec<_>>()
+        })
+    });
+    with_options(builder, options)
 }

@@ -3,7 +3,7 @@
 use super::cells::CellSet;
 use super::clue_limits::{ClueLimits, number_of_clues};
 use super::controlled::{ORDERS, sample};
-use super::hill_climb::{Start, change_clue, climb, climb_in_place};
+use super::hill_climb::{change_clue, climb, climb_in_place};
 use super::random_fill::fill;
 use super::remove_clues::is_minimal;
 use super::solved_grid::{ClueVerdict, SolvedGrid};
@@ -28,11 +28,11 @@ pub(crate) async fn attempt(
     let geometry = &request.geometry;
     let rules = request.rules.as_ref();
     if request.method == Method::Controlled {
-        let accepted = sample(request, random, &queries).await?;
-        let mut record = accepted.board.record(index, &accepted.clues);
-        record.orders = Some(attempt * ORDERS + accepted.orders);
+        let (board, clues, orders) = sample(request, random, &queries).await?;
+        let mut record = board.record(index, &clues);
+        record.orders = Some(attempt * ORDERS + orders);
         if request.counts_guesses {
-            record.guesses = Some(accepted.board.guesses(&accepted.clues).await);
+            record.guesses = Some(board.guesses(&clues).await);
         }
         return Some(record);
     }
@@ -63,7 +63,7 @@ pub(crate) async fn attempt(
     };
     match (request.climb, witnesses) {
         (Some(steps), Some(witnesses)) if request.symmetry.is_none() => {
-            let (clues, guesses) = climb(&board, Start { clues, witnesses }, &wanted, steps, random).await;
+            let (clues, guesses) = climb(&board, (clues, witnesses), &wanted, steps, random).await;
             return Some(Generated { guesses: Some(guesses), ..board.record(index, &clues) });
         }
         (Some(steps), _) => {

@@ -43,14 +43,6 @@ const SHARED: u64 = 64;
 /// Default maximum number of clues of a 9x9 puzzle. No known minimal puzzle has more clues than this.
 const MOST_9X9: u32 = 40;
 
-/// An accepted puzzle.
-pub(super) struct Accepted {
-    pub board: SolvedGrid,
-    pub clues: CellSet,
-    /// Number of orders that were tried, including the accepted order.
-    pub orders: u64,
-}
-
 /// Returns the minimum and maximum number of clues of the puzzles that a request samples.
 pub fn clue_range(request: &Request) -> (u32, u32) {
     let cells = request.geometry.cells() as u32;
@@ -63,12 +55,14 @@ pub(super) fn is_uniform(geometry: &Geometry) -> bool {
     geometry.is_9x9() || geometry.cells() <= uniform_small::MAX_CELLS
 }
 
-/// Tries up to [`ORDERS`] removal orders, and returns the first accepted puzzle.
+/// Tries up to [`ORDERS`] removal orders, and returns the first accepted puzzle as a grid and its clues.
+///
+/// Also returns the number of orders that were tried, including the accepted order.
 pub(super) async fn sample(
     request: &Request,
     random: &mut Random,
     queries: &QueryHandle,
-) -> Option<Accepted> {
+) -> Option<(SolvedGrid, CellSet, u64)> {
     let (fewest, most) = clue_range(request);
     let mut order = Order::default();
     let shared = if request.geometry.is_9x9() { SHARED } else { 1 };
@@ -90,7 +84,7 @@ pub(super) async fn sample(
         if let Some(clues) = order.decide(&board).await
             && clues.len() >= fewest
         {
-            return Some(Accepted { board, clues, orders: number + 1 });
+            return Some((board, clues, number + 1));
         }
     }
     None

@@ -44,26 +44,20 @@ const MAX_QUESTIONS: u32 = 16;
 /// saved by asking fewer questions.
 const WORDS_OF_WITNESSES: usize = 8;
 
-/// The puzzle from which a climb starts.
-pub(super) struct Start {
-    pub(super) clues: CellSet,
-    /// Unavoidable sets of the grid. For each of them, the number of its cells that are clues is stored.
-    pub(super) witnesses: UnavoidableSets,
-}
-
 /// Changes a puzzle step by step. The solution stays the same, and the number of guesses never falls.
 ///
 /// Each step removes one clue and adds one or two others, so that the puzzle still has one solution. A step
 /// fails after [`MAX_QUESTIONS`] questions. The climb ends early if no such change is found. Returns the last
 /// puzzle and its number of guesses.
+///
+/// `witnesses` are unavoidable sets of the grid, each with the number of its cells that are clues of `best`.
 pub(super) async fn climb(
     board: &SolvedGrid,
-    start: Start,
+    (best, mut witnesses): (CellSet, UnavoidableSets),
     wanted: &ClueLimits,
     steps: u32,
     random: &mut Random,
 ) -> (CellSet, u64) {
-    let Start { clues: best, mut witnesses } = start;
     witnesses.keep_at_most(WORDS_OF_WITNESSES);
     let guesses = board.guesses(&best).await;
     let mut climber = Climber { board, wanted, best, guesses, witnesses, random };
@@ -77,12 +71,14 @@ pub(super) async fn climb(
         if changes.is_empty() {
             break;
         }
-        let verdicts = board.judge_all(changes.iter().map(|change| change.apply(&climber.best))).await;
+        let replies =
+            board.solve_all(changes.iter().map(|change| (board, change.apply(&climber.best)))).await;
         let mut promising = Vec::new();
-        for (change, (verdict, guesses)) in changes.iter_mut().zip(verdicts) {
+        for (change, reply) in changes.iter_mut().zip(replies) {
             change.questions += 1;
             change.is_done = change.questions == MAX_QUESTIONS;
-            match verdict {
+            let guesses = reply.guesses;
+            match board.verdict(reply, 1) {
                 ClueVerdict::Unique => {
                     change.is_done = true;
                     if guesses >= climber.guesses {
@@ -136,14 +132,15 @@ pub(super) async fn climb_in_place(
         if boards.is_empty() {
             break;
         }
-        let mut solved = board.solve_all(boards.iter().map(|board| (board, clues))).await;
+        let mut solved = board.solve_all(boards.iter().map(|board| (board, *clues))).await;
+        solved.retain(|reply| reply.settled && reply.found == 1);
         left -= solved.len().clamp(1, left);
         // The puzzle with the most guesses comes first. On ties, the earlier puzzle comes first.
-        solved.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
-        for (guesses, solution) in solved.into_iter().filter(|(guesses, _)| *guesses >= most) {
-            let changed = board.with_digits(&solution);
+        solved.sort_by_key(|reply| std::cmp::Reverse(reply.guesses));
+        for reply in solved.into_iter().filter(|reply| reply.guesses >= most) {
+            let changed = board.with_digits(&reply.solutions);
             if !minimal || is_minimal(&changed, *clues).await {
-                (best, most, board) = (changed.record(best.index, clues), guesses, changed);
+                (best, most, board) = (changed.record(best.index, clues), reply.guesses, changed);
                 break;
             }
         }

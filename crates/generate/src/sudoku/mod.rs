@@ -24,7 +24,6 @@ mod cells;
 mod clue_limits;
 mod controlled;
 mod hill_climb;
-mod method;
 mod neighbours;
 mod random_fill;
 mod remove_clues;
@@ -41,38 +40,56 @@ use std::sync::Arc;
 
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
-use quadrille_model::{Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Result, geometry_9x9, usage};
+use quadrille_model::{
+    Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Result, geometry_9x9, usage, worded,
+};
 use quadrille_rating::{Rater, StepFilter, Tenths};
 
 pub(super) use attempt::attempt;
 pub use controlled::clue_range;
-pub use method::Method;
 pub use neighbours::{Change, MAX_ADDED, MAX_REMOVED, Neighbourhood};
 pub use quadrille_model::Symmetry;
 pub(super) use random_fill::first_grid;
 
-/// The kind of records to make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// Solved grids.
-    Grids,
-    /// Clues from some cells of a solved grid. Most of these puzzles have many solutions.
-    ///
-    /// All sets of cells of the same size are equally likely.
-    Sparse,
-    /// Puzzles with one solution.
-    Puzzles,
-    /// Puzzles with one solution, from which no clue can be removed.
-    Minimal,
-    /// Minimal puzzles from which one or two clues were removed, so that they have at least two solutions.
-    Multiple,
-    /// Minimal puzzles with the digit of one clue replaced by a digit that clashes with no other clue.
-    ///
-    /// Many of these puzzles have no solution, some have one, and some have several.
-    Altered,
-    /// Puzzles with one solution that differ from given puzzles in a few clues ([`Request::neighbours`]).
-    Neighbours,
+worded! {
+    /// The kind of records to make.
+    pub Kind, name, from_name {
+        /// Solved grids.
+        Grids = "grids" => "solved grids",
+        /// Puzzles with one solution.
+        Puzzles = "puzzles" => "puzzles with one solution",
+        /// Puzzles with one solution, from which no clue can be removed.
+        Minimal = "minimal" => "puzzles with one solution that need every clue",
+        /// Minimal puzzles from which one or two clues were removed, so that they have at least two solutions.
+        Multiple = "multiple" => "minimal puzzles without one or two of their clues: two or more solutions",
+        /// Minimal puzzles with the digit of one clue replaced by a digit that clashes with no other clue.
+        ///
+        /// Many of these puzzles have no solution, some have one, and some have several.
+        Altered = "altered" => "minimal puzzles with one clue changed: any number of solutions",
+        /// Puzzles with one solution that differ from given puzzles in a few clues ([`Request::neighbours`]).
+        Neighbours = "neighbours" => "FILE: all puzzles with one solution that differ from those in FILE by --remove and --add clues",
+        /// Clues from some cells of a solved grid. Most of these puzzles have many solutions.
+        ///
+        /// All sets of cells of the same size are equally likely.
+        Sparse = "sparse" => "some cells of solved grids: usually many solutions",
+    }
+}
+
+worded! {
+    /// A method of making a minimal puzzle from a solved grid.
+    #[derive(Default)]
+    pub Method, name, from_name {
+        /// Removes clues in random order, and keeps each clue without which there would be a second solution.
+        ///
+        /// This is fast, but puzzles with few clues are too frequent.
+        #[default]
+        TopDown = "top-down" => "remove each clue that is not needed; prefers few clues",
+        /// Removes clues in random order until the first clue that is needed.
+        ///
+        /// The puzzle is accepted only if it is then minimal. All minimal puzzles with the same number of clues
+        /// are equally likely. So each has a known [weight](crate::Generated::weight).
+        Controlled = "controlled" => "an unbiased sample, up to a weight for each number of clues",
+    }
 }
 
 /// Default maximum number of attempts to make one record.

@@ -142,20 +142,16 @@ pub(super) async fn fill(
 
 /// Places a digit in a cell, and removes this candidate from the other cells of the cell's houses.
 fn place(puzzle: &mut Puzzle, cell: usize, digit: usize) {
-    if let Some(rules) = puzzle.rules().cloned() {
-        let others = DigitSet::all(puzzle.geometry().side()).without(DigitSet::only(digit));
-        for house in rules.houses().filter(|house| house.cells.contains(&(cell as u16))) {
-            house.cells.iter().for_each(|&peer| puzzle.restrict(peer.into(), others));
-        }
-        return puzzle.set_candidates(cell, DigitSet::only(digit));
-    }
-    let geometry = Arc::clone(puzzle.geometry());
+    let (geometry, rules) = (Arc::clone(puzzle.geometry()), puzzle.rules().cloned());
     let others = DigitSet::all(geometry.side()).without(DigitSet::only(digit));
-    for &house in geometry.houses_of(cell) {
-        for &peer in &geometry.houses()[usize::from(house)].cells {
-            if usize::from(peer) != cell {
-                puzzle.restrict(usize::from(peer), others);
-            }
+    let mut bar = |cells: &[u16]| cells.iter().for_each(|&peer| puzzle.restrict(peer.into(), others));
+    match rules {
+        Some(rules) => {
+            let houses = rules.houses().filter(|house| house.cells.contains(&(cell as u16)));
+            houses.for_each(|house| bar(house.cells));
+        }
+        None => {
+            geometry.houses_of(cell).iter().for_each(|&of| bar(&geometry.houses()[usize::from(of)].cells))
         }
     }
     puzzle.set_candidates(cell, DigitSet::only(digit));

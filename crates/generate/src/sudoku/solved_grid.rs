@@ -108,19 +108,16 @@ impl SolvedGrid {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }
 
-    /// Asks the engine about several puzzles at once, and returns the verdict and the number of guesses for
-    /// each puzzle.
+    /// Asks the engine for up to two solutions of several puzzles at once.
     ///
-    /// The verdict is the same as that of [`judge`](Self::judge). For a puzzle with one solution, the number
-    /// of guesses equals [`guesses`](Self::guesses).
-    pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(ClueVerdict, u64)> {
-        let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
-        let replies = self.queries.ask_all(questions).await;
-        replies
-            .into_iter()
-            .map(|reply| (reply.guesses, reply))
-            .map(|(guesses, reply)| (self.verdict(reply, 1), guesses))
-            .collect()
+    /// Each puzzle has some digits of a grid as clues. For a puzzle with one solution, the number of guesses
+    /// in the reply equals [`guesses`](Self::guesses).
+    pub(super) async fn solve_all<'a>(
+        &self,
+        puzzles: impl Iterator<Item = (&'a SolvedGrid, CellSet)>,
+    ) -> Vec<Reply> {
+        let questions = puzzles.map(|(board, clues)| board.question(&clues, None, Goal::First(2)));
+        self.queries.ask_all(questions).await
     }
 
     /// Returns a grid with the same shape and rules, but with other digits.
@@ -128,20 +125,9 @@ impl SolvedGrid {
         SolvedGrid::new(&self.geometry, self.rules.as_ref(), digits, self.queries.clone())
     }
 
-    /// Solves several puzzles at once. Their digits need not come from a solved grid.
-    ///
-    /// For each puzzle that has exactly one solution, returns the number of guesses and the solution.
-    pub(super) async fn solve_all<'a>(
-        &self,
-        puzzles: impl Iterator<Item = (&'a SolvedGrid, &'a CellSet)>,
-    ) -> Vec<(u64, Vec<u8>)> {
-        let questions = puzzles.map(|(board, clues)| board.question(clues, None, Goal::First(2)));
-        let replies = self.queries.ask_all(questions).await;
-        let proper = replies.into_iter().filter(|reply| reply.settled && reply.found == 1);
-        proper.map(|reply| (reply.guesses, reply.solutions)).collect()
-    }
-
-    fn verdict(&self, reply: Reply, own: u64) -> ClueVerdict {
+    /// Returns the verdict on a puzzle from the engine's reply. `own` is 1 if this grid is among the solutions
+    /// that the engine could find, otherwise 0.
+    pub(super) fn verdict(&self, reply: Reply, own: u64) -> ClueVerdict {
         let mut others = reply.solutions;
         if others.starts_with(&self.solution) {
             others.drain(..self.solution.len());
