@@ -550,7 +550,7 @@ fn take_rejects(
 fn add_seal(checkpoint: &mut Checkpoint, target: &Target) {
     if let Some(packed) = target.packed().cloned() {
         let failed = |cause| Error::io("writing", "the output", 0, cause);
-        checkpoint.add_seal(Box::new(move || packed.flush().map_err(failed)));
+        checkpoint.add_seal(Box::new(move || packed.flush_all().map_err(failed)));
     }
 }
 

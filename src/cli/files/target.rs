@@ -14,7 +14,7 @@ use crate::cli::args::WriteArgs;
 use quadrille_batch::TrackedFile;
 use quadrille_files::locked_file::{LockedFile, beside, not_replaced, number};
 use quadrille_files::streams::Stream;
-use quadrille_formats::output::{PackedOutput, PackedWriter, Packing};
+use quadrille_formats::output::{PackedOutput, Packing};
 use quadrille_model::{Error, Result, shown, usage};
 
 /// An output file. If this value is dropped before the file is complete, the file keeps its partial name, or
@@ -123,9 +123,9 @@ impl Target {
         // the other end of a pipe.
         let flushes = self.partial.is_none();
         let level = how.compression_level.unwrap_or(Packing::LEVEL);
-        let (out, packed) = PackedWriter::new((packing, level), out, flushes, is_begun);
-        self.packed = Some(packed);
-        (self, Box::new(out))
+        let packed = PackedOutput::new((packing, level), out, flushes, is_begun);
+        self.packed = Some(packed.clone());
+        (self, Box::new(packed))
     }
 
     /// Returns the handle of the compressor, or `None` if the file is not compressed.

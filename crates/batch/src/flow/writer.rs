@@ -339,7 +339,7 @@ impl Writer<'_, '_> {
             self.outputs.rows.flush()?;
         }
         if let Some(packed) = self.outputs.packed.as_ref().filter(|_| line_buffered) {
-            packed.flush()?;
+            packed.flush_all()?;
         }
         Ok(())
     }

@@ -30,12 +30,7 @@ pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation
     let character = |digit: usize| characters[digit];
     match notation {
         CellNotation::Groups => {
-            for (place, set) in cells.iter().enumerate() {
-                if place > 0 {
-                    out.push(b' ');
-                }
-                out.extend(set.iter().map(character));
-            }
+            write_list(cells, b" ", out, |set, out| out.extend(set.iter().map(character)));
         }
         CellNotation::Marks => {
             for set in cells {
@@ -51,13 +46,16 @@ pub(super) fn write(cells: &[DigitSet], symbols: Symbols, notation: CellNotation
     }
 }
 
-/// Appends numbers, separated by `separator`.
-pub(super) fn write_numbers(numbers: &[u64], separator: u8, out: &mut Vec<u8>) {
-    for (place, &number) in numbers.iter().enumerate() {
-        if place > 0 {
-            out.push(separator);
-        }
-        out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+/// Appends the items of a list, each as `write` writes it, with `separator` between them.
+pub(super) fn write_list<T>(
+    items: impl IntoIterator<Item = T>,
+    separator: &[u8],
+    out: &mut Vec<u8>,
+    write: impl Fn(T, &mut Vec<u8>),
+) {
+    for (place, item) in items.into_iter().enumerate() {
+        out.extend_from_slice(if place > 0 { separator } else { b"" });
+        write(item, out);
     }
 }
 

@@ -10,18 +10,24 @@ use std::sync::OnceLock;
 use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_bad_list, is_broken};
 use super::first_source::{OutputColumns, is_torn, plain_value};
 use super::value::Value;
-use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
+use super::verb::row_output;
+use super::{Field, Lose, OutputFormat, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Column, Layout, Role, beside};
 use quadrille_model::Loss;
 
-/// Columns of the input, as they appear in the rows of the output.
-pub(super) struct InputColumns {
+/// Columns of the rows: those of the input, and the program's own.
+pub struct InputColumns {
     /// How puzzles are rewritten, or `None` if they stay unchanged.
     pub(super) conversion: Option<Conversion>,
+    verb: Verb,
     /// True if values must be UTF-8 text and column names must be unique.
     is_utf8: bool,
+    /// The program's own columns that follow the columns of the input.
+    pub(super) beside: Vec<Field>,
     /// The program's own columns that are written if the first source has no columns.
-    alone: Vec<Field>,
+    pub(super) alone: Vec<Field>,
+    /// True if columns of the input are copied to the output directly and are not part of rows.
+    pub(super) passthrough: bool,
     /// True if the command selects records and the output is text. The selected records are then written as
     /// lines, or as CSV if the first source is CSV.
     is_kept: bool,
@@ -33,11 +39,15 @@ pub(super) struct InputColumns {
 }
 
 impl InputColumns {
-    pub(super) fn new(options: &OutputOptions, alone: &[Field], is_utf8: bool) -> Self {
+    pub(super) fn new(options: &OutputOptions, is_utf8: bool) -> Self {
+        let conversion = options.verb.conversion();
         InputColumns {
-            conversion: options.verb.conversion(),
+            conversion,
+            verb: options.verb,
             is_utf8,
-            alone: alone.to_vec(),
+            beside: options.columns(true),
+            alone: options.columns(false),
+            passthrough: options.passthrough && !conversion.is_some_and(|conversion| conversion.bare),
             is_kept: options.verb == Verb::Keep && options.format == OutputFormat::Text,
             is_chosen: !options.fields.is_empty(),
             shows_ids: options.fields.contains(&Field::Id),
@@ -45,7 +55,8 @@ impl InputColumns {
         }
     }
 
-    fn is_bare(&self) -> bool {
+    /// Returns true if only puzzles are written, without the other values of a record.
+    pub(super) fn is_bare(&self) -> bool {
         self.conversion.is_some_and(|conversion| conversion.bare)
     }
 
@@ -58,7 +69,7 @@ impl InputColumns {
             if self.is_bare() {
                 first.columns.retain(|column| column.role == Role::Puzzle);
             }
-            if !self.has_columns(layout) {
+            if !self.begin_rows(layout) {
                 let place = |field: &Field| {
                     let role = match field {
                         Field::Puzzle => Role::Puzzle,
@@ -75,8 +86,21 @@ impl InputColumns {
     }
 
     /// Returns true if each row begins with columns of the input. `first` is the layout of the first source.
-    pub(super) fn has_columns(&self, first: &Layout) -> bool {
-        self.conversion.is_some() || first.csv.is_some() || first.has_columns() && !self.is_kept
+    fn begin_rows(&self, first: &Layout) -> bool {
+        let may_begin = !self.is_kept || first.members.is_some();
+        self.conversion.is_some() || first.csv.is_some() || first.has_columns() && may_begin
+    }
+
+    /// Returns true if each row begins with columns of the input.
+    ///
+    /// On the first call, `layout` must be the layout of the first source.
+    pub(super) fn has_columns(&self, layout: &Layout) -> bool {
+        self.begin_rows(&self.first(layout).layout)
+    }
+
+    /// Returns the part of an answer that is enough to write rows, or `None` if a column needs more.
+    pub(super) fn row_output(&self) -> Option<PlainOutput> {
+        row_output(self.verb, self.beside.iter().chain(&self.alone))
     }
 
     /// Calls `take` for each column of a row in order, with the value in the column.
@@ -138,8 +162,8 @@ impl InputColumns {
     /// Returns true if rows of a source may have values for which the output has no column.
     pub(super) fn may_lose(&self, layout: &Layout) -> bool {
         let first = self.first(layout);
-        let is_same = layout.csv.is_some() && *layout == first.layout && self.has_columns(layout);
-        !self.is_bare() && (!is_same || self.is_utf8)
+        let is_same = layout.csv.is_some() && *layout == first.layout && self.begin_rows(layout);
+        !self.is_bare() && !self.passthrough && (!is_same || self.is_utf8)
     }
 
     /// Calls `lose` for each value of a row that has no column in the output.
@@ -150,7 +174,7 @@ impl InputColumns {
         let first = self.first(row.layout);
         let has_columns = row.layout.has_columns();
         if !has_columns {
-            let is_unasked = self.is_chosen && !self.has_columns(&first.layout);
+            let is_unasked = self.is_chosen && !self.begin_rows(&first.layout);
             if !row.record.id.is_empty() && !first.has(Role::Id) && !is_unasked && !self.shows_ids {
                 lose(Loss::Ids, "");
             }
@@ -173,7 +197,7 @@ impl InputColumns {
                 Role::Rules | Role::Regions if self.conversion.is_some() => continue,
                 // A puzzle written as a line includes its regions in the rules after the grid, so the regions
                 // are not lost.
-                Role::Regions if self.is_kept && !self.has_columns(&first.layout) => continue,
+                Role::Regions if self.is_kept && !self.begin_rows(&first.layout) => continue,
                 Role::Id => Loss::Ids,
                 Role::Solution => Loss::Solutions,
                 Role::Rules | Role::Regions | Role::Other => Loss::Columns,

@@ -6,8 +6,8 @@
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::InputColumns;
-use super::verb::row_output;
-use super::{Conversion, Delimiter, Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
+use super::input_lines::write_text;
+use super::{Conversion, Delimiter, Field, Formatter, Notation, OutputOptions, Row};
 
 /// Size in bytes of the library's buffer, which is enough because rows are short.
 const WRITER_BYTES: usize = 1 << 10;
@@ -15,36 +15,35 @@ const WRITER_BYTES: usize = 1 << 10;
 /// The csv format.
 pub(super) struct Csv {
     header: bool,
-    /// The input's columns.
     columns: InputColumns,
-    /// The program's own columns that follow the columns of the input.
-    appended: Vec<Field>,
-    /// The program's own columns that are written if the input has no columns.
-    alone: Vec<Field>,
     /// Names of columns whose values are appended to the rows later.
     extra_columns: Vec<&'static str>,
     delimiter: Delimiter,
-    verb: Verb,
+    /// True if rows that have the form of the output already are written unchanged.
+    keeps_rows: bool,
 }
 
 impl Csv {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let converted = options.verb.conversion();
-        let [appended, alone] = [true, false].map(|passthrough| options.columns(passthrough));
         Csv {
             header: !options.no_header,
-            columns: InputColumns::new(options, &alone, false),
-            appended,
-            alone,
+            columns: InputColumns::new(options, false),
             extra_columns: options.extra_columns.clone(),
-            verb: options.verb,
+            keeps_rows: options.keeps_rows(),
             delimiter: match converted {
                 Some(Conversion { delimiter: Some(byte), .. }) => Delimiter::Byte(byte),
-                Some(_) if options.keeps_form() => Delimiter::Keep,
+                _ if options.has_form_of_first() => Delimiter::Keep,
                 Some(_) => Delimiter::Byte(b','),
                 None => options.delimiter,
             },
         }
+    }
+
+    /// Returns true if rows like those of the first source are written unchanged. `first` is its layout.
+    fn is_kept(&self, first: &Layout) -> bool {
+        let delimiter = first.csv.as_ref().map(|csv| csv.delimiter);
+        self.keeps_rows && delimiter.is_some_and(|delimiter| self.delimiter.after(delimiter) == delimiter)
     }
 
     /// Returns the delimiter and the line end of the output.
@@ -54,8 +53,8 @@ impl Csv {
     fn dialect(&self, first: &Layout) -> Dialect {
         let Dialect { delimiter, line_end } = first.dialect();
         match self.delimiter {
-            Delimiter::Byte(delimiter) => Dialect { delimiter, line_end: b'\n' },
-            _ if delimiter == b' ' => Dialect { delimiter: b',', line_end },
+            Delimiter::Byte(delimiter) if !self.is_kept(first) => Dialect { delimiter, line_end: b'\n' },
+            _ if delimiter == b' ' && !self.is_kept(first) => Dialect { delimiter: b',', line_end },
             kept => Dialect { delimiter: kept.after(delimiter), line_end },
         }
     }
@@ -70,19 +69,24 @@ impl Csv {
             out.push(dialect.delimiter);
         });
         // Without quotes, a row with a single empty field would be an empty line.
-        let is_empty = self.appended.is_empty() && out.len() == start + 1;
+        let is_empty = self.columns.beside.is_empty() && out.len() == start + 1;
         let mut values = Vec::new();
         if need_quotes || is_empty {
             out.truncate(start);
             self.columns.each(row, |_, value| values.push(value.unwrap_or_default().to_vec()));
         }
-        write_values(&self.appended, row, values, dialect, out);
+        write_values(&self.columns.beside, row, values, dialect, out);
     }
 }
 
 impl Formatter for Csv {
+    fn columns(&self) -> Option<&InputColumns> {
+        Some(&self.columns)
+    }
+
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        if !self.header {
+        let has_header = layout.csv.as_ref().is_some_and(|csv| csv.header.is_some());
+        if !self.header || self.is_kept(layout) && !has_header {
             return;
         }
         let delimiter = self.dialect(layout).delimiter;
@@ -94,10 +98,10 @@ impl Formatter for Csv {
                 .collect::<Vec<_>>()
         };
         if !self.columns.has_columns(layout) {
-            return write_record(ours(&self.alone), delimiter, out);
+            return write_record(ours(&self.columns.alone), delimiter, out);
         }
         let first = self.columns.first(layout);
-        let names = first.names_of_ours(ours(&self.appended));
+        let names = first.names_of_ours(ours(&self.columns.beside));
         let header = layout.csv.as_ref().and_then(|csv| csv.header.as_ref());
         match (header, header_of(layout)) {
             (Some(header), _)
@@ -124,26 +128,9 @@ impl Formatter for Csv {
         }
     }
 
-    fn learn(&self, first: &Layout) {
-        self.columns.first(first);
-    }
-
-    fn row_output(&self) -> Option<PlainOutput> {
-        row_output(self.verb, self.appended.iter().chain(&self.alone))
-    }
-
-    fn may_lose(&self, layout: &Layout) -> bool {
-        self.columns.may_lose(layout)
-    }
-
-    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        self.columns.losses(row, lose);
-    }
-
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
-        let first = &self.columns.first(layout).layout;
-        let delimiter = self.dialect(first).delimiter;
-        if self.alone.is_empty() && !self.columns.has_columns(first) {
+        let delimiter = self.dialect(&self.columns.first(layout).layout).delimiter;
+        if self.columns.alone.is_empty() && !self.columns.has_columns(layout) {
             Notation::First(delimiter)
         } else {
             Notation::Delimiter(delimiter)
@@ -151,25 +138,29 @@ impl Formatter for Csv {
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped)
-            || self.columns.conversion.is_some() && row.converted.is_none()
-        {
-            return;
-        }
         let first = self.columns.first(row.layout);
-        let dialect = self.dialect(&first.layout);
-        if !self.columns.has_columns(&first.layout) && self.alone.is_empty() {
-            return out.push(b'\n');
+        let InputColumns { conversion, beside, alone, .. } = &self.columns;
+        match row.record.body {
+            Body::Skipped if self.is_kept(&first.layout) => return write_text(row, out),
+            Body::Skipped => return,
+            _ if conversion.is_some() && row.converted.is_none() => return,
+            _ => {}
         }
-        if !self.columns.has_columns(&first.layout) {
-            return write_values(&self.alone, row, Vec::new(), dialect, out);
+        let dialect = self.dialect(&first.layout);
+        match (self.columns.has_columns(row.layout), &alone[..]) {
+            (true, _) => {}
+            (false, []) => return out.push(b'\n'),
+            (false, alone) => return write_values(alone, row, Vec::new(), dialect, out),
         }
         let is_alike = |csv: &&CsvLayout| csv.delimiter == dialect.delimiter && first.is_alike(row.layout);
-        let alike = row.layout.csv.as_ref().filter(|csv| self.columns.conversion.is_none() && is_alike(csv));
+        let alike = row.layout.csv.as_ref().filter(|csv| conversion.is_none() && is_alike(csv));
         let Some(csv) = alike else { return self.write_row(row, dialect, out) };
         let text = row.record.text.slice(row.bytes);
         let mut others = Vec::new();
         match row.record.body {
+            Body::Invalid(_) if self.extra_columns.is_empty() && self.is_kept(&first.layout) => {
+                return write_text(row, out);
+            }
             Body::Invalid(_) => others = write_columns(text, row.layout.column_count(), dialect, out),
             // The row could be read, so it has all columns.
             _ => {
@@ -177,7 +168,7 @@ impl Formatter for Csv {
                 out.push(csv.delimiter);
             }
         }
-        write_values(&self.appended, row, others, dialect, out);
+        write_values(beside, row, others, dialect, out);
     }
 }
 
@@ -237,17 +228,6 @@ fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8
                 return rest;
             }
         }
-    }
-}
-
-/// Writes an unreadable row of the input, with as many columns as other rows have.
-pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) {
-    let others = write_columns(text, columns, dialect, out);
-    if others.is_empty() {
-        out.pop();
-        out.push(b'\n');
-    } else {
-        write_record(others, dialect.delimiter, out);
     }
 }
 

@@ -6,12 +6,12 @@ use crate::input::{Body, Layout};
 use quadrille_model::{CoverProblem, Entry};
 use quadrille_rating::RatingBound;
 
-use super::cell_sets::write_numbers;
+use super::cell_sets::write_list;
 use super::columns::InputColumns;
+use super::input_lines::write_text;
 use super::json::write_json;
 use super::objects::{Objects, member_start};
 use super::value::{Value, placed_cells, write_number};
-use super::verb::row_output;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 
 /// Name of the JSON member with the steps of a rating, if the user did not choose these steps as a field.
@@ -24,15 +24,11 @@ const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 pub(super) struct Jsonl {
     /// JSON members of the input, which come first in each output object.
     objects: Objects,
-    /// Columns of the first source, used if this source has neither members nor named columns.
-    columns: InputColumns,
-    /// JSON members that the program adds after the members of the input. Empty for converted records.
-    beside: Vec<Field>,
-    /// JSON members that the program writes if the input has no members.
-    alone: Vec<Field>,
-    /// The beginnings of these members.
+    /// The beginnings of the members that the program writes if the input has no members.
     names_alone: Vec<Vec<u8>>,
     verb: Verb,
+    /// True if objects of the input are written unchanged.
+    keeps_rows: bool,
     /// True if each rating is followed by its steps.
     explain: bool,
 }
@@ -40,38 +36,44 @@ pub(super) struct Jsonl {
 impl Jsonl {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let explain = options.explain && !options.fields.contains(&Field::Path);
-        let [beside, alone] = [true, false].map(|passthrough| options.columns(passthrough));
+        let columns = InputColumns::new(options, true);
         let names = |fields: &[Field]| -> Vec<&'static str> {
             let of_field = |field: &Field| [Some(field.name()), field.at_least_name(options.verb)];
             let of_fields = fields.iter().flat_map(of_field).flatten();
             of_fields.chain(explain.then_some(PATH_NAME)).collect()
         };
+        let (ours, names_alone) = (names(&columns.beside), names(&columns.alone));
         Jsonl {
-            objects: Objects::new(options, names(&beside)),
-            columns: InputColumns::new(options, &alone, true),
-            beside,
-            names_alone: names(&alone).into_iter().map(member_start).collect(),
-            alone,
+            objects: Objects::new(columns, options, ours),
+            names_alone: names_alone.into_iter().map(member_start).collect(),
             verb: options.verb,
+            keeps_rows: options.keeps_rows(),
             explain,
         }
     }
 
     /// Returns true if each object begins with members of the input.
     fn has_columns(&self, layout: &Layout) -> bool {
-        self.columns.has_columns(&self.objects.first(layout).layout)
+        self.objects.columns.has_columns(layout)
+    }
+
+    /// Returns true if a row is written unchanged. Such a row is an object or is not a record, and the first
+    /// source has objects.
+    fn is_kept(&self, row: &Row<'_>) -> bool {
+        let is_skipped = matches!(row.record.body, Body::Skipped);
+        self.keeps_rows
+            && self.objects.columns.first(row.layout).layout.members.is_some()
+            && (is_skipped || row.layout.members.is_some() && !self.objects.has_name_behind(row))
     }
 }
 
 impl Formatter for Jsonl {
-    fn learn(&self, first: &Layout) {
-        self.objects.first(first);
-        self.columns.first(first);
+    fn columns(&self) -> Option<&InputColumns> {
+        Some(&self.objects.columns)
     }
 
     fn row_output(&self) -> Option<PlainOutput> {
-        let fields = self.beside.iter().chain(&self.alone);
-        row_output(self.verb, fields).filter(|_| !self.explain)
+        self.objects.columns.row_output().filter(|_| !self.explain)
     }
 
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
@@ -84,28 +86,31 @@ impl Formatter for Jsonl {
     fn may_lose(&self, layout: &Layout) -> bool {
         match self.has_columns(layout) {
             true => self.objects.may_lose(),
-            false => self.columns.may_lose(layout),
+            false => self.objects.columns.may_lose(layout),
         }
     }
 
     fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         match self.has_columns(row.layout) {
+            true if self.is_kept(row) => {}
             true => self.objects.losses(row, lose),
-            false => self.columns.losses(row, lose),
+            false => self.objects.columns.losses(row, lose),
         }
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped)
-            || self.columns.conversion.is_some() && row.converted.is_none()
-        {
-            return;
+        let InputColumns { conversion, beside, alone, .. } = &self.objects.columns;
+        match row.record.body {
+            _ if self.is_kept(row) => return write_text(row, out),
+            Body::Skipped => return,
+            _ if conversion.is_some() && row.converted.is_none() => return,
+            _ => {}
         }
         let has_columns = self.has_columns(row.layout);
         let start = out.len();
         let (fields, names) = match has_columns {
-            true => (&self.beside, self.objects.names_of_ours(row.layout)),
-            false => (&self.alone, &self.names_alone[..]),
+            true => (beside, self.objects.names_of_ours(row.layout)),
+            false => (alone, &self.names_alone[..]),
         };
         if has_columns {
             self.objects.write(row, out);
@@ -162,18 +167,14 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         | Value::Flags(_) => quoted(value, out),
         Value::Numbers(numbers) => {
             out.push(b'[');
-            write_numbers(numbers, b',', out);
+            write_list(numbers, b",", out, |&number, out| write_number(number, out));
             out.push(b']');
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
         Value::Json(text) | Value::JsonText(text) => out.extend_from_slice(text),
         Value::Order(path) => {
             out.push(b'[');
-            for (place, cell) in placed_cells(path).enumerate() {
-                out.extend_from_slice(if place > 0 { b",\"" } else { b"\"" });
-                out.extend_from_slice(cell);
-                out.push(b'"');
-            }
+            write_list(placed_cells(path), b",", out, |cell, out| out.extend([b"\"", cell, b"\""].concat()));
             out.push(b']');
         }
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
@@ -183,14 +184,11 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         }
         Value::Techniques(rating) => {
             out.push(b'{');
-            for (place, (technique, steps)) in rating.techniques().enumerate() {
-                if place > 0 {
-                    out.push(b',');
-                }
+            write_list(rating.techniques(), b",", out, |(technique, steps), out| {
                 quoted(Value::Word(technique.name()), out);
                 out.push(b':');
                 write_number(steps, out);
-            }
+            });
             out.push(b'}');
         }
     }

@@ -36,16 +36,8 @@ pub(super) struct LineEnded {
     pub(super) format: OutputFormat,
     /// True if the command selects records. Rows then have the form of the records in the input.
     pub(super) is_kept: bool,
-    /// Properties of the output that depend on the first source. Empty until the first source is known.
-    pub(super) first: OnceLock<First>,
-}
-
-/// Properties of the output that depend on the first source.
-#[derive(Clone, Copy)]
-pub(super) struct First {
-    line_break: LineBreak,
-    /// True if the first source is CSV.
-    is_table: bool,
+    /// Layout of the first source. Empty until the first source is known.
+    pub(super) first: OnceLock<Layout>,
 }
 
 impl LineEnded {
@@ -56,24 +48,22 @@ impl LineEnded {
             || self.format == OutputFormat::Jsonl && layout.members.is_some()
     }
 
-    /// Returns the properties of the output if the first source has this layout.
-    fn choice(&self, layout: &Layout) -> First {
-        let line_break = match self.asked {
+    /// Returns the line end of the output if the first source has this layout.
+    fn choice(&self, layout: &Layout) -> LineBreak {
+        match self.asked {
             LineEnds::Keep if self.writes_theirs(layout) => layout.line_break,
-            LineEnds::Keep => LineBreak::Lf,
-            LineEnds::Lf => LineBreak::Lf,
+            LineEnds::Keep | LineEnds::Lf => LineBreak::Lf,
             LineEnds::CrLf => LineBreak::CrLf,
-        };
-        First { line_break, is_table: layout.csv.is_some() }
+        }
     }
 
     /// Changes the ends of all lines in `out` from byte `start` on.
     ///
-    /// These lines are rows of a source whose lines end with `given`.
-    fn end_lines(&self, first: First, given: LineBreak, out: &mut Vec<u8>, start: usize) {
-        let First { line_break, is_table } = first;
+    /// These lines are rows of a source whose lines end with `given`. `first` is the layout of the first source.
+    fn end_lines(&self, first: &Layout, given: LineBreak, out: &mut Vec<u8>, start: usize) {
+        let line_break = self.choice(first);
         // Line ends inside of quoted columns must not change.
-        let is_table = self.format == OutputFormat::Csv || self.is_kept && is_table;
+        let is_table = self.format == OutputFormat::Csv || self.is_kept && first.csv.is_some();
         let given = if self.is_kept && !is_table { given } else { LineBreak::Lf };
         if (line_break, given) == (LineBreak::Lf, LineBreak::Lf) {
             return;
@@ -124,29 +114,29 @@ impl Formatter for LineEnded {
         }
         let start = out.len();
         self.rows.begin(layout, out);
-        self.end_lines(self.choice(layout), LineBreak::Lf, out, start);
+        self.end_lines(layout, LineBreak::Lf, out, start);
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let start = out.len();
         self.rows.row(row, out);
-        let first = *self.first.get_or_init(|| self.choice(row.layout));
+        let first = self.first.get_or_init(|| row.layout.clone());
         self.end_lines(first, row.layout.line_break, out, start);
     }
 
     fn end(&self, out: &mut Vec<u8>) {
         let start = out.len();
         self.rows.end(out);
-        let first = self.first.get().copied().unwrap_or_else(|| self.choice(&Layout::default()));
-        self.end_lines(first, LineBreak::Lf, out, start);
+        let none = Layout::default();
+        self.end_lines(self.first.get().unwrap_or(&none), LineBreak::Lf, out, start);
     }
 
     fn line_break(&self) -> LineBreak {
-        self.first.get().map_or(LineBreak::Lf, |first| first.line_break)
+        self.first.get().map_or(LineBreak::Lf, |first| self.choice(first))
     }
 
     fn learn(&self, first: &Layout) {
-        self.first.get_or_init(|| self.choice(first));
+        self.first.get_or_init(|| first.clone());
         self.rows.learn(first);
     }
 }

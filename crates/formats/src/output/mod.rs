@@ -20,7 +20,7 @@ mod csv;
 mod field;
 mod first_source;
 mod grid;
-mod input_rows;
+mod input_lines;
 mod json;
 mod jsonl;
 mod line_ends;
@@ -45,7 +45,7 @@ pub use grid::write_solution;
 pub use json::write_json;
 pub use line_ends::{LineEnds, set_line_breaks};
 pub use notation::{ExtraColumn, Notation};
-pub use packed::{PackedOutput, PackedWriter, Packing};
+pub use packed::{PackedOutput, Packing};
 pub use row::{RecordResult, Row};
 pub use verb::{write_found, write_refutation};
 
@@ -54,6 +54,7 @@ use std::sync::OnceLock;
 use crate::input::{Layout, LineBreak};
 
 use by_first_source::ByFirstSource;
+use columns::InputColumns;
 use line_ends::LineEnded;
 use quadrille_model::{Error, Loss, Result, usage, worded};
 
@@ -261,9 +262,16 @@ impl OutputOptions {
     }
 
     /// Returns true if rows have only the columns of the input.
-    fn keeps_rows_alone(&self) -> bool {
-        let is_bare = self.bare || self.format.is_table();
+    ///
+    /// If the input already has the requested format, rows are then written unchanged.
+    fn keeps_rows(&self) -> bool {
+        let is_bare = self.bare || !matches!(self.format, OutputFormat::Csv | OutputFormat::Jsonl);
         is_bare && self.verb == Verb::Keep && self.columns_are_the_default()
+    }
+
+    /// Returns true if rows have the form of the first source, which is CSV, objects or lines.
+    fn has_form_of_first(&self) -> bool {
+        self.format == OutputFormat::Text && self.keeps_rows() || self.keeps_form()
     }
 
     /// Returns true if puzzles are rewritten in the form of the first source, which is CSV, objects or lines.
@@ -284,8 +292,12 @@ impl OutputOptions {
         if self.verb.conversion().is_some() {
             return self.fields.clone();
         }
-        if self.keeps_rows_alone() {
-            return if passthrough { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
+        if self.keeps_rows() {
+            return match (passthrough, self.format) {
+                (true, _) => Vec::new(),
+                (false, OutputFormat::Text) => vec![Field::Puzzle, Field::Id, Field::Rules],
+                (false, _) => vec![Field::Puzzle, Field::Id],
+            };
         }
         let mut columns = self.leading();
         if self.only_extra_columns {
@@ -330,6 +342,11 @@ pub trait Formatter: Send + Sync {
         None
     }
 
+    /// Returns the columns of the rows, or `None` if rows are not lists of columns.
+    fn columns(&self) -> Option<&InputColumns> {
+        None
+    }
+
     /// Writes the text before the first row. Called once, even if the input is empty.
     ///
     /// `layout` is the layout of the first source.
@@ -371,12 +388,16 @@ pub trait Formatter: Send + Sync {
         if let Some(inner) = self.inner(Some(first)) {
             inner.learn(first);
         }
+        if let Some(columns) = self.columns() {
+            columns.first(first);
+        }
     }
 
     /// Returns true if rows may have values that the output cannot hold. `layout` is the layout of their
     /// source.
     fn may_lose(&self, layout: &Layout) -> bool {
         self.inner(Some(layout)).is_some_and(|inner| inner.may_lose(layout))
+            || self.columns().is_some_and(|columns| columns.may_lose(layout))
     }
 
     /// Calls `lose` for each value of a row that the output cannot hold.
@@ -384,6 +405,7 @@ pub trait Formatter: Send + Sync {
         if let Some(inner) = self.inner(Some(row.layout)) {
             inner.losses(row, lose);
         }
+        self.columns().into_iter().for_each(|columns| columns.losses(row, lose));
     }
 
     /// Returns the line end of the output. The formatter must already [know](Self::learn) the first source.
@@ -407,7 +429,7 @@ pub trait Formatter: Send + Sync {
     /// Here, a plain grid is a whole line of the input. A caller can write the row from this part and a
     /// solution, without the grid or any other result. Returns `None` if rows show more than this part.
     fn row_output(&self) -> Option<PlainOutput> {
-        self.inner(None)?.row_output()
+        self.inner(None).map_or_else(|| self.columns()?.row_output(), <dyn Formatter>::row_output)
     }
 }
 
@@ -436,8 +458,8 @@ pub enum PlainOutput {
 /// - several solutions for a command with one answer
 /// - a format that does not fit the command
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
-    let (format, verb, asked) = (options.format, options.verb, options.line_ends);
-    let is_kept = verb == Verb::Keep && options.columns_are_the_default() && format == OutputFormat::Text;
+    let (format, asked) = (options.format, options.line_ends);
+    let is_kept = format == OutputFormat::Text && options.keeps_rows();
     let rows = formatter_of_lines(options)?;
     let first = OnceLock::new();
     Ok(if format.is_table() { rows } else { Box::new(LineEnded { rows, asked, format, is_kept, first }) })
@@ -479,17 +501,11 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
         return Err(usage!("{name} output is only for solutions: use text, csv or jsonl"));
     }
     Ok(match options.format {
-        _ if options.keeps_form() => Box::new(ByFirstSource::in_its_form(&options)),
+        _ if options.has_form_of_first() => Box::new(ByFirstSource::new(&options)),
         OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest
             if let Some(conversion) = conversion =>
         {
-            Box::new(convert::Lines::new(conversion, options.fields.clone()))
-        }
-        OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {
-            Box::new(input_rows::InputRows::new(&options))
-        }
-        OutputFormat::Csv | OutputFormat::Jsonl if options.keeps_rows_alone() => {
-            Box::new(ByFirstSource::in_format(&options))
+            Box::new(convert::Lines::new(conversion, &options))
         }
         OutputFormat::Text => Box::new(text::Text::new(&options)),
         OutputFormat::Grid => Box::new(grid::Grid { verb: options.verb, is_framed: false }),

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::convert::{Conversion, given_text, grid_and_rules, is_bad_list, is_broken};
-use super::first_source::{OutputColumns, is_torn};
+use super::columns::InputColumns;
+use super::convert::{given_text, grid_and_rules, is_bad_list, is_broken};
+use super::first_source::is_torn;
 use super::json::{write_json, write_on_one_line};
 use super::notation::extra_name;
 use super::{Lose, Notation, OutputOptions, Row};
@@ -18,8 +19,8 @@ use quadrille_model::Loss;
 
 /// Writes the members of the input in the objects of a run.
 pub(super) struct Objects {
-    /// How puzzles are rewritten, or `None` if they stay unchanged.
-    conversion: Option<Conversion>,
+    /// Columns of the first source, and the program's own.
+    pub(super) columns: InputColumns,
     /// Names of the members that the program adds, without a prefix.
     ours: Vec<&'static str>,
     /// Names of members that are appended to objects later.
@@ -29,7 +30,6 @@ pub(super) struct Objects {
 
 /// Member names that depend on the first source.
 struct MemberNames {
-    first: OutputColumns,
     /// Start of each member of the input, as [`member_start`] returns it.
     theirs: Vec<Vec<u8>>,
     /// Start of each member of the program, as [`member_start`] returns it.
@@ -54,18 +54,13 @@ impl Objects {
     /// Creates the state for objects that begin with the members of the input.
     ///
     /// The program's members follow. `ours` contains their names, to which a prefix is added.
-    pub(super) fn new(options: &OutputOptions, ours: Vec<&'static str>) -> Self {
-        Objects {
-            conversion: options.verb.conversion(),
-            ours,
-            extra_columns: options.extra_columns.clone(),
-            known: OnceLock::new(),
-        }
+    pub(super) fn new(columns: InputColumns, options: &OutputOptions, ours: Vec<&'static str>) -> Self {
+        Objects { columns, ours, extra_columns: options.extra_columns.clone(), known: OnceLock::new() }
     }
 
     fn known(&self, layout: &Layout) -> &MemberNames {
         self.known.get_or_init(|| {
-            let first = OutputColumns::new(layout, true, self.conversion.is_some());
+            let first = self.columns.first(layout);
             let ours = first.names_of_ours(self.ours.iter().copied());
             let mut taken: HashSet<String> =
                 first.names().map(str::to_owned).chain(ours.iter().cloned()).collect();
@@ -77,15 +72,8 @@ impl Objects {
             taken.extend(extra_columns.iter().cloned());
             let ours = ours.iter().map(|name| member_start(name)).collect();
             let theirs = first.names().map(member_start).collect();
-            MemberNames { first, theirs, ours, extra_columns, number, taken }
+            MemberNames { theirs, ours, extra_columns, number, taken }
         })
-    }
-
-    /// Returns the columns of the first source.
-    ///
-    /// On the first call, `layout` must be the layout of the first source.
-    pub(super) fn first(&self, layout: &Layout) -> &OutputColumns {
-        &self.known(layout).first
     }
 
     /// Returns the start of each member that the program adds, as [`member_start`] returns it. The names
@@ -105,7 +93,7 @@ impl Objects {
         if known.extra_columns.is_empty() {
             return false;
         }
-        let source = known.first.columns_of(row.layout);
+        let source = self.columns.first(row.layout).columns_of(row.layout);
         let fields = beside(row.layout, &source, row.record, row.bytes);
         fields.iter().any(|field| known.extra_columns.iter().any(|name| *name == *field.name))
     }
@@ -114,10 +102,10 @@ impl Objects {
     ///
     /// The name is `None` if another member already has that name.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &ColumnField<'_>)) {
-        let MemberNames { first, taken, .. } = self.known(row.layout);
+        let (first, taken) = (self.columns.first(row.layout), &self.known(row.layout).taken);
         let source = first.columns_of(row.layout);
         let fields = beside(row.layout, &source, row.record, row.bytes);
-        if self.conversion.is_some() {
+        if self.columns.conversion.is_some() {
             return fields.iter().for_each(|field| take(Some(&*field.name), field));
         }
         for (field, place) in fields.iter().zip(first.places(&fields)) {
@@ -131,7 +119,7 @@ impl Objects {
 
     /// Writes an object with the members of the input, but without the closing brace.
     pub(super) fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        let MemberNames { first, theirs, .. } = self.known(row.layout);
+        let (first, theirs) = (self.columns.first(row.layout), &self.known(row.layout).theirs);
         if let Some(values) = first.plain_values(row) {
             let start = out.len();
             for (name, place) in theirs.iter().zip(values) {
@@ -158,7 +146,7 @@ impl Objects {
             }
         };
         let text = |text| ColumnValue::Text(Cow::Borrowed(text));
-        if let (Some(conversion), Some((puzzle, _))) = (&self.conversion, row.converted) {
+        if let (Some(conversion), Some((puzzle, _))) = (&self.columns.conversion, row.converted) {
             let mut given = Vec::new();
             let given = given_text(conversion, row, &mut given).then_some(&*given);
             let (puzzle, rules) = grid_and_rules(puzzle);
@@ -200,12 +188,12 @@ impl Objects {
 
     /// Returns true if rows may have values that the output cannot hold.
     pub(super) fn may_lose(&self) -> bool {
-        !self.conversion.is_some_and(|conversion| conversion.bare)
+        !self.columns.is_bare()
     }
 
     /// Calls `lose` for each value of a row that the object cannot hold.
     pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        if !self.may_lose() || is_torn(row) || self.first(row.layout).hold_plain(row, true) {
+        if !self.may_lose() || is_torn(row) || self.columns.first(row.layout).hold_plain(row, true) {
             return;
         }
         self.each(row, |name, field| match (field.role, name) {

@@ -2,10 +2,10 @@
 //!
 //! The bytes are cut into blocks of [`BLOCK_BYTES`], and every block becomes a complete gzip member or zstd frame; both
 //! formats allow any number of them. So any thread can compress a block, and a file can be cut off and continued after
-//! each. Blocks do not depend on threads or on the sizes of writes. Only [`PackedOutput::flush`] ends a block early.
+//! each. Blocks do not depend on threads or on the sizes of writes. Only [`PackedOutput::flush_all`] ends a block early.
 //!
 //! ```text
-//! PackedWriter: fills a block -> waiting -> any thread: taken -> packed -> PackedWriter: writes it when it is the first
+//! the writer: fills a block -> waiting -> any thread: taken -> packed -> the writer: writes it when it is the first
 //! ```
 
 use std::collections::VecDeque;
@@ -154,22 +154,18 @@ struct Open {
 struct Shared {
     packing: Packing,
     level: u8,
+    /// True if flushed bytes are passed on immediately.
+    flushes: bool,
     open: Mutex<Open>,
     queue: Mutex<Queue>,
     /// Signals that a block has been compressed.
     packed: Condvar,
 }
 
-/// A writer that compresses.
-pub struct PackedWriter {
-    shared: Arc<Shared>,
-    flushes: bool,
-}
-
-/// Handle of compressed output.
+/// Compressed output. A clone refers to the same output.
 ///
-/// Other threads use it to compress blocks, and the owner of the file uses it to end the output. The writer
-/// cannot end the output, because it does not know whether the output is complete.
+/// One clone writes, other threads use theirs to compress blocks, and the owner of the file ends the output. The
+/// writer cannot end the output, because it does not know whether the output is complete.
 #[derive(Clone)]
 pub struct PackedOutput(Arc<Shared>);
 
@@ -179,22 +175,16 @@ impl fmt::Debug for PackedOutput {
     }
 }
 
-impl PackedWriter {
-    /// Creates a writer that compresses to `sink`, and the handle of the writer.
+impl PackedOutput {
+    /// Creates an output that compresses to `sink`.
     ///
     /// `level` must be in [`Packing::LEVELS`]. If `flushes` is true, flushed bytes are passed on immediately,
     /// as pipes need. Otherwise a flush does nothing, so the output does not depend on flushes. If `is_begun`
     /// is true, `sink` continues a file that already has some content.
-    pub fn new(
-        (packing, level): (Packing, u8),
-        sink: Sink,
-        flushes: bool,
-        is_begun: bool,
-    ) -> (Self, PackedOutput) {
+    pub fn new((packing, level): (Packing, u8), sink: Sink, flushes: bool, is_begun: bool) -> Self {
         let open = Open { sink: Some(sink), block: Vec::new(), is_begun };
         let (open, queue) = (Mutex::new(open), Mutex::default());
-        let shared = Arc::new(Shared { packing, level, open, queue, packed: Condvar::new() });
-        (PackedWriter { shared: Arc::clone(&shared), flushes }, PackedOutput(shared))
+        PackedOutput(Arc::new(Shared { packing, level, flushes, open, queue, packed: Condvar::new() }))
     }
 }
 
@@ -202,22 +192,22 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Write for PackedWriter {
+impl Write for PackedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut open = lock(&self.shared.open);
+        let mut open = lock(&self.0.open);
         open.is_begun |= !bytes.is_empty();
         let room = BLOCK_BYTES - open.block.len();
         let taken = &bytes[..room.min(bytes.len())];
         open.block.extend_from_slice(taken);
         if taken.len() == room {
-            let held = self.shared.cut(&mut open);
-            self.shared.write(&mut open, held)?;
+            let held = self.0.cut(&mut open);
+            self.0.write(&mut open, held)?;
         }
         Ok(taken.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.flushes { self.shared.flush(&mut lock(&self.shared.open)) } else { Ok(()) }
+        if self.0.flushes { self.flush_all() } else { Ok(()) }
     }
 }
 
@@ -326,7 +316,7 @@ impl PackedOutput {
     ///
     /// # Errors
     /// Returns an error if writing fails.
-    pub fn flush(&self) -> io::Result<()> {
+    pub fn flush_all(&self) -> io::Result<()> {
         self.0.flush(&mut lock(&self.0.open))
     }
 
@@ -390,7 +380,8 @@ mod tests {
     /// The text is written in pieces of `every` bytes, while `helpers` other threads help to compress it.
     fn packed(packing: Packing, text: &[u8], every: usize, helpers: usize) -> Vec<u8> {
         let sink = Bytes::default();
-        let (mut writer, output) = PackedWriter::new((packing, 1), Box::new(sink.clone()), false, false);
+        let output = PackedOutput::new((packing, 1), Box::new(sink.clone()), false, false);
+        let mut writer = output.clone();
         output.expect_help(helpers, usize::MAX);
         let is_over = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -446,17 +437,17 @@ mod tests {
         let (first, second) = text.split_at(BLOCK_BYTES + 5);
         for packing in Packing::ALL {
             let sink = Bytes::default();
-            let open = |is_begun| PackedWriter::new((packing, 9), Box::new(sink.clone()), false, is_begun);
-            let (mut writer, output) = open(false);
-            writer.write_all(first).unwrap();
-            output.flush().unwrap();
+            let open = |is_begun| PackedOutput::new((packing, 9), Box::new(sink.clone()), false, is_begun);
+            let mut output = open(false);
+            output.write_all(first).unwrap();
+            output.flush_all().unwrap();
             assert!(unpacked(sink.0.lock().unwrap().clone()) == first);
-            let (mut writer, output) = open(true);
-            writer.write_all(second).unwrap();
+            let mut output = open(true);
+            output.write_all(second).unwrap();
             output.finish().unwrap();
             assert!(unpacked(sink.0.lock().unwrap().clone()) == text);
             let bytes = sink.0.lock().unwrap().len();
-            open(true).1.finish().unwrap();
+            open(true).finish().unwrap();
             assert_eq!(sink.0.lock().unwrap().len(), bytes);
         }
     }
@@ -475,8 +466,8 @@ mod tests {
             }
         }
         let text = text();
-        let (mut writer, output) = PackedWriter::new((Packing::Gzip, 1), Box::new(Full(2)), false, false);
-        assert_eq!(writer.write_all(&text).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        let mut output = PackedOutput::new((Packing::Gzip, 1), Box::new(Full(2)), false, false);
+        assert_eq!(output.write_all(&text).unwrap_err().kind(), io::ErrorKind::StorageFull);
         output.finish().unwrap();
     }
 }

@@ -14,8 +14,7 @@
 
 use super::columns::InputColumns;
 use super::notation::{NULL, put_value};
-use super::verb::row_output;
-use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
+use super::{Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
 
 /// First byte of a table row in which each value is written separately. Plain rows do not begin with this
@@ -24,16 +23,9 @@ pub(super) const TAG: u8 = 1;
 
 /// Writes rows for tables.
 pub(super) struct TableFormatter {
-    /// The input's columns as text.
+    /// Columns of the rows. The input's columns are written as text.
     columns: InputColumns,
-    /// Columns that the program adds after the columns of the input.
-    beside: Vec<Field>,
-    /// Columns that the program writes if the input has no columns.
-    alone: Vec<Field>,
     plain: Option<PlainOutput>,
-    verb: Verb,
-    /// True if columns of the input are copied to the output directly and are not part of rows.
-    passthrough: bool,
 }
 
 impl TableFormatter {
@@ -43,32 +35,30 @@ impl TableFormatter {
         // Only `solve` can have plain rows. With any other command, a row without a solution shows a reason,
         // which a plain row of a table cannot hold.
         let plain = is_plain.then_some(PlainOutput::Marked);
-        let is_bare = options.verb.conversion().is_some_and(|conversion| conversion.bare);
-        let [beside, alone] = [true, false].map(|beside| options.columns(beside));
-        let columns = InputColumns::new(options, &alone, true);
-        let (verb, passthrough) = (options.verb, options.passthrough && !is_bare);
-        TableFormatter { columns, beside, alone, plain, verb, passthrough }
+        TableFormatter { columns: InputColumns::new(options, true), plain }
     }
 
-    /// Returns true if each row begins with the input's columns as text. `first` is the layout of the first
-    /// source.
-    fn has_text(&self, first: &Layout) -> bool {
-        !self.passthrough && self.columns.has_columns(first)
+    /// Returns true if each row begins with the input's columns as text.
+    ///
+    /// On the first call, `layout` must be the layout of the first source.
+    fn has_text(&self, layout: &Layout) -> bool {
+        !self.columns.passthrough && self.columns.has_columns(layout)
     }
 }
 
 impl Formatter for TableFormatter {
+    fn columns(&self) -> Option<&InputColumns> {
+        Some(&self.columns)
+    }
+
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         if !self.has_text(layout) {
-            return out.push(if self.passthrough { b'T' } else { b'A' });
+            return out.push(if self.columns.passthrough { b'T' } else { b'A' });
         }
         out.push(b'N');
         let columns = &self.columns.first(layout).columns;
         out.extend_from_slice(&(columns.len() as u32).to_le_bytes());
-        for column in columns {
-            out.extend_from_slice(&(column.name.len() as u32).to_le_bytes());
-            out.extend_from_slice(column.name.as_bytes());
-        }
+        columns.iter().for_each(|column| put_value(Some(column.name.as_bytes()), out));
     }
 
     fn repeats_head(&self) -> bool {
@@ -81,11 +71,12 @@ impl Formatter for TableFormatter {
         }
         out.push(TAG);
         out.extend_from_slice(&row.index.to_le_bytes());
-        let has_text = self.has_text(&self.columns.first(row.layout).layout);
+        let has_text = self.has_text(row.layout);
         if has_text {
             self.columns.each(row, |_, value| put_value(value, out));
         }
-        for field in if has_text || self.passthrough { &self.beside } else { &self.alone } {
+        let InputColumns { beside, alone, passthrough, .. } = &self.columns;
+        for field in if has_text || *passthrough { beside } else { alone } {
             let value = field.value(row);
             if value.is_missing() {
                 out.extend_from_slice(&NULL.to_le_bytes());
@@ -99,20 +90,6 @@ impl Formatter for TableFormatter {
         }
     }
 
-    fn learn(&self, first: &Layout) {
-        self.columns.first(first);
-    }
-
-    fn may_lose(&self, layout: &Layout) -> bool {
-        !self.passthrough && self.columns.may_lose(layout)
-    }
-
-    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        if !self.passthrough {
-            self.columns.losses(row, lose);
-        }
-    }
-
     fn notation(&self, _: &Layout, _: &[u8]) -> Notation {
         Notation::Table
     }
@@ -122,10 +99,6 @@ impl Formatter for TableFormatter {
     }
 
     fn takes_plain(&self, _: &Layout) -> bool {
-        self.passthrough
-    }
-
-    fn row_output(&self) -> Option<PlainOutput> {
-        row_output(self.verb, self.beside.iter().chain(&self.alone))
+        self.columns.passthrough
     }
 }

@@ -7,7 +7,7 @@ use quadrille_model::{Count, CoverProblem, DigitSet, ProblemRef, Reason, Solutio
 use quadrille_rating::{AnyRating, Rating, RatingBound, Tenths, Thousandths};
 
 use super::Row;
-use super::cell_sets::{self, CellNotation};
+use super::cell_sets::{self, CellNotation, write_list};
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy)]
@@ -147,29 +147,27 @@ impl<'a> Value<'a> {
             Value::Rated(rated) => rated.write(out),
             Value::Grade(grade) => write_display(&grade, out),
             Value::Techniques(rating) => {
-                for (place, (technique, steps)) in rating.techniques().enumerate() {
-                    if place > 0 {
-                        out.extend_from_slice(b"; ");
-                    }
+                write_list(rating.techniques(), b"; ", out, |(technique, steps), out| {
                     out.extend_from_slice(technique.name().as_bytes());
                     out.push(b' ');
                     write_number(steps, out);
-                }
+                });
             }
             Value::Json(text) => out.extend_from_slice(text),
             Value::Order(path) => {
-                for (place, cell) in placed_cells(path).enumerate() {
-                    if place > 0 {
-                        out.push(b' ');
-                    }
-                    out.extend_from_slice(cell);
-                }
+                write_list(placed_cells(path), b" ", out, |cell, out| out.extend_from_slice(cell));
             }
             Value::Thousandths(number) => write_display(&number, out),
             Value::Flags(flags) => out.extend(flags.iter().map(|&flag| b'0' + u8::from(flag))),
             Value::CellSets(cells, symbols, notation) => cell_sets::write(cells, symbols, notation, out),
-            Value::Numbers(numbers) => cell_sets::write_numbers(numbers, b' ', out),
-            Value::Options(options, cover) => write_options(options, cover, out),
+            Value::Numbers(numbers) => {
+                write_list(numbers, b" ", out, |&number, out| write_number(number, out))
+            }
+            Value::Options(options, cover) => {
+                let separator: &[u8] = if cover.is_numbered() { b" " } else { b" ; " };
+                let write = |&option: &u32, out: &mut Vec<u8>| cover.write_option(option as usize, out);
+                write_list(options, separator, out, write);
+            }
         }
     }
 
@@ -206,15 +204,4 @@ pub(super) fn write_number(number: impl itoa::Integer, out: &mut Vec<u8>) {
 
 fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     write!(out, "{value}").expect("writing to memory does not fail");
-}
-
-/// Appends the options of a solution, separated by ` ; `, or their row numbers separated by blanks.
-fn write_options(options: &[u32], cover: &CoverProblem, out: &mut Vec<u8>) {
-    let separator: &[u8] = if cover.is_numbered() { b" " } else { b" ; " };
-    for (place, &option) in options.iter().enumerate() {
-        if place > 0 {
-            out.extend_from_slice(separator);
-        }
-        cover.write_option(option as usize, out);
-    }
 }

@@ -3,10 +3,11 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
-    ArrayBuilder, Float64Builder, Int8Builder, Int64Builder, ListBuilder, MapBuilder, StringBuilder,
-    StructBuilder, UInt8Builder, UInt64Builder,
+    ArrayBuilder, Float64Builder, Int8Builder, ListBuilder, MapBuilder, StringBuilder, StructBuilder,
+    UInt8Builder, UInt64Builder,
 };
-use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Float64Array, StringArray};
+use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field as ArrowField, Fields};
 
 use serde::Deserialize;
@@ -28,13 +29,9 @@ const AT_LEAST: &str = "_at_least";
 
 /// Builder for a column, or for two columns that belong together.
 pub(super) enum Builder {
-    Text(TextBuilder),
+    /// Values that are kept as text until all of them are converted to columns of the given kind.
+    Text(ValueKind, TextBuilder),
     Word(StringArray, Int8Builder),
-    Unsigned(UInt64Builder),
-    Signed(Int64Builder),
-    Real(Float64Builder),
-    Rating(Float64Builder, Float64Builder),
-    Count(UInt64Builder, TextBuilder),
     Techniques(Box<MapBuilder<StringBuilder, UInt64Builder>>),
     Path(Box<ListBuilder<StructBuilder>>),
     Order(ListBuilder<UInt8Builder>),
@@ -118,15 +115,9 @@ impl Builder {
     /// Creates a builder for values of the given kind. `engines` are the names of all engines.
     pub(super) fn new(kind: ValueKind, engines: &[&'static str]) -> Self {
         match kind {
-            ValueKind::Text => Builder::Text(TextBuilder::new()),
             ValueKind::Status => Builder::Word(STATUSES.clone(), Int8Builder::new()),
             ValueKind::EndedBy => Builder::Word(ENDS.clone(), Int8Builder::new()),
             ValueKind::Engine => Builder::Word(StringArray::from_iter_values(engines), Int8Builder::new()),
-            ValueKind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
-            ValueKind::Signed => Builder::Signed(Int64Builder::new()),
-            ValueKind::Real => Builder::Real(Float64Builder::new()),
-            ValueKind::Rating => Builder::Rating(Float64Builder::new(), Float64Builder::new()),
-            ValueKind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
             ValueKind::Techniques => Builder::Techniques(Box::new(MapBuilder::new(
                 None,
                 StringBuilder::new(),
@@ -137,13 +128,14 @@ impl Builder {
             }
             ValueKind::Order => Builder::Order(ListBuilder::new(UInt8Builder::new())),
             ValueKind::Numbers => Builder::Numbers(ListBuilder::new(UInt64Builder::new())),
+            kind => Builder::Text(kind, TextBuilder::new()),
         }
     }
 
     /// Returns the name suffix and the type of each column that this builder creates. The builder must be
     /// empty.
     pub(super) fn columns(&mut self) -> Result<Vec<(&'static str, DataType)>, ArrowError> {
-        let second = if matches!(self, Builder::Count(..)) { LARGE } else { AT_LEAST };
+        let second = if matches!(self, Builder::Text(ValueKind::Count, _)) { LARGE } else { AT_LEAST };
         let kinds = self.finish()?.into_iter().map(|column| column.data_type().clone());
         Ok(["", second].into_iter().zip(kinds).collect())
     }
@@ -152,15 +144,8 @@ impl Builder {
     pub(super) fn push(&mut self, value: Option<&[u8]>) {
         let number = value.and_then(|value| std::str::from_utf8(value).ok());
         match self {
-            Builder::Text(all) => all.push(value),
+            Builder::Text(_, all) => all.push(value),
             Builder::Word(words, keys) => keys.append_option(number.and_then(|word| key_of(words, word))),
-            Builder::Unsigned(all) => all.append_option(number.and_then(|number| number.parse().ok())),
-            Builder::Signed(all) => all.append_option(number.and_then(|number| number.parse().ok())),
-            Builder::Real(all) => all.append_option(number.and_then(|number| number.parse().ok())),
-            Builder::Rating(all, at_least) => {
-                all.append_option(number.and_then(|number| number.parse().ok()));
-                at_least.append_option(number.and_then(at_least_of));
-            }
             Builder::Techniques(all) => {
                 let pairs = number
                     .into_iter()
@@ -191,39 +176,21 @@ impl Builder {
                 words.for_each(|word| all.values().append_option(word.parse().ok()));
                 all.append(number.is_some());
             }
-            Builder::Count(all, large) => {
-                let parsed = number.and_then(|number| number.parse().ok());
-                all.append_option(parsed);
-                large.push(number.filter(|_| parsed.is_none()).map(str::as_bytes));
-            }
         }
     }
 
     /// Appends `count` missing values.
     fn push_nulls(&mut self, count: usize) {
         match self {
-            Builder::Text(all) => all.push_nulls(count),
+            Builder::Text(_, all) => all.push_nulls(count),
             Builder::Word(_, keys) => keys.append_nulls(count),
-            Builder::Unsigned(all) => all.append_nulls(count),
-            Builder::Signed(all) => all.append_nulls(count),
-            Builder::Real(all) => all.append_nulls(count),
-            Builder::Rating(all, at_least) => {
-                all.append_nulls(count);
-                at_least.append_nulls(count);
-            }
-            Builder::Techniques(_) | Builder::Path(_) | Builder::Order(_) | Builder::Numbers(_) => {
-                (0..count).for_each(|_| self.push(None))
-            }
-            Builder::Count(all, large) => {
-                all.append_nulls(count);
-                large.push_nulls(count);
-            }
+            _ => (0..count).for_each(|_| self.push(None)),
         }
     }
 
     /// Reserves memory for `solutions` solutions of 9x9 grids.
     pub(super) fn reserve(&mut self, solutions: usize) {
-        if let Builder::Text(all) = self {
+        if let Builder::Text(_, all) = self {
             all.reserve(solutions, 81 * solutions);
         }
     }
@@ -231,7 +198,7 @@ impl Builder {
     /// Appends a field's values for plain rows, which contain only a solution and whether it is unique.
     pub(super) fn push_plain(&mut self, field: Option<Field>, rows: &[[u8; PLAIN_LINE]]) {
         match (self, field) {
-            (Builder::Text(all), Some(Field::Solution)) => all.push_solutions(rows),
+            (Builder::Text(_, all), Some(Field::Solution)) => all.push_solutions(rows),
             (Builder::Word(words, keys), Some(Field::Status)) => {
                 push_words(words, keys, rows, [Status::Solved.word(), Status::Unique.word()]);
             }
@@ -245,22 +212,37 @@ impl Builder {
     /// Returns the columns and empties the builder.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         Ok(match self {
-            Builder::Text(all) => vec![Arc::new(all.finish()?)],
+            Builder::Text(kind, all) => columns_of(*kind, all.finish()?)?,
             Builder::Word(words, keys) => {
                 let values: ArrayRef = Arc::new(words.clone());
                 vec![Arc::new(DictionaryArray::try_new(keys.finish(), values)?)]
             }
-            Builder::Unsigned(all) => vec![Arc::new(all.finish())],
-            Builder::Signed(all) => vec![Arc::new(all.finish())],
-            Builder::Real(all) => vec![Arc::new(all.finish())],
-            Builder::Rating(all, at_least) => vec![Arc::new(all.finish()), Arc::new(at_least.finish())],
             Builder::Techniques(all) => vec![Arc::new(all.finish())],
             Builder::Path(all) => vec![Arc::new(all.finish())],
             Builder::Order(all) => vec![Arc::new(all.finish())],
             Builder::Numbers(all) => vec![Arc::new(all.finish())],
-            Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
         })
     }
+}
+
+/// Converts texts to the columns of a kind. A text that is not a number becomes a missing value.
+fn columns_of(kind: ValueKind, texts: StringArray) -> Result<Vec<ArrayRef>, ArrowError> {
+    let numbers = match kind {
+        ValueKind::Unsigned | ValueKind::Count => cast(&texts, &DataType::UInt64)?,
+        ValueKind::Signed => cast(&texts, &DataType::Int64)?,
+        ValueKind::Real | ValueKind::Rating => cast(&texts, &DataType::Float64)?,
+        _ => return Ok(vec![Arc::new(texts)]),
+    };
+    // The second column has the values that are not numbers of the first column's type.
+    let others = texts.iter().enumerate().map(|(row, text)| text.filter(|_| numbers.is_null(row)));
+    let second: Option<ArrayRef> = match kind {
+        ValueKind::Count => Some(Arc::new(others.collect::<StringArray>())),
+        ValueKind::Rating => {
+            Some(Arc::new(others.map(|text| text.and_then(at_least_of)).collect::<Float64Array>()))
+        }
+        _ => None,
+    };
+    Ok(std::iter::once(numbers).chain(second).collect())
 }
 
 /// Returns the lower bound of a rating that is not exact, such as 7.6 for `>7.5`, or `None` for an exact

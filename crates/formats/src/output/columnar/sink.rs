@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
@@ -293,13 +292,8 @@ struct RowBatch {
 /// Rows selected from one batch of the input.
 struct TakenRows {
     batch: RecordBatch,
-    places: RowPlaces,
-}
-
-enum RowPlaces {
-    /// Consecutive rows.
-    Range(Range<usize>),
-    List(Vec<u64>),
+    /// Indices of the rows in the batch.
+    places: Vec<u64>,
 }
 
 impl RowBatch {
@@ -453,19 +447,13 @@ impl RowBatch {
         while done < count {
             let record = (first + done as u64).saturating_sub(self.first);
             let (is_same, batch, place) = passthrough.at(record).map_err(failed)?;
-            let next = place..batch.num_rows().min(place + count - done);
-            done += next.len();
+            let end = batch.num_rows().min(place + count - done);
+            let places = place as u64..end as u64;
+            done += end - place;
             match &mut self.taken {
-                Some(taken) if is_same => match &mut taken.places {
-                    RowPlaces::Range(range) if range.end == place => range.end = next.end,
-                    RowPlaces::Range(range) => {
-                        let list = range.clone().chain(next).map(|place| place as u64).collect();
-                        taken.places = RowPlaces::List(list);
-                    }
-                    RowPlaces::List(list) => list.extend(next.map(|place| place as u64)),
-                },
+                Some(taken) if is_same => taken.places.extend(places),
                 _ => {
-                    let next = TakenRows { batch: batch.clone(), places: RowPlaces::Range(next) };
+                    let next = TakenRows { batch: batch.clone(), places: places.collect() };
                     let before = self.taken.replace(next);
                     self.pieces.extend(before.map(TakenRows::columns).transpose()?);
                 }
@@ -523,13 +511,12 @@ impl TakenRows {
     /// Returns the columns of the selected rows.
     fn columns(self) -> Result<Vec<ArrayRef>> {
         let TakenRows { batch, places } = self;
-        match places {
-            RowPlaces::Range(range) => Ok(batch.slice(range.start, range.len()).columns().to_vec()),
-            RowPlaces::List(list) => {
-                let places = UInt64Array::from(list);
-                let columns = batch.columns().iter().map(|column| take(column, &places, None));
-                columns.collect::<std::result::Result<_, _>>().map_err(failed)
-            }
+        let first = places.first().copied().unwrap_or(0);
+        if places.iter().copied().eq(first..first + places.len() as u64) {
+            return Ok(batch.slice(first as usize, places.len()).columns().to_vec());
         }
+        let places = UInt64Array::from(places);
+        let columns = batch.columns().iter().map(|column| take(column, &places, None));
+        columns.collect::<std::result::Result<_, _>>().map_err(failed)
     }
 }

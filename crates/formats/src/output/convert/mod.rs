@@ -8,14 +8,12 @@ mod puzzle;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
-
+use super::columns::InputColumns;
 use super::value::Value;
-use super::{Field, Formatter, Lose, OutputFormat, Row};
+use super::{Field, Formatter, Lose, OutputFormat, OutputOptions, Row};
 use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
 use quadrille_model::{Alphabet, Error, Loss, Result};
 
-use super::first_source::OutputColumns;
 pub(super) use puzzle::{grid_and_rules, write_framed};
 
 /// Form in which the text of a puzzle is written.
@@ -173,12 +171,12 @@ pub(super) struct Lines {
     conversion: Conversion,
     /// Values that the program adds after the record's own values.
     fields: Vec<Field>,
-    first: OnceLock<OutputColumns>,
+    columns: InputColumns,
 }
 
 impl Lines {
-    pub(super) fn new(conversion: Conversion, fields: Vec<Field>) -> Self {
-        Lines { conversion, fields, first: OnceLock::new() }
+    pub(super) fn new(conversion: Conversion, options: &OutputOptions) -> Self {
+        Lines { conversion, fields: options.fields.clone(), columns: InputColumns::new(options, false) }
     }
 
     /// Returns true if the format can hold ids.
@@ -193,8 +191,8 @@ impl Lines {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, "", row.record.id.slice(row.bytes));
         }
-        let first = self.first.get_or_init(|| OutputColumns::new(row.layout, false, true));
-        for field in beside(row.layout, &first.columns_of(row.layout), row.record, row.bytes) {
+        let columns = self.columns.first(row.layout).columns_of(row.layout);
+        for field in beside(row.layout, &columns, row.record, row.bytes) {
             take(field.role, &field.name, &field.value.text().unwrap_or_default());
         }
     }
@@ -213,8 +211,8 @@ impl Formatter for Lines {
         }
     }
 
-    fn learn(&self, first: &Layout) {
-        self.first.get_or_init(|| OutputColumns::new(first, false, true));
+    fn columns(&self) -> Option<&InputColumns> {
+        Some(&self.columns)
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {

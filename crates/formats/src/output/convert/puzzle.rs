@@ -24,37 +24,30 @@ pub(crate) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// The content of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cell {
-    Digit(u8),
-    Free,
-    Even,
-    Odd,
-    Letter(u8),
-    /// A set of candidates that no other variant describes. It may be empty.
-    Set(DigitSet),
-}
-
 /// The cells of a grid, and the size of the grid and its boxes.
 struct GridCells {
-    cells: Vec<Cell>,
+    /// Candidates of each cell.
+    cells: Vec<DigitSet>,
+    /// Letter of each cell, or 0 if a cell has none or has no letter but other marks. Empty if no cell has one.
+    letters: Vec<u8>,
     side: usize,
-    box_columns: usize,
-    box_rows: usize,
+    /// Number of rows and number of columns in a box.
+    boxes: (usize, usize),
     has_letters: bool,
 }
 
 impl GridCells {
     fn of_packed(packed: &Packed9x9) -> Self {
         let mut seen = GridCells::new(9, (3, 3));
-        if let Some(digits) = plain_digits(packed) {
-            let cell = |digit: u8| digit.checked_sub(1).map_or(Cell::Free, Cell::Digit);
-            seen.cells.extend(digits.map(cell));
-            return seen;
+        match plain_digits(packed) {
+            Some(digits) => {
+                let set = |digit: u8| {
+                    digit.checked_sub(1).map_or(DigitSet::all(9), |digit| DigitSet::only(digit.into()))
+                };
+                seen.cells.extend(digits.map(set));
+            }
+            None => seen.cells.extend(packed.to_cells().map(|set| DigitSet(u64::from(set)))),
         }
-        let sets = packed.to_cells();
-        seen.cells.extend(sets.map(|set| cell_of(DigitSet(u64::from(set)), 9)));
         seen
     }
 
@@ -62,48 +55,53 @@ impl GridCells {
         let geometry = puzzle.geometry();
         let side = geometry.side();
         let mut seen = GridCells::new(side, (geometry.box_rows(), geometry.box_columns()));
-        seen.cells.extend(puzzle.candidates().iter().map(|&set| cell_of(set, side)));
+        seen.cells.extend_from_slice(puzzle.candidates());
         for constraint in puzzle.constraints() {
             let Constraint::SameDigit { letter, cells } = constraint;
             seen.has_letters = true;
+            seen.letters.resize(seen.cells.len(), 0);
             for &cell in cells {
                 // The format has one character per cell, so a cell with restricted candidates cannot also
                 // show its letter. For such a cell, `has_sets` or `has_parities` reports the loss.
-                if let Some(cell @ Cell::Free) = seen.cells.get_mut(usize::from(cell)) {
-                    *cell = u8::try_from(*letter).map_or(Cell::Free, Cell::Letter);
+                if let Some(place) = seen.letters.get_mut(usize::from(cell))
+                    && *place == 0
+                    && seen.cells[usize::from(cell)] == DigitSet::all(side)
+                {
+                    *place = u8::try_from(*letter).unwrap_or(0);
                 }
             }
         }
         seen
     }
 
-    fn new(side: usize, (box_rows, box_columns): (usize, usize)) -> Self {
-        let cells = Vec::with_capacity(side * side);
-        GridCells { cells, side, box_columns, box_rows, has_letters: false }
+    fn new(side: usize, boxes: (usize, usize)) -> Self {
+        GridCells {
+            cells: Vec::with_capacity(side * side),
+            letters: Vec::new(),
+            side,
+            boxes,
+            has_letters: false,
+        }
+    }
+
+    /// Returns true if the candidates of a cell are the even digits or the odd digits, and not one digit.
+    fn is_parity(&self, set: DigitSet) -> bool {
+        set.single().is_none() && (set == DigitSet::even(self.side) || set == DigitSet::odd(self.side))
     }
 
     fn has_parities(&self) -> bool {
-        self.cells.iter().any(|cell| matches!(cell, Cell::Even | Cell::Odd))
+        self.cells.iter().any(|&set| self.is_parity(set))
     }
 
+    /// Returns true if a cell has some candidates that are neither one digit, nor all digits, nor a parity.
     fn has_sets(&self) -> bool {
-        self.cells.iter().any(|cell| matches!(cell, Cell::Set(_)))
+        let all = DigitSet::all(self.side);
+        self.cells.iter().any(|&set| set.single().is_none() && set != all && !self.is_parity(set))
     }
 
     /// Returns true if at least one cell has no candidates.
     fn has_empty(&self) -> bool {
-        self.cells.contains(&Cell::Set(DigitSet::EMPTY))
-    }
-
-    /// Returns the candidates of a cell.
-    fn set(&self, cell: Cell) -> DigitSet {
-        match cell {
-            Cell::Digit(digit) => DigitSet::only(digit.into()),
-            Cell::Free | Cell::Letter(_) => DigitSet::all(self.side),
-            Cell::Even => DigitSet::even(self.side),
-            Cell::Odd => DigitSet::odd(self.side),
-            Cell::Set(set) => set,
-        }
+        self.cells.contains(&DigitSet::EMPTY)
     }
 }
 
@@ -126,16 +124,6 @@ fn plain_digits(packed: &Packed9x9) -> Option<[u8; 81]> {
         }
     }
     Some(digits)
-}
-
-fn cell_of(set: DigitSet, side: usize) -> Cell {
-    match set.single() {
-        Some(digit) => Cell::Digit(digit as u8),
-        None if set == DigitSet::all(side) => Cell::Free,
-        None if set == DigitSet::even(side) => Cell::Even,
-        None if set == DigitSet::odd(side) => Cell::Odd,
-        None => Cell::Set(set),
-    }
 }
 
 impl Conversion {
@@ -213,7 +201,7 @@ impl Conversion {
             PuzzleText::OpenSudoku => self.write_between((b"<game data=\"", b'0', b"\"/>"), seen, out),
             PuzzleText::Field => {
                 let is_held = !seen.has_sets() && (!seen.has_parities() || self.reads_marks(seen, symbols));
-                if is_held || seen.side != 9 || seen.box_rows != 3 || seen.has_letters {
+                if is_held || seen.side != 9 || seen.boxes.0 != 3 || seen.has_letters {
                     self.write_characters(seen, symbols, out)
                 } else {
                     self.write_pencilmarks(seen, out)
@@ -291,34 +279,33 @@ impl Conversion {
             (Loss::Parities, seen.has_parities() && !marks),
             (Loss::Letters, seen.has_letters && !marks),
         ])?;
-        let character = |cell: &Cell| match *cell {
-            Cell::Digit(digit) => symbols.character(digit.into()).unwrap_or(self.empty),
-            Cell::Even if marks => b'e',
-            Cell::Odd if marks => b'o',
-            Cell::Letter(letter) if marks => letter,
+        let character = |(cell, &set): (usize, &DigitSet)| match (set.single(), seen.letters.get(cell)) {
+            (Some(digit), _) => symbols.character(digit).unwrap_or(self.empty),
+            (None, Some(&letter)) if marks && letter != 0 => letter,
+            (None, _) if marks && set == DigitSet::even(side) => b'e',
+            (None, _) if marks && set == DigitSet::odd(side) => b'o',
             _ => self.empty,
         };
+        let characters: Vec<u8> = seen.cells.iter().enumerate().map(character).collect();
         match self.text {
             PuzzleText::Grid | PuzzleText::Sdk => {
-                for row in seen.cells.chunks(side) {
-                    out.extend(row.iter().map(character));
-                    out.push(b'\n');
-                }
+                characters.chunks(side).for_each(|row| out.extend(row.iter().chain(b"\n")));
             }
-            PuzzleText::Framed => write_frame(seen, 1, out, |cell, out| out.push(character(&cell))),
-            _ => out.extend(seen.cells.iter().map(character)),
+            PuzzleText::Framed => {
+                write_frame(side, seen.boxes, 1, out, |cell, out| out.push(characters[cell]));
+            }
+            _ => out.extend(characters),
         }
         Ok(lost)
     }
 
     fn write_pencilmarks(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
         let side = seen.side;
-        if side != 9 || seen.box_rows != 3 {
+        if side != 9 || seen.boxes.0 != 3 {
             return Err(format!("pencilmarks are only for 9x9 grids, not for a {side}x{side}"));
         }
         let lost = self.agreed([(Loss::Letters, seen.has_letters)])?;
-        for &cell in &seen.cells {
-            let set = seen.set(cell);
+        for &set in &seen.cells {
             let character = |digit: usize| if set.contains(digit) { b'1' + digit as u8 } else { self.empty };
             out.extend((0..9).map(character));
         }
@@ -332,13 +319,10 @@ impl Conversion {
         }
         // A cell without candidates would become an empty word, so the cell is written with all candidates.
         let lost = self.agreed([(Loss::Candidates, seen.has_empty()), (Loss::Letters, seen.has_letters)])?;
-        let shown = |cell: Cell| match seen.set(cell) {
-            DigitSet::EMPTY => DigitSet::all(side),
-            set => set,
-        };
-        let width = seen.cells.iter().map(|&cell| shown(cell).len()).max().unwrap_or(1);
-        write_frame(seen, width as usize, out, |cell, out| {
-            out.extend(shown(cell).iter().map(|digit| b'1' + digit as u8));
+        let shown = |set: DigitSet| if set.is_empty() { DigitSet::all(side) } else { set };
+        let width = seen.cells.iter().map(|&set| shown(set).len()).max().unwrap_or(1);
+        write_frame(side, seen.boxes, width as usize, out, |cell, out| {
+            out.extend(shown(seen.cells[cell]).iter().map(|digit| b'1' + digit as u8));
         });
         Ok(lost)
     }
@@ -352,14 +336,12 @@ impl Conversion {
         out: &mut Vec<u8>,
     ) -> Result<Losses, String> {
         let side = seen.side;
-        if side != 9 || seen.box_rows != 3 {
+        if side != 9 || seen.boxes.0 != 3 {
             return Err(format!("{} is only for 9x9 grids, not for a {side}x{side}", self.name));
         }
         let lost = self.only_clues(seen)?;
         out.extend_from_slice(before);
-        out.extend(
-            seen.cells.iter().map(|cell| if let Cell::Digit(digit) = cell { b'1' + digit } else { empty }),
-        );
+        out.extend(seen.cells.iter().map(|set| set.single().map_or(empty, |digit| b'1' + digit as u8)));
         out.extend_from_slice(after);
         Ok(lost)
     }
@@ -377,12 +359,12 @@ impl Conversion {
         let lost = self.only_clues(seen)?;
         // All integers go on one line, unless a reader could take that line for one row of a larger grid.
         let is_row = quadrille_model::Geometry::default_box(seen.side * seen.side).is_some();
-        for (place, &cell) in seen.cells.iter().enumerate() {
+        for (place, set) in seen.cells.iter().enumerate() {
             if place > 0 {
                 let is_first = is_row && place % seen.side == 0;
                 out.push(if is_first { b'\n' } else { self.delimiter.unwrap_or(b' ') });
             }
-            let number = if let Cell::Digit(digit) = cell { digit + 1 } else { 0 };
+            let number = set.single().map_or(0, |digit| digit + 1);
             out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
         }
         if is_row {
@@ -398,11 +380,8 @@ impl Conversion {
         }
         // Constraint strings cannot express a cell without candidates.
         let lost = self.agreed([(Loss::Candidates, seen.has_empty()), (Loss::Letters, seen.has_letters)])?;
-        let is_clued = |cell: &Cell| match cell {
-            Cell::Free | Cell::Letter(_) => false,
-            Cell::Set(set) => !set.is_empty(),
-            _ => true,
-        };
+        let is_clued =
+            |set: &DigitSet| set.single().is_some() || *set != DigitSet::all(side) && !set.is_empty();
         let any = seen.cells.iter().any(is_clued);
         if side != 9 || !any {
             out.extend_from_slice(format!(".Shape~{side}x{side}").as_bytes());
@@ -411,9 +390,9 @@ impl Conversion {
             out.push(b'.');
         }
         let digit = |number: usize| char::from_digit(number as u32, ISS_BASE).unwrap_or('?') as u8;
-        for (place, &cell) in seen.cells.iter().enumerate().filter(|(_, cell)| is_clued(cell)) {
+        for (place, set) in seen.cells.iter().enumerate().filter(|(_, set)| is_clued(set)) {
             out.extend([b'~', b'R', digit(place / side + 1), b'C', digit(place % side + 1)]);
-            for candidate in seen.set(cell).iter() {
+            for candidate in set.iter() {
                 out.push(b'_');
                 out.extend_from_slice(itoa::Buffer::new().format(candidate + 1).as_bytes());
             }
@@ -427,34 +406,33 @@ impl Conversion {
 /// `boxes` contains the number of rows in a box and the number of columns in a box.
 pub(crate) fn write_framed(digits: &[u8], boxes: (usize, usize), symbols: Symbols, out: &mut Vec<u8>) {
     let side = digits.len().isqrt().max(1);
-    let mut seen = GridCells::new(side, boxes);
-    seen.cells.extend(digits.iter().copied().map(Cell::Digit));
     let mut digit = Vec::new();
     symbols.write_row(&digits[..1], side, &mut digit);
-    write_frame(&seen, digit.len(), out, |cell, out| {
-        if let Cell::Digit(digit) = cell {
-            symbols.write_row(&[digit], side, out);
-        }
-    });
+    write_frame(side, boxes, digit.len(), out, |cell, out| symbols.write_row(&[digits[cell]], side, out));
 }
 
-/// Writes rows with frames around the boxes. The closure `write` writes one cell, in at most `width`
-/// characters.
-fn write_frame(seen: &GridCells, width: usize, out: &mut Vec<u8>, write: impl Fn(Cell, &mut Vec<u8>)) {
-    let side = seen.side;
+/// Writes rows with frames around the boxes. The closure `write` writes the cell with the given index, in at
+/// most `width` characters.
+fn write_frame(
+    side: usize,
+    (box_rows, box_columns): (usize, usize),
+    width: usize,
+    out: &mut Vec<u8>,
+    write: impl Fn(usize, &mut Vec<u8>),
+) {
     let line = |out: &mut Vec<u8>| {
-        for _ in 0..side / seen.box_columns {
+        for _ in 0..side / box_columns {
             out.push(b'+');
-            out.resize(out.len() + (width + 1) * seen.box_columns + 1, b'-');
+            out.resize(out.len() + (width + 1) * box_columns + 1, b'-');
         }
         out.extend_from_slice(b"+\n");
     };
-    for (place, &cell) in seen.cells.iter().enumerate() {
-        let (row, column) = (place / side, place % side);
-        if column == 0 && row % seen.box_rows == 0 {
+    for cell in 0..side * side {
+        let (row, column) = (cell / side, cell % side);
+        if column == 0 && row % box_rows == 0 {
             line(out);
         }
-        out.extend_from_slice(if column % seen.box_columns == 0 { b"| " } else { b"" });
+        out.extend_from_slice(if column % box_columns == 0 { b"| " } else { b"" });
         let end = out.len() + width + 1;
         write(cell, out);
         out.resize(end, b' ');
