@@ -1,13 +1,15 @@
 //! Sets the line ends and the byte order mark of the output, as in the first source or as requested.
 //!
-//! All formatters end lines with a line feed. [`LineEnded`] wraps a formatter and changes the line ends of
+//! All formatters end lines with a line feed. [`LineEnded`] wraps formatters and changes the line ends of
 //! its rows if other line ends are needed.
 
 use std::sync::OnceLock;
 
 use crate::input::{Layout, LineBreak};
 
-use super::{Formatter, OutputFormat, Row};
+use super::csv::Csv;
+use super::jsonl::Jsonl;
+use super::{Formatter, OutputFormat, OutputOptions, Row};
 use quadrille_model::worded;
 
 /// UTF-8 byte order mark, which some programs write.
@@ -30,17 +32,42 @@ worded! {
 }
 
 /// Formatter that changes the line ends of another formatter's rows.
+///
+/// If rows have the form of the first source, the first source decides which formatter writes them.
 pub(super) struct LineEnded {
-    pub(super) rows: Box<dyn Formatter>,
-    pub(super) asked: LineEnds,
-    pub(super) format: OutputFormat,
+    /// Formatter of rows, unless one of those in `by_form` writes them.
+    rows: Box<dyn Formatter>,
+    /// Formatters for a first source with CSV or with objects. `None` if the form of rows is fixed.
+    by_form: Option<(Csv, Jsonl)>,
+    asked: LineEnds,
+    format: OutputFormat,
     /// True if the command selects records. Rows then have the form of the records in the input.
-    pub(super) is_kept: bool,
+    is_kept: bool,
     /// Layout of the first source. Empty until the first source is known.
-    pub(super) first: OnceLock<Layout>,
+    first: OnceLock<Layout>,
 }
 
 impl LineEnded {
+    pub(super) fn new(rows: Box<dyn Formatter>, options: &OutputOptions) -> Self {
+        let by_form = options.has_form_of_first().then(|| (Csv::new(options), Jsonl::new(options)));
+        let is_kept = options.format == OutputFormat::Text && options.keeps_rows();
+        let (asked, format) = (options.line_ends, options.format);
+        LineEnded { rows, by_form, asked, format, is_kept, first: OnceLock::new() }
+    }
+
+    /// Returns the formatter that writes the rows. On the first call, `layout` must be the layout of the first
+    /// source.
+    fn rows(&self, layout: &Layout) -> &dyn Formatter {
+        let Some((columns, objects)) = &self.by_form else { return &*self.rows };
+        match self.first.get_or_init(|| layout.clone()) {
+            Layout { members: Some(_), .. } => objects,
+            Layout { csv: Some(_), .. } => columns,
+            // Converted rows of tables, such as Parquet files, become CSV. Selected ones become lines.
+            Layout { format, .. } if !self.is_kept && format.is_table() => columns,
+            _ => &*self.rows,
+        }
+    }
+
     /// Returns true if the output repeats rows of a source with this layout.
     fn writes_theirs(&self, layout: &Layout) -> bool {
         self.is_kept
@@ -102,8 +129,11 @@ pub fn set_line_breaks(out: &mut Vec<u8>, start: usize, given: LineBreak, wanted
 }
 
 impl Formatter for LineEnded {
-    fn inner(&self, _: Option<&Layout>) -> Option<&dyn Formatter> {
-        Some(&*self.rows)
+    fn inner(&self, first: Option<&Layout>) -> Option<&dyn Formatter> {
+        match first {
+            Some(first) => Some(self.rows(first)),
+            None => self.by_form.is_none().then_some(&*self.rows),
+        }
     }
 
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
@@ -113,13 +143,13 @@ impl Formatter for LineEnded {
             out.extend_from_slice(MARK);
         }
         let start = out.len();
-        self.rows.begin(layout, out);
+        self.rows(layout).begin(layout, out);
         self.end_lines(layout, LineBreak::Lf, out, start);
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let start = out.len();
-        self.rows.row(row, out);
+        self.rows(row.layout).row(row, out);
         let first = self.first.get_or_init(|| row.layout.clone());
         self.end_lines(first, row.layout.line_break, out, start);
     }
@@ -137,6 +167,6 @@ impl Formatter for LineEnded {
 
     fn learn(&self, first: &Layout) {
         self.first.get_or_init(|| first.clone());
-        self.rows.learn(first);
+        self.rows(first).learn(first);
     }
 }

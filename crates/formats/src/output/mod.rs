@@ -9,7 +9,6 @@
 //! (see [`OutputFormat`]).
 
 mod board;
-mod by_first_source;
 mod cell_sets;
 #[cfg(feature = "parquet")]
 pub mod columnar;
@@ -49,11 +48,8 @@ pub use packed::{PackedOutput, Packing};
 pub use row::{RecordResult, Row};
 pub use verb::{write_found, write_refutation};
 
-use std::sync::OnceLock;
-
 use crate::input::{Layout, LineBreak};
 
-use by_first_source::ByFirstSource;
 use columns::InputColumns;
 use line_ends::LineEnded;
 use quadrille_model::{Error, Loss, Result, usage, worded};
@@ -335,7 +331,8 @@ pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
 pub trait Formatter: Send + Sync {
     /// Returns the formatter to which this formatter passes its rows, or `None` if there is none.
     ///
-    /// `first` is the layout of the first source, if it is known. Most other functions have a default
+    /// `first` is the layout of the first source, if it is known. If not, and if the first source decides which
+    /// formatter gets the rows, returns `None`. Most other functions have a default
     /// implementation that calls the same function of the returned formatter.
     fn inner(&self, first: Option<&Layout>) -> Option<&dyn Formatter> {
         let _ = first;
@@ -458,15 +455,6 @@ pub enum PlainOutput {
 /// - several solutions for a command with one answer
 /// - a format that does not fit the command
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
-    let (format, asked) = (options.format, options.line_ends);
-    let is_kept = format == OutputFormat::Text && options.keeps_rows();
-    let rows = formatter_of_lines(options)?;
-    let first = OnceLock::new();
-    Ok(if format.is_table() { rows } else { Box::new(LineEnded { rows, asked, format, is_kept, first }) })
-}
-
-/// Creates the formatter without line end handling, so that its lines end with a line feed.
-fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
     if options.format.is_table() && options.unordered {
         return Err(usage!("rows of {name} must be in order: leave --unordered out"));
@@ -500,19 +488,20 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     if !row.is_drawn && conversion.is_none() && !options.format.has_fields() {
         return Err(usage!("{name} output is only for solutions: use text, csv or jsonl"));
     }
-    Ok(match options.format {
-        _ if options.has_form_of_first() => Box::new(ByFirstSource::new(&options)),
-        OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest
-            if let Some(conversion) = conversion =>
-        {
+    let rows: Box<dyn Formatter> = match (options.format, conversion) {
+        (OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest, Some(conversion)) => {
             Box::new(convert::Lines::new(conversion, &options))
         }
-        OutputFormat::Text => Box::new(text::Text::new(&options)),
-        OutputFormat::Grid => Box::new(grid::Grid { verb: options.verb, is_framed: false }),
-        OutputFormat::Framed => Box::new(grid::Grid { verb: options.verb, is_framed: true }),
-        OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
-        OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
-        OutputFormat::Contest => Box::new(contest::Contest(options.verb)),
-        OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::TableFormatter::new(&options)),
-    })
+        (OutputFormat::Text, _) if options.keeps_rows() => Box::new(input_lines::InputLines::new(&options)),
+        (OutputFormat::Text, _) => Box::new(text::Text::new(&options)),
+        (OutputFormat::Grid, _) => Box::new(grid::Grid { verb: options.verb, is_framed: false }),
+        (OutputFormat::Framed, _) => Box::new(grid::Grid { verb: options.verb, is_framed: true }),
+        (OutputFormat::Csv, _) => Box::new(csv::Csv::new(&options)),
+        (OutputFormat::Jsonl, _) => Box::new(jsonl::Jsonl::new(&options)),
+        (OutputFormat::Contest, _) => Box::new(contest::Contest(options.verb)),
+        (OutputFormat::Parquet | OutputFormat::Arrow, _) => {
+            return Ok(Box::new(table::TableFormatter::new(&options)));
+        }
+    };
+    Ok(Box::new(LineEnded::new(rows, &options)))
 }
