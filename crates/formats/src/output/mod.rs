@@ -15,6 +15,7 @@ pub mod columnar;
 mod columns;
 mod contest;
 mod convert;
+mod converted_lines;
 mod csv;
 mod field;
 mod first_source;
@@ -490,7 +491,7 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     let rows: Box<dyn Formatter> = match (options.format, conversion) {
         (OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest, Some(conversion)) => {
-            Box::new(convert::Lines::new(conversion, &options))
+            Box::new(converted_lines::Lines::new(conversion, &options))
         }
         (OutputFormat::Text, _) if options.keeps_rows() => Box::new(input_lines::InputLines::new(&options)),
         (OutputFormat::Text, _) => Box::new(text::Text::new(&options)),
