@@ -1,6 +1,6 @@
 //! One run over a table, during which the interpreter is free.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
@@ -19,12 +19,12 @@ use quadrille::scales::Scale;
 use quadrille::tables::{TableAnswers, TableRecords, run_table};
 use quadrille::{Alphabet, Direction, TopK};
 
-use crate::exception;
 use crate::keys::KeyColumns;
 use crate::numbers::Numbers;
 use crate::strings::Strings;
 use crate::table::Table;
-use crate::wait::wait;
+use crate::wait::{Failure, wait};
+use crate::{exception, listed, unknown};
 
 /// Memory for the keys of compared records, in bytes.
 const KEY_BYTES: u64 = 1 << 30;
@@ -88,19 +88,14 @@ fn read_as(settings: &Settings, input: &mut InputOptions) -> PyResult<()> {
 
 fn form(name: Option<&str>) -> PyResult<Form> {
     let name = name.unwrap_or("by-solution");
-    Form::from_name(name).ok_or_else(|| {
-        PyValueError::new_err(format!("unknown form {name:?}: expected by-solution, solution or puzzle"))
-    })
+    Form::from_name(name).ok_or_else(|| unknown("form", name, "by-solution, solution or puzzle"))
 }
 
 /// Returns the scale of the settings, or an error if they belong to another scale.
 fn scale(settings: &Settings) -> PyResult<Scale> {
     let name = settings.scale.as_deref().unwrap_or("ser");
     let found = Scale::ALL.iter().copied().find(|scale| scale.name() == name);
-    let no_scale = || {
-        let names: Vec<_> = Scale::ALL.iter().map(|scale| scale.name()).collect();
-        PyValueError::new_err(format!("unknown scale {name:?}: expected {}", names.join(", ")))
-    };
+    let no_scale = || unknown("scale", name, &listed(Scale::ALL.iter().map(|scale| scale.name())));
     let max_rating = settings.max_rating.as_deref().map(rating).transpose()?;
     let scale = found.ok_or_else(no_scale)?.with(max_rating, settings.permutations, settings.seed);
     scale.map_err(|(name, scale)| PyValueError::new_err(format!("{name} is only for the scale {scale}")))
@@ -117,12 +112,8 @@ fn rating(text: &str) -> PyResult<Tenths> {
 }
 
 fn parts(words: &[String]) -> PyResult<Parts> {
-    let part = |word: &String| {
-        Part::from_word(word).ok_or_else(|| {
-            let known: Vec<_> = Part::ALL.iter().map(|part| part.word()).collect();
-            PyValueError::new_err(format!("unknown part {word:?}: expected {}", known.join(", ")))
-        })
-    };
+    let known = || listed(Part::ALL.iter().map(|part| part.word()));
+    let part = |word: &String| Part::from_word(word).ok_or_else(|| unknown("part", word, &known()));
     words.iter().map(part).collect()
 }
 
@@ -215,17 +206,15 @@ pub(crate) fn fingerprint(
     options.validate().map_err(exception)?;
     let control = Arc::new(Control::new());
     let take = |given: &Given<'_>, mut own: Fingerprint| {
-        let (records, failed) = given.records(py, false);
+        let failed = Failure::default();
+        let records = given.records(py, false, &failed);
         let counters = Progress::new(options.threads);
         let work = || {
             let answers = run_table("the table", records, &options, Some(&mut own), (&control, &counters))?;
             own.take_statistics(&answers.report.statistics);
             Ok(own)
         };
-        wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(|error: quadrille::Error| {
-            let of_python = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-            of_python.unwrap_or_else(|| exception(error))
-        })
+        wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(|error| failed.or(error))
     };
     let Some(known) = known else {
         let own = take(&table, Fingerprint::default())?;
@@ -247,19 +236,12 @@ pub(crate) enum Given<'py> {
 }
 
 impl Given<'_> {
-    /// Returns the records, and the slot for a Python error that occurs while they are read.
-    fn records(&self, py: Python<'_>, keeps_columns: bool) -> (TableRecords, Arc<Mutex<Option<PyErr>>>) {
+    /// Returns the records. A Python error that occurs while they are read goes to `failed`.
+    fn records(&self, py: Python<'_>, keeps_columns: bool, failed: &Failure) -> TableRecords {
         match self {
-            Given::Table(table) => (batches_of(table.get(), keeps_columns), Arc::default()),
-            Given::Numbers(numbers) => {
-                let (stream, failed) = numbers.get().read(py);
-                let (side, count) = (numbers.get().side(), numbers.get().count());
-                (TableRecords::Numbers { count, side, numbers: Box::new(stream) }, failed)
-            }
-            Given::Strings(strings) => {
-                let (batches, failed) = strings.get().read();
-                (TableRecords::Made { count: strings.get().count(), batches: Box::new(batches) }, failed)
-            }
+            Given::Table(table) => batches_of(table.get(), keeps_columns),
+            Given::Numbers(numbers) => numbers.get().records(py, failed),
+            Given::Strings(strings) => strings.get().records(failed),
         }
     }
 }
@@ -282,7 +264,8 @@ pub(crate) fn answer(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Table> {
     let options = options(question, &settings)?;
-    let (records, failed) = table.records(py, settings.keep);
+    let failed = Failure::default();
+    let records = table.records(py, settings.keep, &failed);
     let known = known.as_ref().map(|known| batches_of(known.get(), settings.keep));
     let (control, counters) = (Arc::new(Control::new()), Progress::new(options.threads));
     let work = || {
@@ -298,10 +281,7 @@ pub(crate) fn answer(
         Some(call) => call.call1(py, (counters.answered(),)).map(drop),
         None => Ok(()),
     };
-    let answers = wait(py, work, || control.cancel(), look)?.map_err(|error| {
-        let of_python = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        of_python.unwrap_or_else(|| exception(error))
-    })?;
+    let answers = wait(py, work, || control.cancel(), look)?.map_err(|error| failed.or(error))?;
     if let Some(call) = progress {
         call.call1(py, (answers.report.statistics.totals.records_in,))?;
     }

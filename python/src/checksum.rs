@@ -44,23 +44,16 @@ fn of_batch(batch: &RecordBatch, places: &[usize]) -> i128 {
     let mut hashes = vec![SEED; batch.num_rows()];
     for &place in places {
         let column = batch.column(place);
-        let mut take = |row: usize, bytes: &[u8]| hashes[row] = XxHash64::oneshot(hashes[row], bytes);
+        let mut take = |row: usize, value: Option<&[u8]>| {
+            value.into_iter().for_each(|value| hashes[row] = XxHash64::oneshot(hashes[row], value));
+        };
+        let text = |(row, value): (usize, Option<&str>)| take(row, value.map(str::as_bytes));
         match column.data_type() {
-            DataType::Utf8 => {
-                for (row, value) in column.as_string::<i32>().iter().enumerate() {
-                    value.into_iter().for_each(|value| take(row, value.as_bytes()));
-                }
-            }
-            DataType::LargeUtf8 => {
-                for (row, value) in column.as_string::<i64>().iter().enumerate() {
-                    value.into_iter().for_each(|value| take(row, value.as_bytes()));
-                }
-            }
-            _ => {
-                for (row, value) in column.as_primitive::<Int64Type>().iter().enumerate() {
-                    value.into_iter().for_each(|value| take(row, &value.to_le_bytes()));
-                }
-            }
+            DataType::Utf8 => column.as_string::<i32>().iter().enumerate().for_each(text),
+            DataType::LargeUtf8 => column.as_string::<i64>().iter().enumerate().for_each(text),
+            _ => column.as_primitive::<Int64Type>().iter().enumerate().for_each(|(row, value)| {
+                take(row, value.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
+            }),
         }
     }
     hashes.into_iter().map(|hash| i128::from(hash as i64)).sum()

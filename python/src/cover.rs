@@ -14,7 +14,7 @@ use quadrille::engine::{Control, CountGraph, Flow, Solver, Task};
 use quadrille::{CoverBuilder, Direction, Error, Goal, Limits, ProblemRef, Result};
 
 use crate::exception;
-use crate::wait::{LOOK_EVERY, in_pool, wait};
+use crate::wait::{LOOK_EVERY, in_pool, wait, wait_for};
 
 /// Maximum number of solutions that wait to be taken.
 const SOLUTIONS_AHEAD: usize = 256;
@@ -31,12 +31,8 @@ impl CoverProblem {
     #[new]
     fn new(primary: Vec<String>, secondary: Vec<String>, options: Vec<Vec<String>>) -> PyResult<Self> {
         let mut builder = CoverBuilder::new();
-        for name in &primary {
-            builder.primary(name).map_err(exception)?;
-        }
-        for name in &secondary {
-            builder.secondary(name).map_err(exception)?;
-        }
+        primary.iter().try_for_each(|name| builder.primary(name).map(drop)).map_err(exception)?;
+        secondary.iter().try_for_each(|name| builder.secondary(name).map(drop)).map_err(exception)?;
         for (number, option) in options.iter().enumerate() {
             let words: Vec<&str> = option.iter().map(String::as_str).collect();
             let added = builder.option(&words);
@@ -57,7 +53,7 @@ impl CoverProblem {
             solver.search_parallel(&Task::whole(problem, goal, limits), &control, &mut |_| Flow::Continue)
         };
         let work = || in_pool(count).map(|answer| answer.count.unwrap_or_default());
-        let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
+        let count = wait_for(py, &control, work)?;
         py.get_type::<PyInt>().call1((count.to_string(),))
     }
 
@@ -80,11 +76,8 @@ impl CoverProblem {
     /// Returns the solution with the best sum of costs, and that sum, or `None` if there is no solution.
     fn best(&self, py: Python<'_>, costs: Vec<i64>, minimize: bool) -> PyResult<Option<(Vec<u32>, i64)>> {
         if costs.len() != self.cover.options() {
-            return Err(PyValueError::new_err(format!(
-                "{} costs for {} options",
-                costs.len(),
-                self.cover.options()
-            )));
+            let (costs, options) = (costs.len(), self.cover.options());
+            return Err(PyValueError::new_err(format!("{costs} costs for {options} options")));
         }
         let mut cover = (*self.cover).clone();
         cover.set_costs(costs);
@@ -133,7 +126,7 @@ impl CoverProblem {
     ) -> PyResult<T> {
         let control = Control::new();
         let work = || ask(&CountGraph::build(&self.cover, Limits::default(), &control)?, &control);
-        wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)
+        wait_for(py, &control, work)
     }
 }
 

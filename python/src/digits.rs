@@ -16,50 +16,36 @@ pub(crate) fn side_of(name: &str, cells: usize) -> PyResult<usize> {
     Ok(side)
 }
 
-/// Characters of the digits 1 to 35.
-const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
 /// Returns the exception for an invalid number; `at` is its index in the flattened array of grids.
 pub(crate) fn wrong_number(name: &str, at: usize, number: u8, side: usize) -> PyErr {
     let (row, cell) = (at / (side * side), at % (side * side));
     PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is not a digit of a {side}x{side}"))
 }
 
-/// Returns the character of a number in a grid of this side, or `None` if the number is too large.
-fn character(number: u8, side: usize) -> Option<u8> {
-    match usize::from(number) {
-        0 => Some(b'.'),
-        number if number <= side => DIGITS.get(number - 1).copied(),
-        _ => None,
-    }
+/// Returns the index of the first number that is too large for the side, or `None` if all fit.
+pub(crate) fn first_wrong(numbers: &[u8], side: usize) -> Option<usize> {
+    // The maximum is found without a branch per number.
+    let largest = numbers.iter().fold(0, |largest, &number| number.max(largest));
+    let is_wrong = |number: u8| usize::from(number) > side;
+    is_wrong(largest).then(|| numbers.iter().position(|&number| is_wrong(number)))?
 }
 
 /// Returns the characters of numbers, or the index of the first number too large for the side.
 pub(crate) fn characters(numbers: &[u8], side: usize) -> Result<Vec<u8>, usize> {
-    if side == 9 {
-        // Without a branch per number.
-        let text: Vec<u8> = numbers
-            .iter()
-            .map(|&number| if number == 0 { b'.' } else { number.wrapping_add(b'0') })
-            .collect();
-        return match numbers.iter().fold(0, |largest, &number| number.max(largest)) {
-            0..=9 => Ok(text),
-            _ => Err(numbers.iter().position(|&number| number > 9).unwrap_or(0)),
-        };
-    }
-    let mut text = Vec::with_capacity(numbers.len());
-    for (at, &number) in numbers.iter().enumerate() {
-        text.push(character(number, side).ok_or(at)?);
-    }
-    Ok(text)
+    let character = |&number: &u8| match number {
+        0 => b'.',
+        1..=9 => b'0' + number,
+        _ => number.wrapping_add(b'A' - 10),
+    };
+    first_wrong(numbers, side).map_or_else(|| Ok(numbers.iter().map(character).collect()), Err)
 }
 
 /// Returns the number of a character; 0 for an empty cell.
 pub(crate) fn number(character: u8) -> u8 {
-    match character {
-        b'1'..=b'9' => character - b'0',
-        b'A'..=b'Z' => character - b'A' + 10,
-        b'a'..=b'z' => character - b'a' + 10,
+    let (digit, letter) = (character.wrapping_sub(b'0'), (character | 0x20).wrapping_sub(b'a'));
+    match (digit, letter) {
+        (..10, _) => digit,
+        (_, ..26) => letter + 10,
         _ => 0,
     }
 }

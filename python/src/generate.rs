@@ -13,9 +13,9 @@ use quadrille::engine::{Control, Flow};
 use quadrille::generate::{Kind, Options, Request, Symmetry, run};
 use quadrille::rating::{DIFFICULTIES, NoTenths, Tenths};
 
-use crate::exception;
 use crate::table::Table;
 use crate::wait::all_threads;
+use crate::{exception, listed, unknown};
 
 /// Makes puzzles with their solutions; equal arguments give equal puzzles.
 #[pyfunction]
@@ -32,16 +32,9 @@ pub(crate) fn generate(
     distinct: bool,
     threads: usize,
 ) -> PyResult<Table> {
-    let kind = match kind {
-        "grids" => Kind::Grids,
-        "puzzles" => Kind::Puzzles,
-        "minimal" => Kind::Minimal,
-        "multiple" => Kind::Multiple,
-        "altered" => Kind::Altered,
-        "sparse" => Kind::Sparse,
-        _ => return Err(PyValueError::new_err(format!("unknown kind {kind:?} of puzzles"))),
-    };
-    let mut request = Request::new(kind, seed);
+    let known = Kind::from_name(kind).filter(|kind| *kind != Kind::Neighbours);
+    let known = known.ok_or_else(|| PyValueError::new_err(format!("unknown kind {kind:?} of puzzles")))?;
+    let mut request = Request::new(known, seed);
     request.distinct = distinct;
     request.clues = clues.map(|(least, most)| least..=most);
     request.rating = rating.as_deref().map(ratings).transpose()?;
@@ -49,10 +42,7 @@ pub(crate) fn generate(
     if side != 9 {
         request.geometry = Geometry::of_side(side).map_err(exception)?;
     }
-    let threads = match threads {
-        0 => all_threads(),
-        threads => threads,
-    };
+    let threads = if threads == 0 { all_threads() } else { threads };
     let (mut puzzles, mut solutions) = (StringBuilder::new(), StringBuilder::new());
     let control = Arc::new(Control::new());
     let mut interrupted = None;
@@ -86,10 +76,9 @@ pub(crate) fn generate(
         fields.push(field("rating", DataType::Float64));
         columns.push(Arc::new(ratings.finish()));
     }
-    let schema = Arc::new(Schema::new(fields));
-    let batch = RecordBatch::try_new(Arc::clone(&schema), columns);
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns);
     let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(Table { schema, batches: vec![batch], account: None })
+    Ok(Table::from(batch))
 }
 
 /// Returns the range of a word for difficulty, of one rating, or of two.
@@ -110,8 +99,6 @@ fn ratings(bounds: &[String]) -> PyResult<RangeInclusive<Tenths>> {
 
 fn symmetry_of(name: &str) -> PyResult<Symmetry> {
     let found = Symmetry::ALL.iter().find(|(known, ..)| *known == name);
-    found.map(|(_, _, symmetry)| *symmetry).ok_or_else(|| {
-        let names: Vec<&str> = Symmetry::ALL.iter().map(|(name, ..)| *name).collect();
-        PyValueError::new_err(format!("unknown symmetry {name:?}: expected {}", names.join(", ")))
-    })
+    let known = || listed(Symmetry::ALL.iter().map(|(name, ..)| *name));
+    found.map(|(_, _, symmetry)| *symmetry).ok_or_else(|| unknown("symmetry", name, &known()))
 }

@@ -50,6 +50,16 @@ fn exception(error: quadrille::Error) -> PyErr {
     }
 }
 
+/// Returns the exception for a word that is none of those `expected` for an argument.
+fn unknown(argument: &str, word: &str, expected: &str) -> PyErr {
+    PyValueError::new_err(format!("unknown {argument} {word:?}: expected {expected}"))
+}
+
+/// Returns words separated by commas.
+fn listed<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Runs the program with `arguments`, which begin with its name, and returns its exit status.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {

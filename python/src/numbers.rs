@@ -1,14 +1,15 @@
 //! Reads the grids of a NumPy array, without first writing them as text.
 
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use quadrille::tables::TableRecords;
 
-use crate::digits::{side_of, wrong_number};
+use crate::digits::{first_wrong, side_of, wrong_number};
 use crate::table::Table;
+use crate::wait::Failure;
 
 /// Grids of one side: a C-contiguous array of shape (puzzles, cells), with 0 for an empty cell.
 #[pyclass(frozen, module = "quadrille")]
@@ -40,41 +41,24 @@ impl Numbers {
 }
 
 impl Numbers {
-    /// Returns the number of grids.
-    pub(crate) fn count(&self) -> u64 {
-        self.rows as u64
-    }
-
-    /// Returns the side of the grids.
-    pub(crate) fn side(&self) -> usize {
-        self.side
-    }
-
-    /// Returns a reader of the numbers for another thread, and the slot for a Python error that it meets.
-    pub(crate) fn read(&self, py: Python<'_>) -> (NumberStream, Arc<Mutex<Option<PyErr>>>) {
-        let failed = Arc::default();
-        let array = self.array.clone_ref(py);
-        let stream = NumberStream {
-            name: self.name.clone(),
-            array,
-            side: self.side,
-            done: 0,
-            failed: Arc::clone(&failed),
-        };
-        (stream, failed)
+    /// Returns the grids for another thread. Python errors that it meets go to `failed`.
+    pub(crate) fn records(&self, py: Python<'_>, failed: &Failure) -> TableRecords {
+        let (name, array, side) = (self.name.clone(), self.array.clone_ref(py), self.side);
+        let numbers = Box::new(NumberStream { name, array, side, done: 0, failed: failed.clone() });
+        TableRecords::Numbers { count: self.rows as u64, side, numbers }
     }
 }
 
 /// A reader of an array's numbers in order.
 ///
 /// The interpreter is held during each copy, so that no Python thread changes the numbers meanwhile.
-pub(crate) struct NumberStream {
+struct NumberStream {
     name: String,
     array: Py<PyArray2<u8>>,
     side: usize,
     /// Count of numbers read so far.
     done: usize,
-    failed: Arc<Mutex<Option<PyErr>>>,
+    failed: Failure,
 }
 
 impl NumberStream {
@@ -86,8 +70,7 @@ impl NumberStream {
         let len = rest.len().min(buffer.len());
         let buffer = &mut buffer[..len];
         buffer.copy_from_slice(&rest[..len]);
-        if usize::from(buffer.iter().fold(0, |largest, &number| number.max(largest))) > self.side {
-            let wrong = buffer.iter().position(|&number| usize::from(number) > self.side).unwrap_or(0);
+        if let Some(wrong) = first_wrong(buffer, self.side) {
             return Err(wrong_number(&self.name, self.done + wrong, buffer[wrong], self.side));
         }
         self.done += len;
@@ -97,13 +80,7 @@ impl NumberStream {
 
 impl Read for NumberStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match Python::try_attach(|py| self.copy(py, buffer)) {
-            Some(Ok(len)) => Ok(len),
-            Some(Err(error)) => {
-                *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                Err(io::Error::other("the array cannot be read"))
-            }
-            None => Err(io::Error::other("the interpreter has ended")),
-        }
+        let failed = self.failed.clone();
+        failed.attach("the array cannot be read", |py| self.copy(py, buffer)).map_err(io::Error::other)
     }
 }

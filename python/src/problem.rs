@@ -10,9 +10,9 @@ use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
 use quadrille::{Direction, TopK};
 
-use crate::exception;
 use crate::stats::Statistics;
-use crate::wait::{in_pool, wait};
+use crate::wait::{in_pool, wait_for};
+use crate::{exception, unknown};
 
 /// A problem to be cut into cubes. It may itself be a cube of another problem.
 #[pyclass(frozen, module = "quadrille")]
@@ -39,21 +39,14 @@ impl Problem {
             "all" => Purpose::Every,
             "max" => Purpose::Best(Direction::Maximize),
             "min" => Purpose::Best(Direction::Minimize),
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "unknown purpose {purpose:?}: expected count, all, max or min"
-                )));
-            }
+            _ => return Err(unknown("purpose", purpose, "count, all, max or min")),
         };
-        let format = match format {
-            Some(name) => Some(
-                Format::all()
-                    .find(|(format, _)| format.name() == name)
-                    .map(|(format, _)| format)
-                    .ok_or_else(|| PyValueError::new_err(format!("unknown format {name:?}")))?,
-            ),
-            None => None,
-        };
+        let format = format.map(|name| {
+            let found = Format::all().find(|(format, _)| format.name() == name);
+            let found = found.map(|(format, _)| format);
+            found.ok_or_else(|| PyValueError::new_err(format!("unknown format {name:?}")))
+        });
+        let format = format.transpose()?;
         let weights = match (purpose, weights) {
             (Purpose::Count | Purpose::Every, _) => None,
             (Purpose::Best(_), Some(weights)) => Some(WeightSource::PerCell(weights)),
@@ -87,7 +80,7 @@ impl Problem {
         let control = Control::new();
         let cutting = CutOptions { target, probes, seed, ..CutOptions::default() };
         let work = || in_pool(|| cut(&self.whole, &cutting, &control));
-        let cubes = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
+        let cubes = wait_for(py, &control, work)?;
         let stopped = |_| PyValueError::new_err("the cut was stopped");
         let cubes = cubes.map_err(stopped)?;
         let line = |(name, cube): (CubeName, _)| {
@@ -131,12 +124,9 @@ impl Problem {
             let source = Source::Bytes { name: "the cubes".to_owned(), bytes };
             let outputs = Outputs::new(Box::new(&mut rows));
             let mut report = run(vec![source], &options, outputs, &control, &progress)?;
-            match report.error.take() {
-                Some(error) => Err(error),
-                None => Ok(report),
-            }
+            report.error.take().map_or(Ok(report), Err)
         };
-        let report = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
+        let report = wait_for(py, &control, work)?;
         let mut statistics = report.statistics;
         statistics.set_run(env!("CARGO_PKG_VERSION"), options.words());
         let rows = String::from_utf8_lossy(&rows).lines().map(str::to_owned).collect();
@@ -166,12 +156,8 @@ pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Opt
     for answer in &answers {
         sum.add(answer).map_err(exception)?;
     }
-    let mut missing = Vec::new();
-    for cube in cubes {
-        if !sum.has(name(&cube)?.number) {
-            missing.push(cube);
-        }
-    }
+    let is_missing = |cube: &String| name(cube).is_ok_and(|name| !sum.has(name.number));
+    let missing = cubes.into_iter().filter(is_missing).collect();
     if sum.missing().next().is_some() {
         return Ok((None, missing));
     }

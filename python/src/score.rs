@@ -8,6 +8,8 @@ use pyo3::prelude::*;
 use quadrille::Geometry;
 use quadrille::scores::scores as scores_of;
 
+use crate::digits::first_wrong;
+
 /// Number of pairs copied at a time. The interpreter is held during a copy, so that no Python thread changes the
 /// numbers.
 const BLOCK: usize = 1024;
@@ -66,8 +68,7 @@ pub(crate) fn scores<'py>(
         answers.copy(start * cells..end * cells, &mut answered)?;
         if !is_one || given.is_empty() {
             puzzles.copy(if is_one { 0..cells } else { start * cells..end * cells }, &mut given)?;
-            if usize::from(given.iter().fold(0, |largest, &number| number.max(largest))) > side {
-                let at = given.iter().position(|&number| usize::from(number) > side).unwrap_or(0);
+            if let Some(at) = first_wrong(&given, side) {
                 let (row, cell) = (start + at / cells, at % cells);
                 return Err(PyValueError::new_err(format!(
                     "puzzles {row}: cell {cell} is not a digit of a {side}x{side}"

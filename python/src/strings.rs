@@ -1,7 +1,7 @@
 //! Lists of strings as a table that is built while it is answered.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
@@ -9,8 +9,10 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use quadrille::tables::TableRecords;
 
 use crate::table::Table;
+use crate::wait::Failure;
 
 /// Maximum number of rows built while the interpreter is held.
 const ROWS_AT_ONCE: usize = 2048;
@@ -44,36 +46,25 @@ impl Strings {
     /// Returns the same strings as a table.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         let batch = batch(py, &self.schema, &self.lists, 0..self.rows)?;
-        Ok(Table { schema: Arc::clone(&self.schema), batches: vec![batch], account: None })
+        Ok(Table::from(batch))
     }
 }
 
 impl Strings {
-    /// Returns the number of rows.
-    pub(crate) fn count(&self) -> u64 {
-        self.rows as u64
-    }
-
-    /// Returns an iterator that other threads use to build the rows, and the slot for a Python error that it
-    /// meets.
-    pub(crate) fn read(&self) -> (StringBatches, Arc<Mutex<Option<PyErr>>>) {
-        let failed = Arc::default();
-        let batches = StringBatches {
-            schema: Arc::clone(&self.schema),
-            lists: Arc::clone(&self.lists),
-            left: 0..self.rows,
-            failed: Arc::clone(&failed),
-        };
-        (batches, failed)
+    /// Returns the rows, which another thread builds. Python errors that it meets go to `failed`.
+    pub(crate) fn records(&self, failed: &Failure) -> TableRecords {
+        let (schema, lists) = (Arc::clone(&self.schema), Arc::clone(&self.lists));
+        let batches = StringBatches { schema, lists, left: 0..self.rows, failed: failed.clone() };
+        TableRecords::Made { count: self.rows as u64, batches: Box::new(batches) }
     }
 }
 
 /// An iterator over the rows in batches. Holds the interpreter while it copies strings.
-pub(crate) struct StringBatches {
+struct StringBatches {
     schema: SchemaRef,
     lists: Arc<[(String, Py<PyList>)]>,
     left: Range<usize>,
-    failed: Arc<Mutex<Option<PyErr>>>,
+    failed: Failure,
 }
 
 impl Iterator for StringBatches {
@@ -85,16 +76,11 @@ impl Iterator for StringBatches {
         }
         let rows = self.left.start..self.left.end.min(self.left.start + ROWS_AT_ONCE);
         self.left.start = rows.end;
-        let failed = |reason: &str| ArrowError::ComputeError(reason.to_owned());
-        Some(match Python::try_attach(|py| batch(py, &self.schema, &self.lists, rows)) {
-            Some(Ok(batch)) => Ok(batch),
-            Some(Err(error)) => {
-                self.left.start = self.left.end;
-                *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                Err(failed("the list cannot be read"))
-            }
-            None => Err(failed("the interpreter has ended")),
-        })
+        let build = |py: Python<'_>| batch(py, &self.schema, &self.lists, rows);
+        Some(self.failed.attach("the list cannot be read", build).map_err(|reason| {
+            self.left.start = self.left.end;
+            ArrowError::ComputeError(reason.to_owned())
+        }))
     }
 }
 

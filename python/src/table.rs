@@ -39,6 +39,13 @@ pub(crate) struct Table {
     pub(crate) account: Option<Box<quadrille::stats::Statistics>>,
 }
 
+impl From<RecordBatch> for Table {
+    /// Creates a table with one batch.
+    fn from(batch: RecordBatch) -> Self {
+        Table { schema: batch.schema(), batches: vec![batch], account: None }
+    }
+}
+
 impl Table {
     /// Returns the index and type of a column.
     pub(crate) fn column(&self, name: &str) -> PyResult<(usize, &DataType)> {
@@ -63,8 +70,7 @@ impl Table {
     #[staticmethod]
     fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if !object.hasattr("__arrow_c_stream__")? {
-            let batch = RecordBatch::from_pyarrow_bound(object)?;
-            return Ok(Table { schema: batch.schema(), batches: vec![batch], account: None });
+            return Ok(Table::from(RecordBatch::from_pyarrow_bound(object)?));
         }
         let reader = RecordBatchStreamReader::from_pyarrow_bound(object)?;
         let schema = reader.schema();
@@ -89,14 +95,13 @@ impl Table {
             let text = text.map_err(|at| wrong_number(name, at, numbers[at], side))?;
             let offsets = (0..=rows).map(|row| (row * cells) as i64).collect::<Vec<_>>();
             let column = LargeStringArray::try_new(OffsetBuffer::new(offsets.into()), text.into(), None);
-            let column = column.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            let column = column.map_err(wrong)?;
             fields.push(Field::new(name, DataType::LargeUtf8, true));
             arrays.push(Arc::new(column));
         }
-        let schema = Arc::new(Schema::new(fields));
-        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
         let batch = batch.map_err(|_| PyValueError::new_err("the arrays have different lengths"))?;
-        Ok(Table { schema, batches: vec![batch], account: None })
+        Ok(Table::from(batch))
     }
 
     /// Returns this table with a column under `name`: the one of that name in `other`, or its only one.
@@ -169,22 +174,12 @@ impl Table {
         let list = PyList::empty(py);
         for array in self.arrays(place) {
             match kind {
-                DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(|value| list.append(value))?,
-                DataType::LargeUtf8 => {
-                    array.as_string::<i64>().iter().try_for_each(|value| list.append(value))?;
+                kind if kind.is_string() => {
+                    append(&list, cast(array, &DataType::LargeUtf8).map_err(wrong)?.as_string::<i64>())?;
                 }
-                DataType::Utf8View => {
-                    array.as_string_view().iter().try_for_each(|value| list.append(value))?;
-                }
-                DataType::UInt64 => {
-                    array.as_primitive::<UInt64Type>().iter().try_for_each(|value| list.append(value))?;
-                }
-                DataType::Int64 => {
-                    array.as_primitive::<Int64Type>().iter().try_for_each(|value| list.append(value))?;
-                }
-                DataType::Float64 => {
-                    array.as_primitive::<Float64Type>().iter().try_for_each(|value| list.append(value))?;
-                }
+                DataType::UInt64 => append(&list, array.as_primitive::<UInt64Type>())?,
+                DataType::Int64 => append(&list, array.as_primitive::<Int64Type>())?,
+                DataType::Float64 => append(&list, array.as_primitive::<Float64Type>())?,
                 DataType::List(item) if *item.data_type() == DataType::UInt64 => {
                     for numbers in array.as_list::<i32>().iter() {
                         let numbers =
@@ -230,11 +225,7 @@ impl Table {
                 "column {name} is {kind}: it does not hold grids of text"
             )));
         }
-        let numbers = py.detach(|| {
-            let mut grids = Grids::new(self.__len__());
-            let are_same = self.texts(place)?.iter().all(|texts| grids.push_all(texts.as_string()));
-            Ok(are_same.then(|| grids.finish()))
-        });
+        let numbers = py.detach(|| Ok(grids(&self.texts(place)?, self.__len__())));
         let numbers = numbers.map_err(wrong)?;
         let Some((numbers, cells)) = numbers else {
             return Err(PyValueError::new_err(format!(
@@ -245,79 +236,28 @@ impl Table {
     }
 }
 
-/// The numbers in the cells of grids of one size, with 0 for empty cells and missing grids.
-struct Grids {
-    numbers: Vec<u8>,
-    rows: usize,
-    /// Cells per grid; `None` before the first grid.
-    cells: Option<usize>,
-    /// Rows without a grid before the first grid.
-    missing: usize,
+/// Appends values to a list, with `None` for missing ones.
+fn append<'py, T: IntoPyObject<'py>>(
+    list: &Bound<'py, PyList>,
+    values: impl IntoIterator<Item = Option<T>>,
+) -> PyResult<()> {
+    values.into_iter().try_for_each(|value| list.append(value))
 }
 
-impl Grids {
-    /// Creates an empty collection for `rows` rows.
-    fn new(rows: usize) -> Self {
-        Grids { numbers: Vec::new(), rows, cells: None, missing: 0 }
-    }
-
-    /// Appends the grids of a column. Returns false if a grid has another size than the grids before it.
-    fn push_all(&mut self, texts: &LargeStringArray) -> bool {
-        if self.push_alike(texts) {
-            return true;
+/// Returns the numbers in the cells of `rows` grids, and the number of cells per grid.
+///
+/// Empty cells and missing grids have the number 0. Returns `None` if the grids differ in size.
+fn grids(texts: &[ArrayRef], rows: usize) -> Option<(Vec<u8>, usize)> {
+    let all = || texts.iter().flat_map(|texts| texts.as_string::<i64>());
+    let cells = all().flatten().next().map_or(81, str::len);
+    let mut numbers = vec![0; rows * cells];
+    for (row, text) in all().enumerate() {
+        let Some(text) = text else { continue };
+        let row = numbers[row * cells..][..cells].iter_mut();
+        if text.len() != cells {
+            return None;
         }
-        texts.iter().all(|text| self.push(text))
+        row.zip(text.bytes()).for_each(|(cell, character)| *cell = number(character));
     }
-
-    /// Appends the grids of a column in one pass, which requires that all have the same size, none is missing
-    /// and none has letters.
-    ///
-    /// Returns false if it appended nothing.
-    fn push_alike(&mut self, texts: &LargeStringArray) -> bool {
-        let offsets = texts.value_offsets();
-        let [Some(&first), Some(&last)] = [offsets.first(), offsets.last()] else { return false };
-        let (first, last) = (first as usize, last as usize);
-        let Some(cells) = self.cells.or((last - first).checked_div(texts.len())) else { return false };
-        let are_alike = |alike: bool, pair: &[i64]| alike & (pair[1] - pair[0] == cells as i64);
-        let values = &texts.value_data()[first..last];
-        if texts.null_count() > 0
-            || !offsets.windows(2).fold(true, are_alike)
-            || values.iter().fold(0, |largest, &byte| byte.max(largest)) >= b'A'
-        {
-            return false;
-        }
-        self.begin(cells);
-        let digit = |&byte: &u8| if byte.wrapping_sub(b'0') < 10 { byte - b'0' } else { 0 };
-        self.numbers.extend(values.iter().map(digit));
-        true
-    }
-
-    /// Sets the size of the grids when the first grid comes.
-    fn begin(&mut self, cells: usize) {
-        if self.cells.is_none() {
-            self.cells = Some(cells);
-            self.numbers.reserve_exact(self.rows * cells);
-            self.numbers.resize(self.missing * cells, 0);
-        }
-    }
-
-    fn push(&mut self, text: Option<&str>) -> bool {
-        match (text, self.cells) {
-            (None, None) => self.missing += 1,
-            (None, Some(cells)) => self.numbers.resize(self.numbers.len() + cells, 0),
-            (Some(text), cells) => {
-                self.begin(text.len());
-                self.numbers.extend(text.bytes().map(number));
-                return cells.is_none_or(|cells| cells == text.len());
-            }
-        }
-        true
-    }
-
-    /// Returns the numbers, and the number of cells per grid.
-    fn finish(mut self) -> (Vec<u8>, usize) {
-        let cells = self.cells.unwrap_or(81);
-        self.numbers.resize(self.rows * cells, 0);
-        (self.numbers, cells)
-    }
+    Some((numbers, cells))
 }

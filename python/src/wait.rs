@@ -1,10 +1,14 @@
 //! Work on another thread, during which the interpreter is free and signals are handled.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use quadrille::engine::Control;
+
+use crate::exception;
 
 /// Interval between two checks for signals, and between two calls of a progress function.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -21,6 +25,40 @@ pub(crate) fn all_threads() -> usize {
 pub(crate) fn in_pool<T: Send>(work: impl FnOnce() -> quadrille::Result<T> + Send) -> quadrille::Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(all_threads()).build();
     pool.map_err(quadrille::Error::threads)?.install(work)
+}
+
+/// A slot for a Python error that occurs on another thread.
+#[derive(Clone, Default)]
+pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
+
+impl Failure {
+    /// Calls `work` with the interpreter held. A Python error goes to the slot; `reason` is then returned in its place.
+    pub(crate) fn attach<T>(
+        &self,
+        reason: &'static str,
+        work: impl FnOnce(Python<'_>) -> PyResult<T>,
+    ) -> Result<T, &'static str> {
+        let done = Python::try_attach(work).ok_or("the interpreter has ended")?;
+        done.map_err(|error| {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            reason
+        })
+    }
+
+    /// Returns the Python error in the slot, or `error` as an exception if there is none.
+    pub(crate) fn or(&self, error: quadrille::Error) -> PyErr {
+        let of_python = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        of_python.unwrap_or_else(|| exception(error))
+    }
+}
+
+/// Runs `work` as [`wait`] does. A signal cancels `control`.
+pub(crate) fn wait_for<T: Send>(
+    py: Python<'_>,
+    control: &Control,
+    work: impl FnOnce() -> quadrille::Result<T> + Send,
+) -> PyResult<T> {
+    wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)
 }
 
 /// Runs `work` on another thread and returns its result. Calls `look` at intervals, with the interpreter
