@@ -6,7 +6,7 @@ use super::options::OnError;
 use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
 use super::worker::WorkerReport;
-use crate::stats::{Phases, Statistics, Stop, Timeline, peak_bytes};
+use crate::stats::{Statistics, Stop, peak_bytes};
 use quadrille_formats::input::{Format, format_hint};
 use quadrille_model::{EndedBy, Error, ErrorKind};
 
@@ -42,28 +42,25 @@ pub(crate) struct ThreadReports {
     pub fed: Option<CutterReport>,
     pub written: WriterReport,
     pub workers: Vec<WorkerReport>,
-    /// Times, timeline and first error of the side workers. A thread that is in the middle of a search
-    /// answers other chunks with a side worker.
-    pub side: (Phases, Timeline, Option<Error>),
+    /// Sum of the reports of the side workers. A thread that is in the middle of a search answers other
+    /// chunks with a side worker.
+    pub side: WorkerReport,
 }
 
 /// Combines the reports of the threads, and checks that every record was answered exactly once.
 pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
-    let ThreadReports { fed, written, workers, side: (mut phases, mut timeline, side_failure) } = ends;
+    let ThreadReports { fed, written, workers, side } = ends;
     let mut statistics = written.statistics;
-    let mut failure = None;
-    let mut busy_ns = 0;
+    let mut all = WorkerReport::default();
     for worker in workers {
-        phases += worker.phases;
-        timeline.merge(&worker.timeline);
-        busy_ns += worker.time.busy_ns;
         statistics.clock.threads.push(worker.time);
-        failure = failure.or(worker.failure);
+        all.add(worker);
     }
-    failure = failure.or(side_failure);
+    all.add(side);
+    let WorkerReport { mut phases, mut timeline, time, failure } = all;
     // A worker spends all its remaining time in engines.
     let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
-    phases.solving_ns = busy_ns.saturating_sub(around_ns);
+    phases.solving_ns = time.busy_ns.saturating_sub(around_ns);
     timeline.settle_solving();
     timeline.merge(&written.timeline);
     statistics.clock.peak_memory = statistics.clock.peak_memory.max(peak_bytes());
@@ -116,7 +113,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
         (None, None) => written.closed.then_some(Stop::Closed),
     };
     if let Some(stop) = stop {
-        statistics.record_stop(stop);
+        *statistics.stops.entry(stop.word()).or_default() += 1;
     }
     Report {
         statistics,

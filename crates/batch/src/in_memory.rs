@@ -1,12 +1,13 @@
 //! Runs over tables in memory, for programs that hold batches of columns.
 
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::SchemaRef;
 
 use super::compare::RowFilter;
+use super::locks::lock;
 use super::{BatchOptions, Outputs, Progress, Report, run};
 use quadrille_engine::Control;
 use quadrille_formats::input::{PassthroughColumns, Source};
@@ -61,18 +62,6 @@ pub enum TableRecords {
     },
 }
 
-impl TableRecords {
-    /// Returns the number of records, which may be an estimate.
-    fn expected(&self) -> u64 {
-        match self {
-            TableRecords::Batches { batches, .. } => {
-                batches.iter().map(|batch| batch.num_rows() as u64).sum()
-            }
-            TableRecords::Made { count, .. } | TableRecords::Numbers { count, .. } => *count,
-        }
-    }
-}
-
 /// Answers records in memory and returns rows like those of a Parquet output.
 ///
 /// # Errors
@@ -90,27 +79,22 @@ pub fn run_table(
     // time.
     options.output.passthrough = options.ask.conversion().is_none();
     let name = name.to_owned();
-    let expected = records.expected();
-    let (passthrough, source) = match records {
+    let (columns, expected, source) = match records {
         TableRecords::Batches { schema, batches, keeps_columns } => {
-            let passthrough = match keeps_columns {
-                true => PassthroughColumns::of_batches(
-                    Arc::clone(&schema),
-                    Box::new(batches.clone().into_iter().map(Ok)),
-                ),
-                false => PassthroughColumns::nothing(),
-            };
+            let expected = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+            let columns = keeps_columns.then(|| {
+                let batches = Box::new(batches.clone().into_iter().map(Ok));
+                PassthroughColumns::of_batches(Arc::clone(&schema), batches)
+            });
             let batches = Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema));
-            (passthrough, Source::Batches { name, batches })
+            (columns, expected, Source::Batches { name, batches })
         }
-        TableRecords::Made { batches, .. } => {
-            (PassthroughColumns::nothing(), Source::Batches { name, batches })
-        }
-        TableRecords::Numbers { side, numbers, .. } => {
-            (PassthroughColumns::nothing(), Source::Numbers { name, side, numbers })
+        TableRecords::Made { count, batches } => (None, count, Source::Batches { name, batches }),
+        TableRecords::Numbers { count, side, numbers } => {
+            (None, count, Source::Numbers { name, side, numbers })
         }
     };
-    let passthrough = Some(passthrough).filter(|_| options.output.passthrough);
+    let passthrough = options.output.passthrough.then(|| columns.unwrap_or_else(PassthroughColumns::nothing));
     let collected = CollectingSink { expected, ..CollectingSink::default() };
     let first = 1 + options.index_offset;
     let sink = Box::new(collected.clone());
@@ -121,7 +105,7 @@ pub fn run_table(
         return Err(error);
     }
     table.finish(&[])?;
-    let Batches { schema, batches } = std::mem::take(&mut *collected.lock());
+    let Batches { schema, batches } = std::mem::take(&mut *lock(&collected.kept));
     Ok(TableAnswers {
         schema: schema.unwrap_or_else(|| Arc::new(arrow_schema::Schema::empty())),
         batches,
@@ -143,20 +127,14 @@ struct Batches {
     batches: Vec<RecordBatch>,
 }
 
-impl CollectingSink {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Batches> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl BatchSink for CollectingSink {
     fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
-        self.lock().schema = Some(Arc::clone(schema));
+        lock(&self.kept).schema = Some(Arc::clone(schema));
         Ok(())
     }
 
     fn write(&mut self, batch: RecordBatch) -> Result<()> {
-        self.lock().batches.push(batch);
+        lock(&self.kept).batches.push(batch);
         Ok(())
     }
 

@@ -18,6 +18,7 @@
 //! | folder | what | imports |
 //! |---|---|---|
 //! | `options.rs` | question and options of a run | |
+//! | `locks.rs` | locks that survive a panic | |
 //! | `memory.rs` | division of a run's memory | |
 //! | `resume/` | checkpoints | options |
 //! | `chunk/` | a chunk being worked on: plain or general, and its rows | options, memory |
@@ -53,6 +54,7 @@ mod finish;
 mod flow;
 #[cfg(feature = "parquet")]
 pub mod in_memory;
+mod locks;
 mod memory;
 mod options;
 mod outcomes;

@@ -212,18 +212,30 @@ impl MemoryPlan {
         kind: EngineKind,
         limits: Limits,
     ) -> (Limits, u64) {
-        let Some((record, kept)) = self.of_record().zip(self.kept()) else { return (limits, 0) };
+        self.of_tables(self.of_record(), problem, kind, limits)
+    }
+
+    /// Returns the limits of a search whose tables may have at most `most` bytes, and the number of bytes
+    /// that must be reserved because they exceed a thread's share.
+    fn of_tables(
+        &self,
+        most: Option<u64>,
+        problem: ProblemRef<'_>,
+        kind: EngineKind,
+        limits: Limits,
+    ) -> (Limits, u64) {
+        let Some((most, kept)) = most.zip(self.kept()) else { return (limits, 0) };
         let bytes = match kind.info().form {
             EngineImpl::Search(_) => (kind.info().needs)(problem),
             // A counter uses all memory that it may use.
-            EngineImpl::Counter(_) => record,
+            EngineImpl::Counter(_) => most,
             EngineImpl::Stream(_) => 0,
         };
         // The memory limit also covers tables that the engine keeps from earlier problems. If the tables for
-        // this problem fit into a thread's share, the share is the limit. Otherwise, the limit per record
-        // applies. The value of the limit does not change the tables, as long as they fit.
-        let memory = Some(if bytes <= kept { kept } else { record });
-        let asked = if bytes <= kept || bytes > record { 0 } else { bytes };
+        // this problem fit into a thread's share, the share is the limit. Otherwise, `most` is the limit. The
+        // value of the limit does not change the tables, as long as they fit.
+        let memory = Some(if bytes <= kept { kept } else { most });
+        let asked = if bytes <= kept || bytes > most { 0 } else { bytes };
         (Limits { memory, ..limits }, asked)
     }
 
@@ -237,10 +249,8 @@ impl MemoryPlan {
         kind: EngineKind,
         limits: Limits,
     ) -> (Limits, bool) {
-        let Some((most, kept)) = self.share(16).zip(self.kept()) else { return (limits, false) };
-        let bytes = (kind.info().needs)(problem);
-        let memory = Some(if bytes <= kept { kept } else { most });
-        (Limits { memory, ..limits }, bytes > kept && bytes <= most)
+        let (limits, bytes) = self.of_tables(self.share(16), problem, kind, limits);
+        (limits, bytes > 0)
     }
 
     /// Returns true if the memory of a chunk with `bytes` bytes of text may be reused for later chunks.

@@ -122,7 +122,9 @@ impl Augmentation {
         }
         let only = match only {
             Parts::ALL => String::new(),
-            only => format!(" --only {}", joined(only.iter(), |part| part.word().to_owned())),
+            only => {
+                format!(" --only {}", only.iter().map(|part| part.word()).collect::<Vec<_>>().join(","))
+            }
         };
         let distinct = if distinct { " --distinct" } else { "" };
         format!("augment --copies {copies} --seed {seed}{only}{distinct}{conversion}")
@@ -504,10 +506,6 @@ fn switch(is_on: Option<bool>) -> Option<String> {
     is_on.map(|is_on| if is_on { "on" } else { "off" }.to_owned())
 }
 
-fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> String {
-    values.map(shown).collect::<Vec<_>>().join(",")
-}
-
 /// Maximum number of threads of a run. Large machines have half this number of hardware threads.
 ///
 /// There is a maximum because the time to start a thread pool grows with the square of its number of threads.
@@ -535,10 +533,9 @@ impl BatchOptions {
                 ..InputOptions::default()
             },
             output: OutputOptions {
-                extra_columns: if ask == Query::Compare(Comparison::All) {
-                    overlap::COLUMNS.to_vec()
-                } else {
-                    Vec::new()
+                extra_columns: match ask {
+                    Query::Compare(Comparison::All) => overlap::COLUMNS.to_vec(),
+                    _ => Vec::new(),
                 },
                 ..OutputOptions::default()
             },

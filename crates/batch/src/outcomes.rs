@@ -137,32 +137,28 @@ impl<R: Read> OutcomeReader<R> {
         let [puzzle, answer] =
             [0, 4].map(|at| u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]));
         let status = *Status::ALL.get(usize::from(fixed[8])).ok_or_else(wrong)?;
-        let mut known = || {
-            let mut byte = [0];
-            self.take(&mut byte)?;
-            Ok::<_, io::Error>(self.varint_from(byte[0])?.checked_sub(1))
-        };
+        let mut known = || self.varint().map(|number| number.checked_sub(1));
         let (guesses, nodes, time_ns) = (known()?, known()?, known()?);
         let index = self.index;
         self.index = index.checked_add(1).ok_or_else(wrong)?;
         Ok(RecordOutcome { index, puzzle, answer, status, guesses, nodes, time_ns })
     }
 
-    fn varint_from(&mut self, first: u8) -> io::Result<u64> {
-        let (mut number, mut byte, mut shift) = (0u64, first, 0);
-        loop {
-            if shift > 63 || (shift == 63 && byte & 0x7f > 1) {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a number is too long"));
+    fn varint(&mut self) -> io::Result<u64> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let mut byte = [0];
+            self.take(&mut byte)?;
+            let bits = u64::from(byte[0] & 0x7f);
+            if bits > u64::MAX >> shift {
+                break;
             }
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
+            number |= bits << shift;
+            if byte[0] & 0x80 == 0 {
                 return Ok(number);
             }
-            shift += 7;
-            let mut next = [0];
-            self.take(&mut next)?;
-            byte = next[0];
         }
+        Err(io::Error::new(io::ErrorKind::InvalidData, "a number is too long"))
     }
 
     fn take(&mut self, bytes: &mut [u8]) -> io::Result<()> {

@@ -1,9 +1,10 @@
 //! Counters of a run that a progress display reads while the run continues.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
+use crate::locks::lock;
 use quadrille_engine::parallel::Split;
 use quadrille_formats::input::ReadProgress;
 use quadrille_rating::Tenths;
@@ -15,21 +16,29 @@ pub struct Progress(Arc<Counters>);
 
 #[derive(Debug)]
 struct Counters {
-    answered: AtomicU64,
-    /// Number of input bytes in answered chunks, after decompression.
-    answered_bytes: AtomicU64,
-    /// Number of input bytes in chunks whose rows are written, after decompression.
-    written_bytes: AtomicU64,
-    /// Number of bytes of written rows, before compression.
-    rows_bytes: AtomicU64,
-    /// Number of records that the last checkpoint covers, or 0 without a checkpoint.
-    saved: AtomicU64,
+    /// Totals so far, indexed by [`Total`].
+    totals: [AtomicU64; 5],
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
     /// For each thread, the record that it is searching.
     searching: Vec<Searching>,
     /// Records whose searches are split into parts.
     split: Mutex<Vec<InParts>>,
+}
+
+/// What a total of a run counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Total {
+    /// Records answered by this run.
+    Answered,
+    /// Input bytes in answered chunks, after decompression.
+    AnsweredBytes,
+    /// Input bytes in chunks whose rows are written, after decompression.
+    WrittenBytes,
+    /// Bytes of written rows, before compression.
+    RowsBytes,
+    /// Records that the last checkpoint covers, or 0 without a checkpoint.
+    Saved,
 }
 
 /// The record that one thread is searching.
@@ -62,11 +71,7 @@ impl Progress {
     /// Creates the counters of a run with at most `threads` threads.
     pub fn new(threads: usize) -> Self {
         Progress(Arc::new(Counters {
-            answered: AtomicU64::new(0),
-            answered_bytes: AtomicU64::new(0),
-            written_bytes: AtomicU64::new(0),
-            rows_bytes: AtomicU64::new(0),
-            saved: AtomicU64::new(0),
+            totals: Default::default(),
             started: Instant::now(),
             reading: Mutex::new(None),
             searching: (0..threads).map(|_| Default::default()).collect(),
@@ -74,29 +79,42 @@ impl Progress {
         }))
     }
 
+    fn get(&self, total: Total) -> u64 {
+        self.0.totals[total as usize].load(Ordering::Relaxed)
+    }
+
+    /// Increases a total by `more`.
+    pub(crate) fn add(&self, total: Total, more: u64) {
+        self.0.totals[total as usize].fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// Sets a total to `value`.
+    pub(crate) fn set(&self, total: Total, value: u64) {
+        self.0.totals[total as usize].store(value, Ordering::Relaxed);
+    }
+
     /// Returns the number of records that this run has answered so far.
     pub fn answered(&self) -> u64 {
-        self.0.answered.load(Ordering::Relaxed)
+        self.get(Total::Answered)
     }
 
     /// Returns true if there are answered chunks whose rows are not written yet.
     pub fn is_writing(&self) -> bool {
-        let written = self.0.written_bytes.load(Ordering::Relaxed);
-        written < self.0.answered_bytes.load(Ordering::Relaxed)
+        self.get(Total::WrittenBytes) < self.get(Total::AnsweredBytes)
     }
 
     /// Returns the number of bytes of rows written so far, before compression.
     ///
     /// Includes the rows of earlier runs that this run resumes.
     pub fn rows_bytes(&self) -> u64 {
-        self.0.rows_bytes.load(Ordering::Relaxed)
+        self.get(Total::RowsBytes)
     }
 
     /// Returns the number of records that the last checkpoint covers, or 0 without a checkpoint.
     ///
     /// The rows of these records are on disk.
     pub fn saved(&self) -> u64 {
-        self.0.saved.load(Ordering::Relaxed)
+        self.get(Total::Saved)
     }
 
     /// Returns the number of bytes read so far, and the total number of bytes in all sources (`None` if
@@ -119,7 +137,7 @@ impl Progress {
     /// is the number of bytes skipped so far. Both numbers have the same unit as the total in
     /// [`bytes`](Self::bytes). They are estimates if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {
-        let done = self.0.answered_bytes.load(Ordering::Relaxed);
+        let done = self.get(Total::AnsweredBytes);
         let of = |reading: &ReadProgress| {
             let earlier = reading.earlier().1;
             let stored = reading.stored_bytes(earlier);
@@ -129,14 +147,14 @@ impl Progress {
     }
 
     fn with_reading<T>(&self, of: impl FnOnce(&ReadProgress) -> T) -> Option<T> {
-        self.0.reading.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(of)
+        lock(&self.0.reading).as_ref().map(of)
     }
 
     /// Returns the record that is being searched for the longest time, and this time.
     ///
     /// Returns `None` if no thread is searching.
     pub fn slowest(&self) -> Option<(u64, Duration)> {
-        let now = self.now_ms();
+        let now = u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.0
             .searching
             .iter()
@@ -180,46 +198,18 @@ impl Progress {
     /// Returns `None` if the search is not split into parts. The list of entries is locked during the call.
     /// So `held` must not call methods of the [`Split`], because these methods may lock the list again.
     fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
-        held(self.lock_split().iter().find(|split| split.record == record)?)
-    }
-
-    fn lock_split(&self) -> MutexGuard<'_, Vec<InParts>> {
-        self.0.split.lock().unwrap_or_else(PoisonError::into_inner)
+        held(lock(&self.0.split).iter().find(|split| split.record == record)?)
     }
 
     /// Notes that the search for a record is now split into parts.
     pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, threads: &Arc<AtomicUsize>) {
-        let mut split = self.lock_split();
+        let mut split = lock(&self.0.split);
         split.retain(|split| split.parts.strong_count() > 0);
         split.push(InParts { record, parts: Arc::downgrade(parts), threads: Arc::clone(threads) });
     }
 
     pub(crate) fn reads_from(&self, reading: ReadProgress) {
-        *self.0.reading.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
-    }
-
-    pub(crate) fn add_answered(&self, records: u64) {
-        self.0.answered.fetch_add(records, Ordering::Relaxed);
-    }
-
-    /// Notes that all records of a chunk with `bytes` decompressed bytes of input are answered.
-    pub(crate) fn ends_chunk(&self, bytes: u64) {
-        self.0.answered_bytes.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    /// Notes that all rows of a chunk with `bytes` decompressed bytes of input are written.
-    pub(crate) fn writes_chunk(&self, bytes: u64) {
-        self.0.written_bytes.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    /// Sets the total number of bytes of written rows to `bytes`.
-    pub(crate) fn has_written(&self, bytes: u64) {
-        self.0.rows_bytes.store(bytes, Ordering::Relaxed);
-    }
-
-    /// Notes that the last checkpoint covers `records` records.
-    pub(crate) fn saves(&self, records: u64) {
-        self.0.saved.store(records, Ordering::Relaxed);
+        *lock(&self.0.reading) = Some(reading);
     }
 
     /// Notes that a worker begins to search `record` at the time `now`. If `record` is 0, notes that the
@@ -238,10 +228,6 @@ impl Progress {
             one.since.store(u64::try_from(began).unwrap_or(u64::MAX), Ordering::Relaxed);
             one.record.store(record, Ordering::Relaxed);
         }
-    }
-
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
 

@@ -8,13 +8,14 @@ use crossbeam_channel::Receiver;
 
 use super::finish::{Report, ThreadReports, finish};
 use super::flow::chunking::{self, CutterReport};
+use super::flow::queue::WorkQueue;
 use super::flow::writer::{Outputs, write};
 use super::memory::{MemoryPlan, threads_within};
 use super::options::BatchOptions;
 use super::progress::Progress;
 use super::shared::Shared;
 use super::worker::hard::NestedWorkers;
-use super::worker::{WorkerReport, work, work_alone};
+use super::worker::{WorkerReport, work};
 use crate::stats::{nanoseconds_since, processor_ns};
 use quadrille_engine::Control;
 use quadrille_formats::input::{InputOptions, Reader, Source};
@@ -50,7 +51,8 @@ pub fn run(
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
     // One thread is enough for a short input, unless it has hard records.
     let is_short = shared.queue.has_one_chunk() && !options.ask.is_several();
-    let first = is_short.then(|| work_alone(&shared, &side));
+    // `next_chunk` never waits, and hard records stay in the queue.
+    let first = is_short.then(|| work(&shared, &side, 0, WorkQueue::next_chunk));
     let ends = if shared.queue.is_over() {
         shared.window.close();
         let written = write(&shared, outputs);
@@ -70,7 +72,7 @@ pub fn run(
 
 /// Answers the remaining records on all threads of the run. Meanwhile, a further thread writes rows.
 ///
-/// If [`work_alone`] has already answered records, `first` is its report. That report is merged into the
+/// If this thread has already answered records alone, `first` is its report. That report is merged into the
 /// report of the first thread.
 ///
 /// # Errors
@@ -92,9 +94,10 @@ fn spread(
                 return Err(Error::io("starting", "the writing thread", 0, cause));
             }
         };
-        let mut workers = pool.broadcast(|context| work(shared, side, context.index()));
+        let mut workers = pool.broadcast(|context| work(shared, side, context.index(), WorkQueue::next));
         if let (Some(worker), Some(first)) = (workers.first_mut(), first) {
-            worker.add(first);
+            let later = std::mem::replace(worker, first);
+            worker.add(later);
         }
         shared.queue.close();
         shared.window.close();

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -10,7 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::chunk::output::ChunkOutput;
 use crate::flow::chunking::CutterState;
 use crate::flow::queue::WorkQueue;
-use crate::flow::reorder::{OutputPiece, ReorderBuffer};
+use crate::flow::reorder::ReorderBuffer;
+use crate::locks::lock;
 use crate::memory::MemoryPlan;
 use crate::options::BatchOptions;
 use crate::progress::Progress;
@@ -35,7 +36,7 @@ pub(crate) struct Shared {
     pub feed: Arc<CutterState>,
     pub memory: MemoryPlan,
     /// Lock that a thread holds during an audit that needs more memory than the thread's share.
-    pub audits: Arc<Mutex<()>>,
+    pub audits: Mutex<()>,
     /// True if the run writes a line for each rejected record.
     pub wants_rejects: bool,
     /// Handle of the compressor, or `None` if rows are not compressed.
@@ -78,7 +79,7 @@ impl Shared {
             window,
             feed: Arc::new(feed),
             memory,
-            audits: Arc::default(),
+            audits: Mutex::default(),
             wants_rejects,
             packed,
             has_failed: AtomicBool::new(false),
@@ -88,30 +89,18 @@ impl Shared {
         }))
     }
 
-    fn lock_spare(&self) -> MutexGuard<'_, Vec<ChunkOutput>> {
-        self.spare_outputs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn empty_output(&self) -> ChunkOutput {
-        self.lock_spare().pop().unwrap_or_else(|| ChunkOutput::new(self.options.top))
+        lock(&self.spare_outputs).pop().unwrap_or_else(|| ChunkOutput::new(self.options.top))
     }
 
     /// Accepts an output that was already written, so that its memory can be reused.
     pub(crate) fn recycle(&self, mut output: ChunkOutput) {
         let is_kept = self.memory.may_recycle(output.rows.capacity() / 4);
         output.clear(self.options.top);
-        let mut spare = self.lock_spare();
+        let mut spare = lock(&self.spare_outputs);
         if is_kept && (!self.memory.is_limited() || spare.len() < 4 * self.memory.threads()) {
             spare.push(output);
         }
-    }
-
-    /// Returns the text that comes before all rows of the output, such as the column names.
-    pub(crate) fn head(&self) -> Vec<u8> {
-        let layout = self.feed.first_layout().unwrap_or_default();
-        let mut head = Vec::new();
-        self.formatter.begin(&layout, &mut head);
-        head
     }
 
     /// Stops the run because of an error.
@@ -164,10 +153,5 @@ impl Shared {
             self.queue.offer_tasks(others);
             lead();
         });
-    }
-
-    /// Passes a chunk's output, or the next piece of it, to the writing thread.
-    pub(crate) fn submit(&self, sequence: u64, output: ChunkOutput) {
-        self.window.submit(OutputPiece { sequence, content: output });
     }
 }

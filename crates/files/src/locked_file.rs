@@ -135,23 +135,18 @@ fn require_regular(path: &Path, kind: &fs::FileType) -> Result<()> {
     Err(usage!("{} is {what}", path.display()))
 }
 
-#[cfg(unix)]
-fn options() -> OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    use rustix::fs::OFlags;
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    // The path may have changed since the earlier check and may now lead to another file. So links are not
-    // followed, and opening a pipe does not wait.
-    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
-    options
-}
-
-#[cfg(not(unix))]
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        use rustix::fs::OFlags;
+        // The path may have changed since the earlier check and may now lead to another file. So links are
+        // not followed, and opening a pipe does not wait.
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+    }
     options
 }
 

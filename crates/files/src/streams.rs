@@ -99,52 +99,24 @@ impl Stream {
         if self.was_closed() {
             return Err(self.closed());
         }
-        match self.mode() {
-            None => Ok(()),
-            Some(Mode::None) => Err(self.closed()),
-            Some(Mode::OtherWay) => {
-                let way = if self == Stream::Input { "writing" } else { "reading" };
-                Err(io::Error::other(format!("it is open for {way} only; {}", self.advice())))
+        #[cfg(unix)]
+        {
+            use rustix::fs::OFlags;
+            let (descriptor, other, way) = match self {
+                Stream::Input => (rustix::stdio::stdin(), OFlags::WRONLY, "writing"),
+                Stream::Output => (rustix::stdio::stdout(), OFlags::RDONLY, "reading"),
+            };
+            match rustix::fs::fcntl_getfl(descriptor) {
+                Err(rustix::io::Errno::BADF) => return Err(self.closed()),
+                Ok(flags) if flags & OFlags::RWMODE == other => {
+                    let advice = self.advice();
+                    return Err(io::Error::other(format!("it is open for {way} only; {advice}")));
+                }
+                _ => {}
             }
         }
+        Ok(())
     }
-
-    /// Returns the mode of the stream if this mode makes the stream unusable for its purpose.
-    ///
-    /// Returns `None` if the stream can be used, or if the system does not report its mode.
-    #[cfg(unix)]
-    fn mode(self) -> Option<Mode> {
-        use rustix::fs::OFlags;
-        let other = match self {
-            Stream::Input => OFlags::WRONLY,
-            Stream::Output => OFlags::RDONLY,
-        };
-        match rustix::fs::fcntl_getfl(self.descriptor()) {
-            Err(rustix::io::Errno::BADF) => Some(Mode::None),
-            Ok(flags) if flags & OFlags::RWMODE == other => Some(Mode::OtherWay),
-            _ => None,
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn mode(self) -> Option<Mode> {
-        None
-    }
-
-    #[cfg(unix)]
-    fn descriptor(self) -> std::os::fd::BorrowedFd<'static> {
-        match self {
-            Stream::Input => rustix::stdio::stdin(),
-            Stream::Output => rustix::stdio::stdout(),
-        }
-    }
-}
-
-/// The mode in which an unusable stream was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    None,
-    OtherWay,
 }
 
 /// An open file descriptor to which a path leads.

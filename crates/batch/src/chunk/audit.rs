@@ -3,12 +3,10 @@
 //! Verification detects wrong solutions. But only a second search can detect that the answer "none" or a
 //! count is wrong.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use super::records::RecordChunk;
-use crate::memory::MemoryPlan;
-use crate::options::BatchOptions;
-use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver, Task};
+use crate::locks::lock;
+use crate::shared::Shared;
+use quadrille_engine::{EngineKind, EnginePreference, Flow, Solver, Task};
 use quadrille_model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
 
 /// Engines for audits, in order of preference.
@@ -16,63 +14,17 @@ use quadrille_model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
 /// An audit uses the first of these engines that supports the problem and did not answer the record.
 const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
 
-/// Solves records a second time, one record at a time.
-pub(crate) struct Auditor {
-    solver: Solver,
-    memory: MemoryPlan,
-    /// Lock that a thread holds during a search that needs more memory than the thread's share.
-    ///
-    /// A thread that holds the lock must not wait for anything else.
-    large: Arc<Mutex<()>>,
-}
-
-impl Auditor {
-    pub(crate) fn new(preference: EnginePreference, memory: MemoryPlan, large: &Arc<Mutex<()>>) -> Self {
-        Auditor { solver: Solver::new(preference), memory, large: Arc::clone(large) }
-    }
-
-    /// Returns the answer of `engine` to a problem, or `None` if the search did not finish.
-    fn search(
-        &mut self,
-        problem: ProblemRef<'_>,
-        engine: EngineKind,
-        options: &BatchOptions,
-        control: &Control,
-    ) -> Option<Answer> {
-        let (limits, is_large) = self.memory.of_audit(problem, engine, options.limits());
-        let preference = EnginePreference { engine: Some(engine), timings: false, ..options.preference };
-        let goal = options.ask.goal();
-        let search = |solver: &mut Solver| {
-            solver.preference(preference);
-            solver.search(&Task::whole(problem, goal, limits), control, &mut |_| Flow::Continue).ok()
-        };
-        let answer = if is_large {
-            let _only = self.large.lock().unwrap_or_else(PoisonError::into_inner);
-            search(&mut Solver::default())
-        } else {
-            search(&mut self.solver)
-        };
-        answer.filter(|answer| !answer.ended_by.is_early())
-    }
-}
-
 /// Audits every N-th record among those before the slot `end` whose rows are not written yet.
-pub(crate) fn audit(
-    general: &mut RecordChunk,
-    end: usize,
-    options: &BatchOptions,
-    control: &Control,
-    auditor: &mut Auditor,
-) {
+pub(crate) fn audit(general: &mut RecordChunk, end: usize, shared: &Shared, second: &mut Solver) {
     general.audited.clear();
-    let Some(every) = options.audit else { return };
+    let Some(every) = shared.options.audit else { return };
     let mut index = general.written_index;
     for slot in general.written..end {
         if !general.is_record(slot) {
             continue;
         }
         if (index - 1).is_multiple_of(every)
-            && let Some((engine, fault)) = verdict_on(general, slot, options, control, auditor)
+            && let Some((engine, fault)) = verdict_on(general, slot, shared, second)
         {
             general.audited.push((slot, (engine, fault.is_none())));
             general.faults.extend(fault.map(|fault| (slot, fault)));
@@ -88,19 +40,18 @@ pub(crate) fn audit(
 fn verdict_on(
     general: &RecordChunk,
     slot: usize,
-    options: &BatchOptions,
-    control: &Control,
-    second: &mut Auditor,
+    shared: &Shared,
+    second: &mut Solver,
 ) -> Option<(&'static str, Option<String>)> {
-    let engine = general.engine_of(slot)?.kind;
+    let engine = general.slots[slot].engine?.kind;
     let answer = general.slots[slot].answer.as_ref()?;
     let was_finished = matches!(answer.ended_by, EndedBy::Complete | EndedBy::Limit);
     if !was_finished || answer.status == Status::Unsupported {
         return None;
     }
-    let (problem, goal) = (general.problem(slot)?, options.ask.goal());
+    let (problem, goal) = (general.problem(slot)?, shared.options.ask.goal());
     let auditor = auditor_for(engine, problem.class(), goal)?;
-    let second = second.search(problem, auditor, options, control)?;
+    let second = search(problem, auditor, shared, second)?;
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
     let names = (engine.name(), auditor.name());
@@ -108,6 +59,26 @@ fn verdict_on(
         format!("engines {} and {} disagree: {} and {}", names.0, names.1, shown(answer), shown(&second))
     });
     Some((names.1, fault))
+}
+
+/// Returns the answer of the engine `kind` to a problem, or `None` if the search did not finish.
+fn search(problem: ProblemRef<'_>, kind: EngineKind, shared: &Shared, solver: &mut Solver) -> Option<Answer> {
+    let options = &shared.options;
+    let (limits, is_large) = shared.memory.of_audit(problem, kind, options.limits());
+    let preference = EnginePreference { engine: Some(kind), timings: false, ..options.preference };
+    let task = Task::whole(problem, options.ask.goal(), limits);
+    let search = |solver: &mut Solver| {
+        solver.preference(preference);
+        solver.search(&task, &shared.control, &mut |_| Flow::Continue).ok()
+    };
+    let answer = if is_large {
+        // A thread that holds the lock must not wait for anything else.
+        let _only = lock(&shared.audits);
+        search(&mut Solver::default())
+    } else {
+        search(solver)
+    };
+    answer.filter(|answer| !answer.ended_by.is_early())
 }
 
 fn auditor_for(engine: EngineKind, class: ProblemClass, goal: Goal) -> Option<EngineKind> {

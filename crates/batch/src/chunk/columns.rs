@@ -20,11 +20,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::drawing;
 use super::output::ChunkOutput;
-use super::records::{NO_ENGINE, RecordChunk};
+use super::records::RecordChunk;
 use crate::options::{BatchOptions, Query};
-use crate::stats::{Drawn, RecordRange, SearchResult, Statistics};
+use crate::stats::{
+    Drawing, Drawn, RecordRange, SearchResult, Statistics, term_of_count, term_of_rating, terms_of_lines,
+};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines, Wanted};
@@ -32,8 +33,8 @@ use quadrille_formats::output::{Formatter, PlainOutput, RecordResult, Row, write
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{
-    Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed9x9, Puzzle, Solution, Status,
-    verify_lines, verify_ruled_lines,
+    Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed9x9, ProblemRef, Puzzle, Solution,
+    Status, verify_lines, verify_ruled_lines,
 };
 use quadrille_rating::{AnyRating, Reached};
 
@@ -290,7 +291,7 @@ impl ColumnChunk {
     /// `is_short` is true if unfinished searches of these records are short searches.
     pub(crate) fn hand_on(&self, general: &mut RecordChunk, cursor: usize, is_short: bool) {
         for index in 0..cursor {
-            general.set_engine(index, self.selection);
+            general.slots[index].engine = Some(self.selection);
             let slot = &mut general.slots[index];
             slot.is_short = is_short;
             slot.answer = self.found[index].map(|found| self.answer(found));
@@ -298,7 +299,7 @@ impl ColumnChunk {
                 && let Some(clash) = general.problem(index).and_then(|problem| problem.clash())
             {
                 let slot = &mut general.slots[index];
-                (slot.engine, slot.answer) = (NO_ENGINE, Some(contradicted(clash.into(), self.goal)));
+                (slot.engine, slot.answer) = (None, Some(contradicted(clash.into(), self.goal)));
             }
             if let Some(digits) = self.digits(index) {
                 general.keep(index, Solution::Digits(&digits), true);
@@ -346,8 +347,7 @@ impl ColumnChunk {
 
     /// Returns the answer for a line that has no solution.
     fn refutation(&self, puzzle: &[u8; 81], found: SearchResult) -> Answer {
-        let packed = str::from_utf8(puzzle).ok().and_then(|text| Packed9x9::from_text(text).ok());
-        let clash = packed.and_then(|packed| match &self.rules {
+        let clash = packed_of(puzzle).and_then(|packed| match &self.rules {
             None => packed.clash(),
             Some(rules) => {
                 let mut puzzle = Puzzle::from(packed);
@@ -401,35 +401,46 @@ impl ColumnChunk {
         } else {
             Vec::new()
         };
-        let solved = list.clone().filter(|(_, found)| found.solutions > 0);
+        let solved = list.filter(|(_, found)| !self.is_mixed || found.solutions > 0);
         let version = self.version(scale);
         let ColumnChunk { form: PlainForm { shown, as_rows }, unique, clues, rows, found, rated, .. } =
             &*self;
-        let statistics = &mut output.statistics;
-        statistics.record_clues(clues);
-        match shown {
-            PlainOutput::Count => statistics.record_counted(&origin, solved),
+        let (mut statuses, mut text) = ([Status::Solved, Status::Multiple, *unique], Vec::new());
+        let sum = u128::wrapping_add;
+        let terms = match shown {
+            PlainOutput::Count => {
+                statuses = [Status::Counted; 3];
+                let term = |(number, found): (u64, SearchResult)| {
+                    term_of_count(first_index + number, found.solutions.into())
+                };
+                solved.clone().map(term).fold(0, sum)
+            }
             PlainOutput::Rating => {
-                statistics.record_rated(&origin, *unique, list, (version, &rated.ratings));
+                let rated = (first_index..).zip(&rated.ratings);
+                rated.map(|(index, rated)| term_of_rating(index, *unique, rated, &mut text)).fold(0, sum)
             }
             PlainOutput::Solution | PlainOutput::Marked | PlainOutput::Status => {
                 let solutions = rows.as_chunks::<PLAIN_LINE>().0.iter().filter_map(|row| row.first_chunk());
-                if refuted.is_empty() {
-                    statistics.record_solved(&origin, *unique, list, solutions);
-                } else {
-                    let solutions = solutions.filter(|row| row[0] != b'\n');
-                    statistics.record_solved(&origin, *unique, solved, solutions);
-                }
+                let solutions = solutions.filter(|row| !self.is_mixed || row[0] != b'\n');
+                let answers = solved.clone().zip(solutions);
+                let answers = answers.map(|((number, found), row)| (number, statuses[found.kind()], row));
+                terms_of_lines(first_index, answers)
             }
-        }
+        };
+        let statistics = &mut output.statistics;
+        statistics.record_clues(clues);
+        statistics.record_ratings(version, &rated.ratings);
+        statistics.record_found((&origin, &rated.ratings), statuses, solved, terms);
         for (number, answer) in &refuted {
             statistics.record_refuted(&origin, *number, answer);
         }
-        statistics.draw_hardest(drawn, |index| {
+        statistics.hardest.draw(drawn, |index| {
             let number = usize::try_from(index.checked_sub(first_index)?)
                 .ok()
                 .filter(|number| *number < found.len())?;
-            drawing::of_line(puzzle(number)?, rows.get(PLAIN_LINE * number..).and_then(<[u8]>::first_chunk))
+            let digits = self.digits(number);
+            let solution = digits.as_ref().map(|digits| Solution::Digits(digits));
+            Drawing::of_problem(ProblemRef::Packed(&packed_of(puzzle(number)?)?), solution)
         });
         match as_rows {
             true => self.write_by((chunk, first_index, formatter), version, &refuted, output),
@@ -549,6 +560,11 @@ impl ColumnChunk {
             }
         }
     }
+}
+
+/// Parses a plain line. Returns `None` if it is invalid.
+fn packed_of(line: &[u8; 81]) -> Option<Packed9x9> {
+    Packed9x9::from_text(str::from_utf8(line).ok()?).ok()
 }
 
 /// Moves rows to `out`. If `out` is empty, the rows are not copied.

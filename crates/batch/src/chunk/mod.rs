@@ -11,7 +11,6 @@ pub(super) mod audit;
 mod augment;
 pub(super) mod check;
 pub(super) mod columns;
-pub(super) mod convert;
 pub(super) mod converted_text;
 mod drawing;
 pub(super) mod minimal;

@@ -41,6 +41,8 @@ pub struct KeyMark {
 /// Rows, rejects, messages and statistics of a chunk or of a part of a chunk.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkOutput {
+    /// 0-based index of the chunk in the input.
+    pub sequence: u64,
     /// Rows as written.
     pub rows: Vec<u8>,
     /// Lines for the rejects file.
@@ -85,6 +87,11 @@ impl ChunkOutput {
         self.earlier.iter().chain([self])
     }
 
+    /// Returns the number of bytes of rows and rejects.
+    pub(crate) fn bytes(&self) -> usize {
+        self.parts().map(|part| part.rows.len() + part.rejects.len()).sum()
+    }
+
     /// Returns true if any record in these parts was answered or rejected.
     pub(crate) fn has_records(&self) -> bool {
         self.parts().any(|part| part.statistics.answered() + part.statistics.rejected() > 0)
@@ -120,13 +127,14 @@ impl ChunkOutput {
                 }
             });
         }
-        self.statistics.record_losses(lost);
+        for loss in lost.iter() {
+            *self.statistics.losses.entry(loss.word()).or_default() += 1;
+        }
     }
 
-    /// Empties the output. Keeps the memory allocated for its rows and for its list of hardest records.
+    /// Empties the output. Keeps the memory allocated for its rows.
     pub(crate) fn clear(&mut self, top: usize) {
         self.rows.clear();
-        let ChunkOutput { rows, statistics, .. } = std::mem::take(self);
-        *self = ChunkOutput { rows, statistics: statistics.renewed(top), ..ChunkOutput::default() };
+        *self = ChunkOutput { rows: std::mem::take(&mut self.rows), ..ChunkOutput::new(top) };
     }
 }

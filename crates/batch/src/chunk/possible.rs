@@ -4,8 +4,9 @@
 //! them before it decides which record is the last to be written.
 
 use super::records::RecordChunk;
-use crate::options::{BatchOptions, Query};
-use quadrille_engine::{Control, PossibleFinder, SolvedGrid};
+use crate::options::Query;
+use crate::shared::Shared;
+use quadrille_engine::{PossibleFinder, SolvedGrid};
 use quadrille_formats::output::Field;
 use quadrille_model::Status;
 
@@ -14,12 +15,8 @@ use quadrille_model::Status;
 const COUNTED: u64 = 10_000;
 
 /// Computes the possible digits for the records whose rows are written next, if a field shows them.
-pub(crate) fn make(
-    general: &mut RecordChunk,
-    options: &BatchOptions,
-    control: &Control,
-    finder: &mut Option<PossibleFinder>,
-) {
+pub(crate) fn make(general: &mut RecordChunk, shared: &Shared, finder: &mut PossibleFinder) {
+    let options = &shared.options;
     if !options.shown_fields().any(|field| field.is_of_possible()) {
         return;
     }
@@ -50,8 +47,7 @@ pub(crate) fn make(
                 .is_some_and(|answer| answer.status == Status::Unique),
         })
         .collect();
-    let finder = finder.get_or_insert_with(|| PossibleFinder::new(options.preference));
-    let found = finder.find(&grids, counted, options.limits(), control);
+    let found = finder.find(&grids, counted, options.limits(), &shared.control);
     for (slot, found) in slots.into_iter().zip(found) {
         match found {
             Ok(possible) => general.possible.push((slot, possible)),

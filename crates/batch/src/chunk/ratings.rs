@@ -11,19 +11,41 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::columns::{ColumnChunk, RatedColumns};
-use super::records::{NONE, RecordChunk};
+use super::records::RecordChunk;
+use super::transformed::grids;
 use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
 use quadrille_engine::scales::{GuessRater, Scale};
-use quadrille_engine::{Control, EngineKind, NoResult, select};
+use quadrille_engine::{EngineKind, NoResult, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions, RecordResult};
-use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform, Transformed};
-use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
-use quadrille_rating::{AnyRating, Caller, Level, NoRating, QQWING, Rater, Reached, Step, Tenths};
+use quadrille_model::canonical::{Canonical, Canonizer, Cells, NoForm};
+use quadrille_model::{Answer, EndedBy, Error, Packed9x9, ProblemRef, Reason, Status, message_of};
+use quadrille_rating::{AnyRating, Caller, Level, NoRating, Rater, Reached, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted together in one batch.
 const TOGETHER: usize = 64;
+
+/// A record to rate. It has exactly one solution.
+struct SolvedRecord<'a> {
+    /// Returns the clues and the solution.
+    cells: &'a dyn Fn() -> Result<(Cells, Cells), NoForm>,
+    /// Number of guesses of the record's search, or `None` if they were not counted.
+    guesses: Option<u64>,
+    /// Returns the number of the record.
+    number: &'a dyn Fn() -> u64,
+}
+
+/// Results of a rating beyond the rating itself.
+#[derive(Default)]
+struct Details {
+    /// Solving steps. If this is `Some` before the rating, each step is added to it.
+    path: Option<Path>,
+    /// Grid after the last step, if rows show it.
+    reached: Option<Reached>,
+    /// Equivalent form that was rated instead of the record, or `None` if the record itself was rated.
+    form: Option<Canonical>,
+}
 
 /// The raters of one thread, which uses them for all its chunks.
 pub(crate) struct Raters {
@@ -37,6 +59,44 @@ pub(crate) struct Raters {
 impl Raters {
     pub(crate) fn new(shared: &Arc<Shared>, worker: usize) -> Self {
         Raters { guesses: None, steps: None, shared: Arc::clone(shared), worker }
+    }
+
+    /// Rates a record on any scale except the mean number of guesses.
+    fn rate(
+        &mut self,
+        scale: Scale,
+        record: &SolvedRecord<'_>,
+        canonizer: &mut Canonizer,
+        details: &mut Details,
+    ) -> Result<AnyRating, NoResult> {
+        let cells = || (record.cells)().map_err(unsupported);
+        let (max_rating, clues, solution) = match scale {
+            Scale::Guesses => {
+                let no_guesses = || NoResult::Unsupported("the engine counted no guesses".to_owned());
+                return record.guesses.map(AnyRating::Guesses).ok_or_else(no_guesses);
+            }
+            Scale::Qqwing => {
+                let level = Level::of(&cells()?.0).ok_or_else(|| unsupported(NoForm::Side))?;
+                return Ok(AnyRating::Level(level));
+            }
+            Scale::Ser { max_rating } => {
+                let (clues, solution) = cells()?;
+                (max_rating, clues, solution)
+            }
+            Scale::SerCanonical { max_rating } => {
+                let (clues, solution) = cells()?;
+                let form = canonizer.by_solution(&clues, &solution).map_err(unsupported)?;
+                let form = details.form.insert(form);
+                let solution = form.transform.apply(&solution).ok_or_else(|| unsupported(NoForm::Side))?;
+                (max_rating, form.cells, solution)
+            }
+            _ => return Err(unsupported(NoForm::Side)),
+        };
+        let rated = self.steps(max_rating, (&clues, &solution), details.path.as_mut(), record.number);
+        rated.map(|(rating, reached)| {
+            details.reached = reached;
+            rating
+        })
     }
 
     /// Rates a puzzle by solving steps. Also returns the grid after the last step, if rows show it.
@@ -146,271 +206,145 @@ impl Path {
 
 /// Rates the lines of a column chunk. Each line must have exactly one solution.
 ///
-/// Returns false if a line has no rating or the run is stopped. The chunk must then be rated as a record
+/// Returns `None` if a line has no rating or the run is stopped. The chunk must then be rated as a record
 /// chunk.
 pub(crate) fn of_plain(
     plain: &ColumnChunk,
     (chunk, first_index): (&Chunk, u64),
     scale: Scale,
     (raters, canonizer): (&mut Raters, &mut Canonizer),
-    rated: &mut RatedColumns,
-) -> bool {
-    rated.ratings.clear();
-    rated.reached.clear();
+) -> Option<RatedColumns> {
+    let mut rated = RatedColumns::default();
     for line in 0..plain.lines.count() {
         if raters.shared.control.stop().is_some() {
-            return false;
+            return None;
         }
-        let record = &|| first_index + line as u64;
-        let cells = || plain.cells(chunk, line);
-        let mut steps = |max_rating, (clues, solution): (Cells, Cells)| {
-            let (rating, reached) = raters.steps(max_rating, (&clues, &solution), None, record).ok()?;
-            rated.reached.extend(reached);
-            Some(rating)
-        };
-        let one = match scale {
-            Scale::Guesses => plain.guesses(line).map(AnyRating::Guesses),
-            Scale::Qqwing => cells().and_then(|(clues, _)| Level::of(&clues)).map(AnyRating::Level),
-            Scale::Ser { max_rating } => cells().and_then(|cells| steps(max_rating, cells)),
-            Scale::SerCanonical { max_rating } => cells().and_then(|(clues, solution)| {
-                let canonical = canonizer.by_solution(&clues, &solution).ok()?;
-                let solution = canonical.transform.apply(&solution)?;
-                steps(max_rating, (canonical.cells, solution))
-            }),
-            _ => return false,
-        };
-        match one {
-            Some(one) => rated.ratings.push(one),
-            None => return false,
-        }
+        let cells = &|| plain.cells(chunk, line).ok_or(NoForm::NeedsSolution);
+        let number = &|| first_index + line as u64;
+        let record = SolvedRecord { cells, guesses: plain.guesses(line), number };
+        let mut details = Details::default();
+        rated.ratings.push(raters.rate(scale, &record, canonizer, &mut details).ok()?);
+        rated.reached.extend(details.reached);
     }
-    true
+    Some(rated)
 }
 
 /// Computes the requested ratings for the records whose rows are written next.
-pub(crate) fn make(
-    general: &mut RecordChunk,
-    options: &BatchOptions,
-    control: &Control,
-    raters: &mut Raters,
-    canonizer: &mut Canonizer,
-) {
+pub(crate) fn make(general: &mut RecordChunk, raters: &mut Raters, canonizer: &mut Canonizer) {
+    let shared = Arc::clone(&raters.shared);
+    let (options, control) = (&shared.options, &shared.control);
     let Some(scale) = options.scale() else { return };
     general.results.clear();
-    let (path, reached, images) = (None, None, Vec::new());
-    let mut work = Work { general, options, control, raters, canonizer, path, reached, images };
-    match scale {
-        Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
-        Scale::Qqwing => work.each(|work, slot| work.level(slot)),
-        Scale::GuessesMean { permutations, seed } => work.mean(permutations, seed),
-        _ => work.each(|work, slot| work.steps(slot, scale)),
+    if matches!(scale, Scale::GuessesMean { .. }) {
+        return means(general, scale, raters, canonizer);
     }
-}
-
-struct Work<'a> {
-    general: &'a mut RecordChunk,
-    options: &'a BatchOptions,
-    control: &'a Control,
-    raters: &'a mut Raters,
-    canonizer: &'a mut Canonizer,
-    /// Solving steps of the latest rating, if rows show steps.
-    path: Option<Vec<u8>>,
-    /// Grid after the solving steps of the latest rating, if rows show it.
-    reached: Option<Reached>,
-    /// Equivalent forms in which records are rated, each with the slot of its record. Only filled if rows
-    /// show the form.
-    images: Vec<(usize, Box<Transformed>)>,
-}
-
-/// A rating with its scale.
-type OnScale = (&'static str, AnyRating);
-
-impl Work<'_> {
-    /// Returns the slots of records that have exactly one solution and whose rows are not written yet.
-    fn proper(&self) -> Vec<usize> {
-        let is_proper = |slot: &usize| {
-            let answer = self.general.slots[*slot].answer.as_ref();
-            answer.is_some_and(|answer| {
-                matches!(
-                    answer.status,
-                    Status::Unique | Status::Correct | Status::Missing | Status::NonMinimal
-                )
-            })
+    let OutputOptions { explain, format, .. } = options.output;
+    // Steps are only written as readable text if `explain` is set and the format is not JSON Lines. In all
+    // other cases, steps are written as JSON.
+    let is_json = !explain || format == OutputFormat::Jsonl;
+    for slot in general.uniquely_solved() {
+        let engine = general.slots[slot].engine.map(|selection| selection.kind);
+        let counters = general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
+        let record = SolvedRecord {
+            cells: &|| cells(general, slot),
+            guesses: counters.map(|work| work.guesses).filter(|_| engine.is_some()),
+            number: &|| general.number_of(slot),
         };
-        (self.general.written..self.general.end()).filter(is_proper).collect()
+        let path = options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
+        let mut details = Details { path, ..Details::default() };
+        let rated = match control.stop() {
+            Some(by) => Err(NoResult::Early(by)),
+            None => raters.rate(scale, &record, canonizer, &mut details),
+        };
+        let version = scale.version(engine.unwrap_or(EngineKind::Lanes));
+        settle(general, slot, options, rated.map(|rating| (version, rating)), details);
     }
+}
 
-    /// Rates record by record.
-    fn each(&mut self, rate: impl Fn(&mut Self, usize) -> Result<OnScale, NoResult>) {
-        for slot in self.proper() {
-            let rated = match self.control.stop() {
-                Some(by) => Err(NoResult::Early(by)),
-                None => rate(self, slot),
+/// Rates records by the mean number of guesses. Many records are rated together.
+fn means(general: &mut RecordChunk, scale: Scale, raters: &mut Raters, canonizer: &mut Canonizer) {
+    let Scale::GuessesMean { permutations, seed } = scale else { return };
+    let shared = Arc::clone(&raters.shared);
+    let (options, control) = (&shared.options, &shared.control);
+    let make = || {
+        let class = ProblemRef::Packed(&Packed9x9::FULL).class();
+        let selection = select(class, options.ask.goal(), options.preference)?;
+        Ok(GuessRater::new(selection.kind, options.preference.isa, permutations, seed))
+    };
+    let mut rater = raters.guesses.take().map_or_else(make, Ok).map_err(|error: Error| error.to_string());
+    for group in general.uniquely_solved().chunks(TOGETHER) {
+        let form = |&slot: &usize| {
+            let (clues, solution) = cells(general, slot).map_err(unsupported)?;
+            canonizer.by_solution(&clues, &solution).map_err(unsupported)
+        };
+        let forms: Vec<Result<Canonical, NoResult>> = group.iter().map(form).collect();
+        let grids: Vec<Cells> = forms.iter().flatten().map(|form| form.cells).collect();
+        let mut means = match &mut rater {
+            Ok(rater) => {
+                let version = scale.version(rater.kind());
+                let means = rater.rate(&grids, options.limits(), control).into_iter();
+                means.map(|mean| Ok((version, AnyRating::Mean(mean?)))).collect()
+            }
+            Err(reason) => vec![Err(NoResult::Unsupported(reason.clone())); grids.len()],
+        }
+        .into_iter();
+        for (&slot, form) in group.iter().zip(forms) {
+            let (form, rated) = match form {
+                Ok(form) => (Some(form), means.next().expect("every form has a result")),
+                Err(reason) => (None, Err(reason)),
             };
-            self.settle(slot, rated);
+            settle(general, slot, options, rated, Details { form, ..Details::default() });
         }
     }
+    raters.guesses = rater.ok();
+}
 
-    /// Rates a record by steps.
-    fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, NoResult> {
-        let (mut clues, mut solution) = self.cells(slot).map_err(unsupported)?;
-        let max_rating = match scale {
-            Scale::SerCanonical { max_rating } => {
-                let map;
-                (clues, map) = self.by_solution(slot, &clues, &solution)?;
-                solution = map.apply(&solution).ok_or_else(|| unsupported(NoForm::Side))?;
-                max_rating
-            }
-            Scale::Ser { max_rating } => max_rating,
-            _ => return Err(unsupported(NoForm::Side)),
-        };
-        let OutputOptions { explain, format, .. } = self.options.output;
-        // Steps are only written as readable text if `explain` is set and the format is not JSON Lines. In
-        // all other cases, steps are written as JSON.
-        let is_json = !explain || format == OutputFormat::Jsonl;
-        let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
-        let record = &|| self.general.number_of(slot);
-        let (rated, reached) = self.raters.steps(max_rating, (&clues, &solution), path.as_mut(), record)?;
-        (self.path, self.reached) = (path.map(Path::end), reached);
-        let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
-        Ok((scale.version(engine), rated))
-    }
+/// Returns the clues and the solution of a slot's record.
+fn cells(general: &RecordChunk, slot: usize) -> Result<(Cells, Cells), NoForm> {
+    let (clues, solution) = grids(general, slot)?;
+    Ok((clues, solution.ok_or(NoForm::NeedsSolution)?))
+}
 
-    /// Returns the difficulty level of a record.
-    fn level(&mut self, slot: usize) -> Result<OnScale, NoResult> {
-        let (clues, _) = self.cells(slot).map_err(unsupported)?;
-        let level = Level::of(&clues).ok_or_else(|| unsupported(NoForm::Side))?;
-        Ok((QQWING, AnyRating::Level(level)))
-    }
-
-    /// Returns the number of guesses in a record's search.
-    fn guesses(&mut self, slot: usize) -> Result<OnScale, NoResult> {
-        let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
-        match (counters, self.general.engine_of(slot)) {
-            (Some(counters), Some(engine)) => {
-                Ok((Scale::Guesses.version(engine.kind), AnyRating::Guesses(counters.guesses)))
-            }
-            _ => Err(NoResult::Unsupported("the engine counted no guesses".to_owned())),
-        }
-    }
-
-    /// Rates records by the mean number of guesses. Many records are rated together.
-    fn mean(&mut self, permutations: u32, seed: u64) {
-        let preference = self.options.preference;
-        let rater = match self.raters.guesses.take() {
-            Some(rater) => Ok(rater),
-            None => {
-                let class = ProblemRef::Packed(&Packed9x9::FULL).class();
-                select(class, self.options.ask.goal(), preference)
-                    .map(|selection| GuessRater::new(selection.kind, preference.isa, permutations, seed))
-            }
-        };
-        let mut rater = match rater {
-            Ok(rater) => rater,
-            Err(error) => {
-                return self.each(|_, _| Err(NoResult::Unsupported(error.to_string())));
-            }
-        };
-        let scale = Scale::GuessesMean { permutations, seed }.version(rater.kind());
-        let (mut slots, mut forms) = (Vec::new(), Vec::new());
-        let limits = self.options.limits();
-        for group in self.proper().chunks(TOGETHER) {
-            slots.clear();
-            forms.clear();
-            let mut done = Vec::new();
-            for &slot in group {
-                let cells = self.cells(slot).map_err(unsupported);
-                match cells.and_then(|(clues, solution)| self.by_solution(slot, &clues, &solution)) {
-                    Ok((form, _)) => {
-                        slots.push(slot);
-                        forms.push(form);
-                    }
-                    Err(reason) => done.push((slot, Err(reason))),
-                }
-            }
-            let rated = rater.rate(&forms, limits, self.control);
-            let rated = rated.into_iter().map(|rated| rated.map(|mean| (scale, AnyRating::Mean(mean))));
-            done.extend(slots.iter().copied().zip(rated));
-            done.sort_by_key(|(slot, _)| *slot);
-            for (slot, rated) in done {
-                self.settle(slot, rated);
+/// Stores the rating of a record, with the name of the scale. If there is no rating, changes the record's
+/// answer to say why.
+fn settle(
+    general: &mut RecordChunk,
+    slot: usize,
+    options: &BatchOptions,
+    rated: Result<(&'static str, AnyRating), NoResult>,
+    details: Details,
+) {
+    let is_rate = matches!(options.ask, Query::Rate(_));
+    let shows_form = is_rate && options.output.fields.iter().any(|field| field.is_of_image());
+    let image = details.form.filter(|_| shows_form).map(|form| Box::new(form.into()));
+    let path = details.path.filter(|_| rated.is_ok()).map(Path::end);
+    let answer = &mut general.slots[slot].answer;
+    match &rated {
+        Ok((_, AnyRating::Ser(rating))) => {
+            // If the rating is only a lower bound and is below the maximum rating, the rating was ended by
+            // the time limit.
+            if let Some(Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }) = options.scale()
+                && rating.er.at_least().is_some()
+                && rating.er.tenths() < max_rating
+                && let Some(answer) = answer
+            {
+                answer.ended_by = EndedBy::Time;
             }
         }
-        self.raters.guesses = Some(rater);
-    }
-
-    /// Returns the `by-solution` form of a record, and the transform from the record to this form.
-    ///
-    /// Stores the form if rows show it.
-    fn by_solution(
-        &mut self,
-        slot: usize,
-        clues: &Cells,
-        solution: &Cells,
-    ) -> Result<(Cells, Transform), NoResult> {
-        let canonical = self.canonizer.by_solution(clues, solution).map_err(unsupported)?;
-        let form = (canonical.cells, canonical.transform);
-        let is_rate = matches!(self.options.ask, Query::Rate(_));
-        if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
-            self.images.push((slot, Box::new(canonical.into())));
+        Ok(_) => {}
+        Err(NoResult::Early(by)) => {
+            if let Some(answer) = answer {
+                (answer.status, answer.ended_by) = (Status::Unknown, *by);
+            }
         }
-        Ok(form)
-    }
-
-    /// Returns the clues and the solution of a slot's record.
-    fn cells(&self, slot: usize) -> Result<(Cells, Cells), NoForm> {
-        let clues = Cells::of_clues(self.general.searched(slot))?;
-        let number = self.general.slots[slot].solution;
-        if number == NONE {
-            return Err(NoForm::NeedsSolution);
+        Err(NoResult::Unsupported(reason)) if is_rate => {
+            *answer = Some(Answer::without_search(Status::Unsupported, Reason::Text(reason.clone())));
         }
-        match self.general.found.get(number as usize) {
-            Solution::Digits(digits) => Ok((clues, Cells::of_solution(digits)?)),
-            Solution::Options(_) => Err(NoForm::Side),
-        }
+        Err(NoResult::Unsupported(_)) => {}
+        Err(NoResult::Broken(message)) => general.faults.push((slot, format!("rating panicked: {message}"))),
     }
-
-    /// Stores the rating of a record. If there is no rating, changes the record's answer to say why.
-    fn settle(&mut self, slot: usize, rated: Result<OnScale, NoResult>) {
-        let image =
-            self.images.iter().position(|(of, _)| *of == slot).map(|place| self.images.swap_remove(place).1);
-        let (path, reached) = (self.path.take(), self.reached.take());
-        let answer = &mut self.general.slots[slot].answer;
-        let rated = match rated {
-            Ok(rated) => {
-                // If the rating is only a lower bound and is below the maximum rating, the rating was ended
-                // by the time limit.
-                if let (
-                    AnyRating::Ser(rating),
-                    Some(Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }),
-                ) = (&rated.1, self.options.scale())
-                    && rating.er.at_least().is_some()
-                    && rating.er.tenths() < max_rating
-                    && let Some(answer) = answer
-                {
-                    answer.ended_by = EndedBy::Time;
-                }
-                Some(rated)
-            }
-            Err(NoResult::Early(by)) => {
-                if let Some(answer) = answer {
-                    (answer.status, answer.ended_by) = (Status::Unknown, by);
-                }
-                None
-            }
-            Err(NoResult::Unsupported(reason)) => {
-                if matches!(self.options.ask, Query::Rate(_)) {
-                    *answer = Some(Answer::without_search(Status::Unsupported, Reason::Text(reason)));
-                }
-                None
-            }
-            Err(NoResult::Broken(message)) => {
-                self.general.faults.push((slot, format!("rating panicked: {message}")));
-                None
-            }
-        };
-        self.general.results.push((slot, RecordResult::Rated { rated, path, reached, image }));
-    }
+    let rated = rated.ok();
+    general.results.push((slot, RecordResult::Rated { rated, path, reached: details.reached, image }));
 }
 
 /// Converts the reason why a puzzle has no canonical form to the reason why it has no rating.

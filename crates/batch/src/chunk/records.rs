@@ -4,17 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::chunk::converted_text::Converted;
 use crate::stats::nanoseconds;
-use quadrille_engine::{NoResult, Selection};
+use quadrille_engine::{EngineKind, NoResult, Selection};
 use quadrille_formats::input::{Body, Record, Records};
 use quadrille_formats::output::RecordResult;
 use quadrille_model::{Answer, ClueNeeds, EndedBy, PossibleDigits, ProblemRef, Solution, Solutions, Status};
 
-/// Number that means "no solution".
-pub(crate) const NONE: u32 = u32::MAX;
 /// Slot number for a solution that is not needed any more.
 pub(crate) const NOBODY: u32 = u32::MAX;
-/// Number that means "no engine".
-pub(crate) const NO_ENGINE: u8 = u8::MAX;
 
 /// State of one record.
 ///
@@ -24,12 +20,11 @@ pub(crate) struct Slot {
     /// Verdict on the record, or `None` if not known yet.
     pub answer: Option<Answer>,
     pub timing: Timing,
-    /// Index in [`RecordChunk::found`] of the solution that belongs to the verdict, or [`NONE`] if there is
-    /// no solution.
-    pub solution: u32,
-    /// Index in `RecordChunk::engines` of the engine that answers the record, or [`NO_ENGINE`] if no engine
-    /// is needed.
-    pub engine: u8,
+    /// Index in [`RecordChunk::found`] of the solution that belongs to the verdict, or `None` if there is no
+    /// solution.
+    pub solution: Option<u32>,
+    /// Engine that was chosen for the record, with the reason. `None` if no engine was chosen.
+    pub engine: Option<Selection>,
     /// True if the current search is short. A short search decides whether the record is hard.
     pub is_short: bool,
 }
@@ -46,7 +41,7 @@ pub(crate) enum Timing {
 
 impl Slot {
     const NEW: Slot =
-        Slot { answer: None, timing: Timing::None, solution: NONE, engine: NO_ENGINE, is_short: false };
+        Slot { answer: None, timing: Timing::None, solution: None, engine: None, is_short: false };
 
     /// Returns the search time in nanoseconds, or `None` if it was not measured.
     pub(crate) fn time_ns(&self) -> Option<u64> {
@@ -82,9 +77,6 @@ pub(crate) struct RecordChunk {
     pub reading: Duration,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
-    /// Engines that were chosen for the records, with the reasons. There are one or two engines, or none
-    /// before the first search.
-    engines: Vec<Selection>,
     /// Slots of records for which an engine gave a wrong result, with a message each. Usually empty.
     pub faults: Vec<(usize, String)>,
     /// Audited slots in ascending order. Each has the name of the second engine, and true if the second
@@ -111,7 +103,7 @@ pub(crate) struct RecordChunk {
     /// later call writes them.
     until: usize,
     /// Slots of hard records whose rows are written later, each with the number of its record.
-    later: Vec<(usize, u64)>,
+    pub later: Vec<(usize, u64)>,
     /// Number of the record in the slot `written`.
     pub written_index: u64,
     /// Number of rows written so far for the record in the slot `written`. Only used if every solution has
@@ -154,10 +146,31 @@ impl RecordChunk {
         self.problem(slot).expect("only problems are searched")
     }
 
+    /// Returns the problem and the engine of a record that an engine searches or will search.
+    ///
+    /// Panics if no engine was chosen for the record.
+    pub(crate) fn job(&self, slot: usize) -> (ProblemRef<'_>, EngineKind) {
+        let selection = self.slots[slot].engine.expect("the engine is chosen before the search begins");
+        (self.searched(slot), selection.kind)
+    }
+
     /// Returns the kept solution of a slot's record, or `None` if there is none.
     pub(crate) fn solution(&self, slot: usize) -> Option<Solution<'_>> {
-        let number = self.slots[slot].solution;
-        (number != NONE).then(|| self.found.get(number as usize))
+        self.slots[slot].solution.map(|number| self.found.get(number as usize))
+    }
+
+    /// Returns the slots of records that have exactly one solution and whose rows are written next.
+    pub(crate) fn uniquely_solved(&self) -> Vec<usize> {
+        let is_proper = |slot: &usize| {
+            let answer = self.slots[*slot].answer.as_ref();
+            answer.is_some_and(|answer| {
+                matches!(
+                    answer.status,
+                    Status::Unique | Status::Correct | Status::Missing | Status::NonMinimal
+                )
+            })
+        };
+        (self.written..self.end()).filter(is_proper).collect()
     }
 
     /// Notes why an additional result for an answered record, such as its rating, is missing.
@@ -182,11 +195,6 @@ impl RecordChunk {
     /// Returns the slot before which the next writing of rows ends.
     pub(crate) fn end(&self) -> usize {
         self.slots.len().min(self.until)
-    }
-
-    /// Postpones the rows of a record that is still being searched.
-    pub(crate) fn leave_out(&mut self, slot: usize, record: u64) {
-        self.later.push((slot, record));
     }
 
     /// Returns true if the rows of the record in a slot were postponed.
@@ -225,8 +233,8 @@ impl RecordChunk {
     /// Stores a solution of a slot's record. If `first_only` is true, the record's later solutions are
     /// ignored.
     pub(crate) fn keep(&mut self, slot: usize, solution: Solution<'_>, first_only: bool) {
-        if !first_only || self.slots[slot].solution == NONE {
-            self.slots[slot].solution = self.found.push(solution) as u32;
+        if !first_only || self.slots[slot].solution.is_none() {
+            self.slots[slot].solution = Some(self.found.push(solution) as u32);
             self.found_by.push(slot as u32);
         }
     }
@@ -236,7 +244,7 @@ impl RecordChunk {
     /// If solutions of other records were stored later, the discarded solutions stay in memory until the
     /// chunk is written. This happens if an engine works on several records at once.
     pub(crate) fn forget_solutions_of(&mut self, slot: usize) {
-        self.slots[slot].solution = NONE;
+        self.slots[slot].solution = None;
         for by in &mut self.found_by {
             if *by == slot as u32 {
                 *by = NOBODY;
@@ -266,29 +274,12 @@ impl RecordChunk {
                 let kept = self.found.push(solution) as u32;
                 self.found_by.push(slot);
                 let of_verdict = &mut self.slots[slot as usize].solution;
-                if *of_verdict == number as u32 {
-                    *of_verdict = kept;
+                if *of_verdict == Some(number as u32) {
+                    *of_verdict = Some(kept);
                 }
             }
         }
         self.found_behind = self.found.bytes();
-    }
-
-    /// Returns the engine that was chosen for the record in a slot, and the reason for the choice. Returns
-    /// `None` if no engine was chosen.
-    #[inline]
-    pub(crate) fn engine_of(&self, slot: usize) -> Option<Selection> {
-        self.engines.get(usize::from(self.slots[slot].engine)).copied()
-    }
-
-    /// Stores which engine was chosen for the record in a slot.
-    #[inline]
-    pub(crate) fn set_engine(&mut self, slot: usize, selection: Selection) {
-        let number = self.engines.iter().position(|known| *known == selection).unwrap_or_else(|| {
-            self.engines.push(selection);
-            self.engines.len() - 1
-        });
-        self.slots[slot].engine = number as u8;
     }
 
     /// Returns true if the slot belongs to a record and not to a skipped line.

@@ -1,39 +1,30 @@
 //! The work between the answers of a chunk and its rows: verification, audits, statistics and formatting.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::audit::{self, Auditor};
+use super::audit;
 use super::output::{ChunkOutput, KeyMark, Keys, Reject};
-use super::records::{NOBODY, NONE, RecordChunk};
+use super::records::{NOBODY, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
-use super::{augment, convert, transformed};
-use crate::memory::MemoryPlan;
-use crate::options::{Augmentation, BatchOptions, Condition, OnError, Query};
+use super::{augment, transformed};
+use crate::options::{Augmentation, Condition, OnError, Query};
 use crate::outcomes::RecordOutcome;
+use crate::shared::Shared;
 use crate::stats::{AnsweredRecord, Drawing, Drawn, Phases, nanoseconds, nanoseconds_since};
-use quadrille_engine::Control;
+use quadrille_engine::{Control, Solver};
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
-use quadrille_formats::output::{Formatter, OutputFormat, RecordResult, Row};
+use quadrille_formats::output::{OutputFormat, RecordResult, Row};
 use quadrille_model::canonical::Canonizer;
 use quadrille_model::{Answer, Direction, EndedBy, Location, Reason, Solution, Status, TopK, verify};
-
-/// Parts of the run's state that are needed to write rows.
-#[derive(Clone, Copy)]
-pub(crate) struct RowContext<'a> {
-    pub options: &'a BatchOptions,
-    pub formatter: &'a dyn Formatter,
-    pub control: &'a Control,
-    /// True if the run writes a line for each rejected record.
-    pub wants_rejects: bool,
-}
 
 /// Tools with which a worker writes the rows of all its chunks.
 pub(crate) struct RowTools {
     /// Solver that repeats single searches for audits.
-    pub auditor: Auditor,
+    pub auditor: Solver,
     /// Computes canonical forms.
     pub canonizer: Canonizer,
     /// The hardest records that were drawn so far. Only records that are harder than these need a drawing.
@@ -61,7 +52,7 @@ pub(crate) enum Unfinished {
 pub(crate) fn write_to(
     (end, unfinished): (usize, Unfinished),
     state: &mut ChunkState,
-    context: RowContext<'_>,
+    shared: &Shared,
     tools: &mut RowTools,
     phases: &mut Phases,
 ) {
@@ -71,26 +62,25 @@ pub(crate) fn write_to(
     let partial = unfinished == Unfinished::Partly;
     let begin = Instant::now();
     check_solutions(general);
-    audit::audit(general, end, context.options, context.control, &mut tools.auditor);
+    audit::audit(general, end, shared, &mut tools.auditor);
     let checked = Instant::now();
     if unfinished == Unfinished::Later {
         leave_out_unanswered(general, end);
     }
-    settle_verdicts(general, end, context.control);
-    let ask = context.options.ask;
-    transformed::make(general, chunk, end, ask, &mut tools.canonizer);
-    convert::make(general, chunk, end, ask, context.options.output.format);
-    let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
-    if let Query::Best(top) = ask {
-        check_scores(general, end, top);
-        order = best_first(general, &order, top);
-    }
+    settle_verdicts(general, end, &shared.control);
+    let ask = shared.options.ask;
+    transformed::make(general, chunk, end, &shared.options, &mut tools.canonizer);
+    let order = match ask {
+        Query::Best(top) => best_first(general, end, top),
+        _ if ask.is_several() => solutions_by_slot(general),
+        _ => Vec::new(),
+    };
     let mut writer = Writer {
-        context,
+        shared,
         chunk,
         general,
         drawn: &mut tools.drawn,
-        may_lose: context.formatter.may_lose(&chunk.layout),
+        may_lose: shared.formatter.may_lose(&chunk.layout),
         order,
         next: 0,
         slot: general.written,
@@ -100,6 +90,7 @@ pub(crate) fn write_to(
     while writer.slot < end && !output.cut {
         writer.record(output);
     }
+    writer.draw(output);
     if partial {
         writer.several(output);
     }
@@ -107,7 +98,7 @@ pub(crate) fn write_to(
     (general.written, general.written_index, general.written_rows) = (slot, index, rows);
     if partial {
         // This record's solutions are discarded below, so its slot must not refer to one of them.
-        general.slots[end].solution = NONE;
+        general.slots[end].solution = None;
     }
     general.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
     phases.verifying_ns += nanoseconds(checked - begin);
@@ -127,7 +118,7 @@ fn check_solutions(general: &mut RecordChunk) {
         let Some(problem) = general.problem(slot) else { continue };
         if let Err(fault) = verify(problem, general.found.get(number)) {
             general.found_by[number] = NOBODY;
-            general.slots[slot].solution = NONE;
+            general.slots[slot].solution = None;
             general.faults.push((slot, format!("the engine returned a wrong solution: {fault}")));
         }
     }
@@ -143,54 +134,41 @@ fn solutions_by_slot(general: &RecordChunk) -> Vec<u32> {
     order
 }
 
-/// Checks every best score that an engine reported. It must be the score of the best verified solution.
-fn check_scores(general: &mut RecordChunk, end: usize, top: TopK) {
-    let mut best: Vec<Option<i64>> = vec![None; end - general.written];
-    for (number, &by) in general.found_by.iter().enumerate() {
-        if (general.written..end).contains(&(by as usize)) {
-            let score = score_of(general, by as usize, general.found.get(number));
-            let best = &mut best[by as usize - general.written];
-            if score.is_some_and(|score| best.is_none_or(|best| top.direction.is_better(score, best))) {
-                *best = score;
-            }
-        }
-    }
-    for (slot, best) in (general.written..end).zip(best) {
-        let claimed = general.slots[slot].answer.as_ref().and_then(|answer| answer.best);
-        if let Some(claimed) = claimed.filter(|claimed| Some(claimed.score) != best) {
-            general.faults.push((
-                slot,
-                format!(
-                    "the engine reported the score {}, but its solution has another score",
-                    claimed.score
-                ),
-            ));
-        }
-    }
-}
-
 /// Returns the score of a solution of a slot's record, or `None` if the record does not contain a problem.
 fn score_of(general: &RecordChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
     Some(general.problem(slot)?.score(solution))
 }
 
 /// Returns the indices of the best solutions of each slot, with the best solution first.
-fn best_first(general: &RecordChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
-    let mut order = Vec::new();
+///
+/// Also checks every best score that an engine reported for a slot before `end`. It must be the score of the
+/// best verified solution.
+fn best_first(general: &mut RecordChunk, end: usize, top: TopK) -> Vec<u32> {
+    let (mut order, mut best) = (Vec::new(), BTreeMap::new());
+    let by_slot = solutions_by_slot(general);
     for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
         let slot = general.found_by[group[0] as usize] as usize;
-        let mut scored: Vec<(i64, u32)> = group
-            .iter()
-            .filter_map(|&number| {
-                Some((score_of(general, slot, general.found.get(number as usize))?, number))
-            })
-            .collect();
+        let scored = group.iter().filter_map(|&number| {
+            Some((score_of(general, slot, general.found.get(number as usize))?, number))
+        });
+        let mut scored: Vec<(i64, u32)> = scored.collect();
         scored.sort_by(|(a, _), (b, _)| match top.direction {
             Direction::Minimize => a.cmp(b),
             Direction::Maximize => b.cmp(a),
         });
+        best.extend(scored.first().map(|(score, _)| (slot, *score)));
         scored.truncate(usize::try_from(top.limit).unwrap_or(usize::MAX));
         order.extend(scored.into_iter().map(|(_, number)| number));
+    }
+    for slot in general.written..end {
+        let claimed = general.slots[slot].answer.as_ref().and_then(|answer| answer.best);
+        if let Some(claimed) = claimed.map(|claimed| claimed.score)
+            && best.get(&slot) != Some(&claimed)
+        {
+            let fault =
+                format!("the engine reported the score {claimed}, but its solution has another score");
+            general.faults.push((slot, fault));
+        }
     }
     order
 }
@@ -201,7 +179,7 @@ fn leave_out_unanswered(general: &mut RecordChunk, end: usize) {
     for slot in general.written..end {
         let is_record = general.is_record(slot);
         if is_record && general.slots[slot].answer.is_none() {
-            general.leave_out(slot, index);
+            general.later.push((slot, index));
         }
         index += u64::from(is_record);
     }
@@ -233,7 +211,7 @@ fn settle_verdicts(general: &mut RecordChunk, end: usize, control: &Control) {
 }
 
 struct Writer<'s> {
-    context: RowContext<'s>,
+    shared: &'s Shared,
     chunk: &'s Chunk,
     general: &'s RecordChunk,
     drawn: &'s mut Drawn,
@@ -257,7 +235,7 @@ impl<'s> Writer<'s> {
             Some(answer) => {
                 let failed;
                 let mut answer = answer;
-                if let Query::Augment(augmentation) = self.context.options.ask {
+                if let Query::Augment(augmentation) = self.shared.options.ask {
                     if let Err(reason) = self.images(output, answer, &augmentation) {
                         if output.cut {
                             return;
@@ -265,12 +243,12 @@ impl<'s> Writer<'s> {
                         failed = Answer::without_search(Status::Unsupported, Reason::Text(reason));
                         answer = &failed;
                     }
-                } else if self.context.options.ask.is_several() {
+                } else if self.shared.options.ask.is_several() {
                     self.several(output);
                     let ends_badly = answer.ended_by.is_early() || answer.status == Status::Internal;
                     if self.rows == 0 || ends_badly {
                         self.row(output, Some(answer), None, None);
-                    } else if self.context.options.input.cubes.is_some() {
+                    } else if self.shared.options.input.cubes.is_some() {
                         // `combine` needs one final row per cube, which proves that no solution of the cube
                         // is missing.
                         self.row(output, Some(answer), None, Some(self.rows));
@@ -293,8 +271,7 @@ impl<'s> Writer<'s> {
     /// Returns the solution that belongs to the verdict on the record, or `None` without a solution.
     #[inline]
     fn solution(&self) -> Option<Solution<'s>> {
-        let number = self.general.slots[self.slot].solution;
-        (number != NONE).then(|| self.general.found.get(number as usize))
+        self.general.solution(self.slot)
     }
 
     /// Returns the record's result beyond the answer, such as its rating, or `None` if there is none.
@@ -307,7 +284,7 @@ impl<'s> Writer<'s> {
 
     /// Adds the record's hashes to the output, if the run is a comparison.
     fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
-        if !matches!(self.context.options.ask, Query::Compare(_)) {
+        if !matches!(self.shared.options.ask, Query::Compare(_)) {
             return;
         }
         let text = self.general.record(self.slot).text.slice(&self.chunk.bytes);
@@ -319,7 +296,7 @@ impl<'s> Writer<'s> {
             },
             text: xxh3_128(text),
             status: answer.status,
-            notation: self.context.formatter.notation(&self.chunk.layout, text),
+            notation: self.shared.formatter.notation(&self.chunk.layout, text),
             rows_end: output.rows.len(),
         });
     }
@@ -344,7 +321,7 @@ impl<'s> Writer<'s> {
         solution: Option<Solution<'_>>,
         solution_index: Option<u64>,
     ) {
-        let (options, general) = (self.context.options, self.general);
+        let (options, general) = (&self.shared.options, self.general);
         let skipped = matches!(general.record(self.slot).body, Body::Skipped);
         let invalid = answer.is_some_and(|answer| answer.status == Status::Invalid);
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
@@ -393,10 +370,10 @@ impl<'s> Writer<'s> {
             return Ok(());
         }
         let (rows, count) = (output.rows.len(), output.row_count);
-        let most = MemoryPlan::new(self.context.options.memory, 1).images();
+        let most = self.shared.memory.images();
         let augmentation =
             &augmentation.with_blank_of(row.record.puzzle.slice(&self.chunk.bytes), row.record.symbols);
-        let is_stopped = || self.context.control.stop().is_some();
+        let is_stopped = || self.shared.control.stop().is_some();
         let made = augment::each(augmentation, &row, is_stopped, |image| {
             let row = Row {
                 answer: Some(answer),
@@ -444,19 +421,19 @@ impl<'s> Writer<'s> {
             score: None,
             solution: None,
             solution_index: None,
-            engine: general.engine_of(self.slot).map_or("", |selection| selection.kind.name()),
+            engine: general.slots[self.slot].engine.map_or("", |selection| selection.kind.name()),
             time_ns: general.slots[self.slot].time_ns(),
         }
     }
 
     /// Appends a row to the chunk's output. Losses are only counted at the first row of a record.
     fn write(&self, output: &mut ChunkOutput, row: &Row<'_>, is_first: bool) {
-        let (options, skipped) = (self.context.options, matches!(row.record.body, Body::Skipped));
+        let (options, skipped) = (&self.shared.options, matches!(row.record.body, Body::Skipped));
         let before = output.rows.len();
-        self.context.formatter.row(row, &mut output.rows);
+        self.shared.formatter.row(row, &mut output.rows);
         output.row_count += u64::from(!skipped);
         if is_first {
-            output.note_losses(self.context.formatter, row, self.may_lose && !skipped);
+            output.note_losses(&*self.shared.formatter, row, self.may_lose && !skipped);
         }
         let silent = output.rows.len() == before && !skipped;
         if let Some(answer) = row.answer.filter(|_| silent && options.output.format == OutputFormat::Contest)
@@ -469,8 +446,8 @@ impl<'s> Writer<'s> {
     ///
     /// `answer` is `None` for a row that shows one of several solutions.
     fn wants(&self, answer: Option<&Answer>) -> bool {
-        let only = &self.context.options.only;
-        let steps = &self.context.options.steps;
+        let only = &self.shared.options.only;
+        let steps = &self.shared.options.steps;
         if !steps.is_empty()
             && !self
                 .result()
@@ -484,7 +461,7 @@ impl<'s> Writer<'s> {
         // If `--only` names relations, the comparison selects the rows, both by relation and by status. Then
         // all rows are wanted here.
         only.is_empty()
-            || !self.context.options.only_relations.is_empty()
+            || !self.shared.options.only_relations.is_empty()
             || answer.map_or_else(
                 || found.iter().any(|status| only.contains(status)),
                 |answer| only.contains(&answer.status),
@@ -495,8 +472,8 @@ impl<'s> Writer<'s> {
     fn account(&mut self, output: &mut ChunkOutput, answer: &Answer) {
         let general = self.general;
         let record = general.record(self.slot);
-        let engine = general.engine_of(self.slot);
-        let ask = self.context.options.ask;
+        let engine = general.slots[self.slot].engine;
+        let ask = self.shared.options.ask;
         let entry = AnsweredRecord {
             index: self.index,
             source: &self.chunk.source,
@@ -506,37 +483,46 @@ impl<'s> Writer<'s> {
             solution: self.solution().filter(|_| !matches!(ask, Query::Rate(_)) && !ask.is_several()),
             result: self.result(),
             audited: of_slot(&general.audited, self.slot).copied(),
-            grid: convert::hash(ask, answer, general.records.problem(record)),
+            grid: transformed::hash_of_converted(ask, answer, general.records.problem(record)),
             engine: engine.map_or("", |selection| selection.kind.name()),
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),
         };
         output.statistics.record(&entry);
-        if let Some(problem) = general.records.problem(record) {
-            if self.context.options.clue_maps {
-                output.statistics.map_clues(problem, self.result().and_then(RecordResult::rated));
-            }
-            let solution = self.solution();
-            output.statistics.draw_newest(self.drawn, self.index, || Drawing::of_problem(problem, solution));
+        if let Some(problem) = entry.problem
+            && self.shared.options.clue_maps
+        {
+            output.statistics.map_clues(problem, self.result().and_then(RecordResult::rated));
         }
-        if self.context.options.outcomes {
+        if self.shared.options.outcomes {
             let text = record.puzzle.slice(&self.chunk.bytes);
             // Some engines always measure time. Without `--timings`, the file omits times, because it must be
             // the same in every run.
-            let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
+            let time_ns = entry.time_ns.filter(|_| self.shared.options.preference.timings);
             RecordOutcome::new(text, &AnsweredRecord { time_ns, ..entry }).write(&mut output.outcomes);
         }
         output.answered += 1;
-        if self.context.wants_rejects && self.context.options.is_reject(answer.status) {
+        if self.shared.wants_rejects && self.shared.options.is_reject(answer.status) {
             let raw = record.text.slice(&self.chunk.bytes);
             write_reject(record.line, record.byte, &reason_of(answer), raw, &mut output.rejects);
         }
     }
 
+    /// Draws those of the hardest records in the current part of the output that have no drawing yet.
+    fn draw(&mut self, output: &mut ChunkOutput) {
+        let general = self.general;
+        output.statistics.hardest.draw(self.drawn, |index| {
+            let number = usize::try_from(index.checked_sub(general.written_index)?).ok()?;
+            let mut records = (general.written..self.slot).filter(|&slot| general.is_record(slot));
+            let slot = records.nth(number)?;
+            Drawing::of_problem(general.problem(slot)?, general.solution(slot))
+        });
+    }
+
     /// Ends the current part of the output if the record was rejected and the number of rejects is limited.
     /// The run may have to stop at this record.
-    fn end_part(&self, output: &mut ChunkOutput, answer: &Answer) {
-        let options = self.context.options;
+    fn end_part(&mut self, output: &mut ChunkOutput, answer: &Answer) {
+        let options = &self.shared.options;
         let Some(allowed) = options.rejects_allowed().filter(|_| options.is_reject(answer.status)) else {
             return;
         };
@@ -545,6 +531,7 @@ impl<'s> Writer<'s> {
             let record = self.general.record(self.slot);
             let source = Arc::clone(&self.chunk.source);
             let place = Location { source, record: self.index, line: record.line, byte: record.byte };
+            self.draw(output);
             output.end_part(options.top, Reject { place, reason: reason_of(answer) });
         }
     }

@@ -135,6 +135,15 @@ impl ChunkState {
         self.cursor += 1;
     }
 
+    /// Moves the cursor past the current record, which has no answer yet. Returns the slot and the number of
+    /// the record.
+    pub(crate) fn pass(&mut self) -> (usize, u64) {
+        let passed = (self.cursor, self.cursor_index);
+        self.advance();
+        self.pending += 1;
+        passed
+    }
+
     /// Returns true if every record was examined, and only hard records lack an answer.
     pub(crate) fn is_looked_through(&self) -> bool {
         self.cursor == self.len() && self.pending <= self.hard.len()
@@ -149,11 +158,5 @@ impl ChunkState {
                 self.cursor_index - behind
             }
         }
-    }
-
-    /// Returns the first hard record without an answer: its slot and its number. Returns `None` if there is
-    /// none.
-    pub(crate) fn first_hard(&self) -> Option<(usize, u64)> {
-        self.hard.keys().next().map(|&slot| (slot, self.index_of(slot)))
     }
 }

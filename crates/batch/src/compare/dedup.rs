@@ -129,7 +129,8 @@ impl RowFilter for Dedup {
 
     fn account(&self, statistics: &mut Statistics) {
         if let Some(report) = &self.report {
-            statistics.set_classes(report.classes.sizes.clone());
+            // This replaces class sizes of the last checkpoint.
+            statistics.class_sizes.clone_from(&report.classes.sizes);
         }
     }
 
@@ -190,11 +191,9 @@ impl RowFilter for Dedup {
             }
             if keeps_all {
                 let values = settled.map(|one| [one.member.class, start + one.member.first, one.size]);
-                let values =
-                    values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
-                let all = COLUMNS.iter().zip(&values);
-                let value =
-                    |name| all.clone().find(|(known, _)| **known == name).map_or("", |(_, value)| value);
+                let values = values.map(|values| values.map(|value| value.to_string())).unwrap_or_default();
+                let place = |name| COLUMNS.iter().position(|known| *known == name);
+                let value = |name| place(name).map_or("", |place| &values[place]);
                 let columns =
                     self.columns.iter().map(|&name| ExtraColumn { name, value: value(name), is_word: false });
                 notation.append(rows, &columns.collect::<Vec<_>>(), out);

@@ -1,7 +1,6 @@
 //! A fingerprint: a few numbers that identify a corpus and that other people can recompute.
 
 use std::io;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
@@ -44,8 +43,10 @@ pub struct Fingerprint {
     forms: u64,
     rows: Xxh3Default,
     puzzles: u128,
-    ratings: [Option<f64>; 2],
-    clues: [Option<u32>; 2],
+    /// Smallest and largest rating.
+    ratings: Option<[f64; 2]>,
+    /// Smallest and largest number of clues.
+    clues: Option<[u32; 2]>,
 }
 
 /// Comparison with another corpus.
@@ -123,18 +124,8 @@ impl Fingerprint {
         })
     }
 
-    fn clues(&self) -> Option<RangeInclusive<u32>> {
-        Some(self.clues[0]?..=self.clues[1]?)
-    }
-
-    fn ratings(&self) -> Option<RangeInclusive<f64>> {
-        Some(self.ratings[0]?..=self.ratings[1]?)
-    }
-
     /// Returns the fingerprint as a JSON object on one line.
     pub fn to_json(&self, common: Option<Common>) -> String {
-        let clues = self.clues().map(|clues| [*clues.start(), *clues.end()]);
-        let ratings = self.ratings().map(|ratings| [*ratings.start(), *ratings.end()]);
         serde_json::json!({
             "schema": 1,
             "method": METHOD,
@@ -143,8 +134,8 @@ impl Fingerprint {
             "unique": self.forms,
             "rows": format!("{:032x}", self.rows.digest128()),
             "puzzles": format!("{:032x}", self.puzzles),
-            "clues": clues,
-            "ratings": ratings,
+            "clues": self.clues,
+            "ratings": self.ratings,
             "common": common.map(|common| common.to_string()),
         })
         .to_string()
@@ -152,15 +143,14 @@ impl Fingerprint {
 
     /// Returns the fingerprint as a paragraph of Markdown for a data card.
     pub fn to_markdown(&self) -> String {
-        let range = |name: &str, range: Option<(String, String)>| match range {
-            Some((least, most)) if least == most => format!(", {name} {least}"),
-            Some((least, most)) => format!(", {name} {least} to {most}"),
+        let range = |name: &str, range: Option<[String; 2]>| match range {
+            Some([least, most]) if least == most => format!(", {name} {least}"),
+            Some([least, most]) => format!(", {name} {least} to {most}"),
             None => String::new(),
         };
-        let clues = self.clues().map(|clues| (clues.start().to_string(), clues.end().to_string()));
+        let clues = self.clues.map(|ends| ends.map(|clues| clues.to_string()));
         // For very large and very small numbers, `{:?}` uses an exponent instead of hundreds of digits.
-        let ratings =
-            self.ratings().map(|range| (format!("{:?}", range.start()), format!("{:?}", range.end())));
+        let ratings = self.ratings.map(|ends| ends.map(|rating| format!("{rating:?}")));
         let unreadable = match self.unreadable {
             0 => String::new(),
             number => format!(", {number} unreadable"),
@@ -217,8 +207,8 @@ impl RowFilter for Fingerprint {
         if mark.status != Status::Invalid
             && let Some(rating) = std::str::from_utf8(value_of(rows, mark.notation)).ok().and_then(rating_in)
         {
-            self.ratings[0] = Some(self.ratings[0].map_or(rating, |least| least.min(rating)));
-            self.ratings[1] = Some(self.ratings[1].map_or(rating, |most| most.max(rating)));
+            let [least, most] = self.ratings.unwrap_or([rating; 2]);
+            self.ratings = Some([least.min(rating), most.max(rating)]);
         }
         match &mut self.also {
             Some(Also::Keys(keys)) => keys.take(mark, &[], out),
@@ -244,7 +234,7 @@ impl Fingerprint {
     /// Copies the smallest and the largest number of clues per puzzle from the statistics of the run.
     pub fn take_statistics(&mut self, statistics: &Statistics) {
         let clues = || statistics.clues().map(|(clues, _)| clues);
-        self.clues = [clues().min(), clues().max()];
+        self.clues = clues().min().zip(clues().max()).map(<[u32; 2]>::from);
     }
 }
 

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::row_spool::RowSpool;
 use super::{FilterTail, KeyMark, RowFilter, unless_stopped, write_waiting};
-use crate::key_groups::{Found, KeyIndex, LookupResult, Lookups};
+use crate::key_groups::{Found, KeyIndex, LookupResult};
 use quadrille_engine::Control;
 use quadrille_formats::output::{ExtraColumn, Notation};
 use quadrille_model::{Error, Result, Status, worded};
@@ -54,7 +54,7 @@ impl ReferenceKeys {
     /// The filter creates temporary files in `directory`.
     pub fn compare(self, directory: &Path) -> Overlap {
         Overlap {
-            questions: Some(self.firsts.questions()),
+            questions: Some(self.firsts),
             waiting: RowSpool::new(directory),
             counts: [0; Relation::ALL.len()],
             columns: COLUMNS.to_vec(),
@@ -84,7 +84,7 @@ impl RowFilter for ReferenceKeys {
 /// If all keys of the other corpus fit into memory, the filter outputs rows at once. Otherwise it stores the
 /// rows on disk until the end of the run.
 pub struct Overlap {
-    questions: Option<Lookups>,
+    questions: Option<KeyIndex>,
     waiting: RowSpool,
     counts: [u64; Relation::ALL.len()],
     /// Columns to write, in order. They are columns from [`COLUMNS`], by default all of them.
@@ -187,7 +187,8 @@ impl RowFilter for Overlap {
         let Some(questions) = self.questions.take().filter(|_| self.waiting.has_rows()) else {
             return Ok(FilterTail::NONE);
         };
-        let waiting = std::mem::take(&mut self.waiting);
+        // No more rows will wait, so the new spool needs no directory.
+        let waiting = std::mem::replace(&mut self.waiting, RowSpool::new(Path::new("")));
         questions.stop_by(control);
         let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(FilterTail::STOPPED) };
         write_waiting(waiting, control, write, |rows, notation, tag, out| {

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{KeyMark, RowFilter};
+use crate::locks::lock;
 use quadrille_model::{Error, Result, shown};
 
 /// A file for the rows of one part.
@@ -45,22 +46,16 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct AllParts(Arc<Mutex<Vec<PartFile>>>);
 
-impl AllParts {
-    fn lock(&self) -> MutexGuard<'_, Vec<PartFile>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Write for AllParts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for part in self.lock().iter_mut() {
+        for part in lock(&self.0).iter_mut() {
             part.file.write_all(bytes).map_err(|cause| part.named(cause))?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.lock().iter_mut().try_for_each(|part| part.file.flush().map_err(|cause| part.named(cause)))
+        lock(&self.0).iter_mut().try_for_each(|part| part.file.flush().map_err(|cause| part.named(cause)))
     }
 }
 
@@ -123,7 +118,7 @@ impl RowFilter for Parts {
         self.by_clues += u64::from(solution.is_none());
         let part = self.part_of(key);
         self.counts[part] += 1;
-        let PartFile { path, file } = &mut self.files.lock()[part];
+        let PartFile { path, file } = &mut lock(&self.files.0)[part];
         file.write_all(rows).map_err(|cause| Error::io("writing", &*path, 0, cause))?;
         Ok(u64::from(!rows.is_empty()))
     }

@@ -11,10 +11,12 @@ use quadrille_model::{Error, Result};
 const BUFFER: usize = 1 << 20;
 
 /// Rows in an unnamed temporary file, which is created for the first row.
-#[derive(Default)]
-pub(super) struct RowSpool {
+///
+/// `F` is the buffered file: a writer first, and then a reader.
+pub(super) struct RowSpool<F = BufWriter<File>> {
     directory: PathBuf,
-    file: Option<BufWriter<File>>,
+    file: Option<F>,
+    /// Number of records whose rows are in the file and were not read yet.
     left: u64,
     /// All different notations of the rows. Each stored row contains the index of its notation in this list.
     notations: Vec<Notation>,
@@ -55,7 +57,7 @@ impl RowSpool {
     }
 
     /// Ends the writing. Returns a reader that yields the rows in the order in which they were added.
-    pub(super) fn read(self) -> Result<ReadRows> {
+    pub(super) fn read(self) -> Result<RowSpool<BufReader<File>>> {
         let RowSpool { directory, file, left, notations } = self;
         let open = |file: BufWriter<File>| {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -63,21 +65,13 @@ impl RowSpool {
             Ok(BufReader::with_capacity(BUFFER, file))
         };
         match file.map(open).transpose() {
-            Ok(file) => Ok(ReadRows { directory, file, left, notations }),
+            Ok(file) => Ok(RowSpool { directory, file, left, notations }),
             Err(cause) => Err(Error::io("writing a temporary file in", &directory, 0, cause)),
         }
     }
 }
 
-/// Reader of the rows in a [`RowSpool`].
-pub(super) struct ReadRows {
-    directory: PathBuf,
-    file: Option<BufReader<File>>,
-    left: u64,
-    notations: Vec<Notation>,
-}
-
-impl ReadRows {
+impl RowSpool<BufReader<File>> {
     /// Reads the rows of the next record. Returns their notation and tag, or `None` at the end.
     pub(super) fn next(&mut self, rows: &mut Vec<u8>) -> Result<Option<(Notation, u8)>> {
         let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return Ok(None) };

@@ -2,13 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::queue::WorkQueue;
-
+use crate::locks::lock;
 use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
 use quadrille_files::fault_injection;
 use quadrille_formats::input::{Chunk, ChunkTarget, Layout, LineCounts, Reader};
@@ -43,7 +43,7 @@ pub(crate) struct CutterState {
 }
 
 /// Final report of the feed thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CutterReport {
     /// Number of records read, including those that an earlier run answered.
     pub records: u64,
@@ -83,12 +83,12 @@ impl CutterState {
 
     /// Stores a finished chunk, so that the memory of the chunk can be reused.
     pub(crate) fn recycle(&self, chunk: Chunk) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+        lock(&self.spare).push(chunk);
     }
 
     /// Returns the layout of the first source, or `None` if it is not known yet.
     pub(crate) fn first_layout(&self) -> Option<Arc<Layout>> {
-        self.first_layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.first_layout).clone()
     }
 
     /// Adjusts the expected time per record after `records` records took `worked_ns` nanoseconds.
@@ -118,20 +118,6 @@ struct Cutting {
 }
 
 impl Cutting {
-    fn new(reader: Reader, feed: &Arc<CutterState>) -> Self {
-        let fed = CutterReport {
-            records: 0,
-            bytes: 0,
-            lines: LineCounts::default(),
-            reading_ns: 0,
-            timeline: Timeline::default(),
-            error: None,
-            ended: false,
-            head: Vec::new(),
-        };
-        Cutting { feed: Arc::clone(feed), reader, fed, is_refused: false }
-    }
-
     /// Returns true if nothing is left to read, or if threads accept no more chunks.
     fn is_over(&self) -> bool {
         self.fed.ended || self.is_refused
@@ -156,7 +142,7 @@ impl Cutting {
     /// Reads the next chunk, waits until the queue has space, and adds the chunk.
     fn next(&mut self, queue: &WorkQueue) {
         let feed = &self.feed;
-        let mut chunk = feed.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let mut chunk = lock(&feed.spare).pop().unwrap_or_default();
         fault_injection::reach("cut");
         let begin = Instant::now();
         let next = self.reader.next_chunk(&mut chunk, feed.target());
@@ -168,8 +154,7 @@ impl Cutting {
         if !matches!(next, Ok(true)) || chunk.sequence == 0 {
             // The text at the beginning of the output depends on the first source, even if that source has no
             // records.
-            let mut layout = feed.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
-            *layout = self.reader.first_layout().map(Arc::clone);
+            *lock(&feed.first_layout) = self.reader.first_layout().map(Arc::clone);
         }
         match next {
             Ok(true) => self.is_refused = !queue.push(chunk),
@@ -205,7 +190,8 @@ pub(crate) fn start(
     queue: &Arc<WorkQueue>,
 ) -> Result<Receiver<CutterReport>> {
     let (say, fed) = bounded(1);
-    let mut cutting = Cutting::new(reader, feed);
+    let fed_so_far = CutterReport::default();
+    let mut cutting = Cutting { feed: Arc::clone(feed), reader, fed: fed_so_far, is_refused: false };
     cutting.run(queue, |cutting| cutting.reader.is_at_hand() && queue.is_open_for_chunks());
     if cutting.is_over() {
         cutting.end(&say, queue);

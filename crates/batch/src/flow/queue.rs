@@ -37,6 +37,7 @@ use std::time::{Duration, Instant};
 
 use super::reorder::ReorderBuffer;
 use crate::chunk::state::ChunkState;
+use crate::locks::lock;
 use crate::memory::{MemoryGrant, MemoryPlan, SearchMemory};
 use crate::stats::nanoseconds_since;
 use quadrille_engine::parallel::Split;
@@ -53,9 +54,9 @@ pub(crate) enum Work {
     Chunk(Chunk),
     /// A chunk in which all remaining records are hard.
     ///
-    /// The first field is the number of the first hard record. The thread that receives the chunk must search
-    /// this record. The last field is the memory reserved for that search.
-    Hard(u64, Box<ChunkState>, MemoryGrant),
+    /// The first field is the first hard record. The thread that receives the chunk must search this record.
+    /// The last field is the memory reserved for that search.
+    Hard(SearchedRecord, Box<ChunkState>, MemoryGrant),
     /// A part of a record's search. Other threads have already begun this search.
     ///
     /// The first field is the number of the record. The last field is the memory reserved for the search of
@@ -101,7 +102,6 @@ struct QueueState {
     chunks: VecDeque<Chunk>,
     /// Size of each unfinished chunk in bytes, by chunk number.
     unfinished_bytes: BTreeMap<u64, u64>,
-    undone_bytes: u64,
     memory: SearchMemory,
     input_ended: bool,
     /// True if threads must not take any more work.
@@ -211,7 +211,7 @@ impl WorkQueue {
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Waits until the condition `until` is signalled, or until the deadline of the run.
@@ -229,7 +229,7 @@ impl WorkQueue {
 
     /// Waits until the queue has space and adds a chunk. Returns false if threads accept no more chunks.
     pub(crate) fn push(&self, chunk: Chunk) -> bool {
-        let bytes = self.most_bytes.map(|_| MemoryPlan::weight(chunk.bytes.len(), chunk.records));
+        let bytes = MemoryPlan::weight(chunk.bytes.len(), chunk.records);
         let mut state = self.lock();
         while !self.has_space(&state, bytes) && !state.closed && self.control.stop().is_none() {
             state = self.sleep(state, &self.room);
@@ -237,9 +237,8 @@ impl WorkQueue {
         if state.closed || self.control.stop().is_some() {
             return false;
         }
-        if let Some(bytes) = bytes {
+        if self.most_bytes.is_some() {
             state.unfinished_bytes.insert(chunk.sequence, bytes);
-            state.undone_bytes += bytes;
         }
         state.chunks.push_back(chunk);
         self.wake_next(state);
@@ -249,18 +248,18 @@ impl WorkQueue {
     /// Returns true if there is space for a chunk of `bytes` bytes.
     ///
     /// If all earlier chunks are finished, there is space for a chunk of any size.
-    fn has_space(&self, state: &QueueState, bytes: Option<u64>) -> bool {
-        let fits =
-            |most: u64, bytes: u64| state.unfinished_bytes.is_empty() || state.undone_bytes + bytes <= most;
-        state.chunks.len() < self.capacity
-            && self.most_bytes.zip(bytes).is_none_or(|(most, bytes)| fits(most, bytes))
+    fn has_space(&self, state: &QueueState, bytes: u64) -> bool {
+        let unfinished = &state.unfinished_bytes;
+        let fits = |most: u64| {
+            unfinished.is_empty() || unfinished.values().sum::<u64>().saturating_add(bytes) <= most
+        };
+        state.chunks.len() < self.capacity && self.most_bytes.is_none_or(fits)
     }
 
     /// Returns true if a chunk of any size can be added without waiting.
     pub(crate) fn is_open_for_chunks(&self) -> bool {
         let state = self.lock();
-        let has_bytes = self.most_bytes.is_none() || state.unfinished_bytes.is_empty();
-        has_bytes && state.chunks.len() < self.capacity && !state.closed && self.control.stop().is_none()
+        self.has_space(&state, u64::MAX) && !state.closed && self.control.stop().is_none()
     }
 
     /// Marks the input as ended. No more chunks will be added.
@@ -413,7 +412,7 @@ impl WorkQueue {
             return;
         }
         let mut state = self.lock();
-        state.undone_bytes -= state.unfinished_bytes.remove(&sequence).unwrap_or_default();
+        state.unfinished_bytes.remove(&sequence);
         self.room.notify_one();
         if !state.hard.is_empty() {
             self.tell_all(state);
@@ -421,13 +420,6 @@ impl WorkQueue {
     }
 
     // The following methods are for threads that search a record.
-
-    /// Returns a handle to a record that is already being searched.
-    pub(crate) fn searched(&self, record: u64) -> SearchedRecord {
-        let state = self.lock();
-        let Searched { threads, held_up_ns, .. } = &state.searched[&record];
-        SearchedRecord { record, threads: Arc::clone(threads), held_up_ns: Arc::clone(held_up_ns) }
-    }
 
     /// Makes parts of a record's search available to other threads.
     pub(crate) fn offer(&self, record: u64, offer: SharedSearch) {
@@ -662,8 +654,11 @@ impl QueueState {
     fn take_hard(&mut self) -> Option<Work> {
         let (record, is_first) = self.next_hard()?;
         let (chunk, bytes) = self.hard.remove(&record)?;
-        self.searched.entry(record).or_default().change(1, 0, 0);
-        Some(Work::Hard(record, chunk, self.memory.take(bytes, is_first)))
+        let searched = self.searched.entry(record).or_default();
+        searched.change(1, 0, 0);
+        let (threads, held_up_ns) = (Arc::clone(&searched.threads), Arc::clone(&searched.held_up_ns));
+        let searched = SearchedRecord { record, threads, held_up_ns };
+        Some(Work::Hard(searched, chunk, self.memory.take(bytes, is_first)))
     }
 
     /// Returns true if a thread should answer a chunk before it does any other work.

@@ -10,21 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::chunk::output::ChunkOutput;
-
-/// A piece of a chunk's output.
-#[derive(Debug)]
-pub(crate) struct OutputPiece {
-    /// 0-based index of the chunk in the input.
-    pub sequence: u64,
-    pub content: ChunkOutput,
-}
-
-impl OutputPiece {
-    /// Returns the size of the piece in bytes.
-    fn bytes(&self) -> usize {
-        self.content.parts().map(|part| part.rows.len() + part.rejects.len()).sum()
-    }
-}
+use crate::locks::lock;
 
 #[derive(Debug)]
 pub(crate) struct ReorderBuffer {
@@ -44,7 +30,7 @@ pub(crate) struct ReorderBuffer {
 struct ReorderState {
     /// Number of the chunk that must be written next.
     head: u64,
-    waiting: BTreeMap<u64, VecDeque<OutputPiece>>,
+    waiting: BTreeMap<u64, VecDeque<ChunkOutput>>,
     bytes: usize,
     /// True if no more pieces will be submitted.
     closed: bool,
@@ -55,7 +41,7 @@ struct ReorderState {
 /// A piece that the writer has removed from the buffer to write it.
 #[derive(Debug)]
 pub(crate) struct TakenPiece {
-    pub piece: OutputPiece,
+    pub piece: ChunkOutput,
     /// True if no other piece can be written at the moment.
     pub is_last: bool,
     /// True if the buffer was full before this piece was taken, and now has room.
@@ -75,16 +61,16 @@ impl ReorderBuffer {
     }
 
     fn lock(&self) -> MutexGuard<'_, ReorderState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
-    /// Submits a piece. If rows are ordered, waits while the buffer is full.
+    /// Submits a piece of a chunk's output. If rows are ordered, waits while the buffer is full.
     ///
     /// Two kinds of pieces never wait: pieces of the chunk that must be written next, and the last piece of
     /// any chunk. A last piece need not wait, because its chunk is already in memory.
-    pub(crate) fn submit(&self, piece: OutputPiece) {
+    pub(crate) fn submit(&self, piece: ChunkOutput) {
         let mut state = self.lock();
-        while !piece.content.is_last()
+        while !piece.is_last()
             && self.ordered
             && piece.sequence != state.head
             && state.bytes >= self.size
@@ -157,7 +143,7 @@ impl ReorderState {
         }
     }
 
-    fn pop(&mut self, ordered: bool) -> Option<OutputPiece> {
+    fn pop(&mut self, ordered: bool) -> Option<ChunkOutput> {
         let sequence = self.turn(ordered)?;
         let queue = self.waiting.get_mut(&sequence)?;
         let piece = queue.pop_front()?;
@@ -165,7 +151,7 @@ impl ReorderState {
             self.waiting.remove(&sequence);
         }
         self.bytes -= piece.bytes();
-        if piece.content.is_last() {
+        if piece.is_last() {
             self.head = self.head.max(sequence + 1);
         }
         Some(piece)
@@ -179,13 +165,13 @@ mod tests {
 
     const SIZE: usize = 1000;
 
-    fn piece(sequence: u64, last: bool, rows: &str) -> OutputPiece {
+    fn piece(sequence: u64, last: bool, rows: &str) -> ChunkOutput {
         let end = last.then(Position::default);
-        OutputPiece { sequence, content: ChunkOutput { rows: rows.into(), end, ..ChunkOutput::default() } }
+        ChunkOutput { sequence, rows: rows.into(), end, ..ChunkOutput::default() }
     }
 
     fn rows(taken: TakenPiece) -> String {
-        String::from_utf8(taken.piece.content.rows).unwrap()
+        String::from_utf8(taken.piece.rows).unwrap()
     }
 
     #[test]

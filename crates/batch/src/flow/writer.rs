@@ -8,13 +8,14 @@ use super::reorder::TakenPiece;
 use crate::chunk::output::{ChunkOutput, Reject};
 use crate::compare::RowFilter;
 use crate::outcomes;
+use crate::progress::Total;
 use crate::resume::checkpoint::{Checkpoint, Snapshot};
 use crate::resume::schedule::CheckpointSchedule;
 use crate::shared::Shared;
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
 use quadrille_files::fault_injection;
 use quadrille_formats::output::PackedOutput;
-use quadrille_model::{EndedBy, Error, ErrorKind, Status};
+use quadrille_model::{EndedBy, Error, ErrorKind, Result, Status};
 
 /// Destinations of a run's bytes.
 pub struct Outputs<'a> {
@@ -63,13 +64,6 @@ impl<'a> Outputs<'a> {
             _more: (),
         }
     }
-
-    /// Flushes all outputs.
-    fn flush(&mut self) -> Result<(), WriteFailure> {
-        self.rows.flush()?;
-        beside(TRACES, &mut self.outcomes, |out| out.flush())?;
-        beside(REJECTS, &mut self.rejects, |out| out.flush())
-    }
 }
 
 const TRACES: &str = "the records of --outcomes-out";
@@ -83,9 +77,9 @@ fn beside<'a>(
     what: &str,
     out: &mut Option<Box<dyn Write + Send + 'a>>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), WriteFailure> {
+) -> Result<()> {
     let Some(out) = out else { return Ok(()) };
-    write(out).map_err(|cause| WriteFailure::Failed(Error::io("writing", what, 0, cause)))
+    write(out).map_err(|cause| Error::io("writing", what, 0, cause))
 }
 
 /// Final report of the writer.
@@ -144,7 +138,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
             shared.queue.window_has_room();
         }
         let begin = Instant::now();
-        let result = writer.piece(&piece.content, is_last);
+        let result = writer.piece(&piece, is_last);
         let end = Instant::now();
         let writing_ns = nanoseconds(end - begin);
         writer.written.writing_ns += writing_ns;
@@ -156,7 +150,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
             Phases { writing_ns, ..Phases::default() },
         );
         memory.look(end, &mut writer.written.timeline);
-        if piece.content.cut {
+        if piece.cut {
             // Read the reason for the stop now. Below, the writer stops the run itself, which would change
             // the reason.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
@@ -166,54 +160,44 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
             shared.control.cancel();
             return writer.end();
         }
-        shared.recycle(piece.content);
+        shared.recycle(piece);
     }
     let tail = writer.tail();
     writer.should_continue(tail);
     writer.end()
 }
 
-/// Reasons why writing stops.
-enum WriteFailure {
-    /// Rows could not be written.
-    Write(io::Error),
-    /// Writing failed for the checkpoint, for a temporary file, or for an output other than the rows.
-    Failed(Error),
-}
-
-impl From<io::Error> for WriteFailure {
-    fn from(cause: io::Error) -> Self {
-        WriteFailure::Write(cause)
-    }
-}
-
 impl Writer<'_, '_> {
     /// Stores the error of `result`, if any. Returns true if writing can continue.
-    fn should_continue(&mut self, result: Result<(), WriteFailure>) -> bool {
-        match result {
-            Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
-            Err(WriteFailure::Write(cause)) if cause.kind() == IoKind::BrokenPipe => {
-                self.written.closed = true;
-                false
-            }
-            Err(WriteFailure::Write(cause)) => {
-                let error =
-                    Error::io("writing", "the output", self.written.statistics.totals.bytes_out, cause);
-                self.written.error.get_or_insert(error);
-                false
-            }
-            Err(WriteFailure::Failed(error)) => {
-                self.written.error.get_or_insert(error);
-                false
-            }
+    fn should_continue(&mut self, result: Result<()>) -> bool {
+        let is_written = result.is_ok();
+        // If the program that reads the rows closed the pipe, this is not an error.
+        if let Some(error) = result.err().filter(|_| !self.written.closed) {
+            self.written.error.get_or_insert(error);
         }
+        is_written && self.written.cut.is_none() && self.written.error.is_none()
+    }
+
+    /// Calls `write` with the destination of the rows.
+    fn on_rows(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        write(&mut self.outputs.rows).map_err(|cause| {
+            self.written.closed |= cause.kind() == IoKind::BrokenPipe;
+            Error::io("writing", "the output", self.written.statistics.totals.bytes_out, cause)
+        })
+    }
+
+    /// Flushes all outputs.
+    fn flush(&mut self) -> Result<()> {
+        self.on_rows(|rows| rows.flush())?;
+        beside(TRACES, &mut self.outputs.outcomes, |out| out.flush())?;
+        beside(REJECTS, &mut self.outputs.rejects, |out| out.flush())
     }
 
     /// Saves the last checkpoint and returns the report.
     fn end(mut self) -> WriterReport {
         if self.written.error.is_none() && !self.written.closed {
             let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
-            let result = self.outputs.flush().and_then(|()| self.save(last));
+            let result = self.flush().and_then(|()| self.save(last));
             self.should_continue(result);
         }
         self.written.checkpoint = self.schedule.map(|schedule| schedule.checkpoint);
@@ -221,21 +205,24 @@ impl Writer<'_, '_> {
     }
 
     /// If `moment` contains a snapshot, flushes the outputs and saves the snapshot.
-    fn save(&mut self, moment: Option<Snapshot>) -> Result<(), WriteFailure> {
-        if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
-            self.outputs.flush()?;
-            schedule.checkpoint.save(moment).map_err(WriteFailure::Failed)?;
-            self.shared.progress.saves(schedule.checkpoint.records());
+    fn save(&mut self, moment: Option<Snapshot>) -> Result<()> {
+        let Some(moment) = moment else { return Ok(()) };
+        self.flush()?;
+        if let Some(schedule) = &mut self.schedule {
+            schedule.checkpoint.save(moment)?;
+            self.shared.progress.set(Total::Saved, schedule.checkpoint.records());
         }
         Ok(())
     }
 
-    fn head(&mut self) -> Result<(), WriteFailure> {
+    /// Writes the text that comes before all rows, such as the column names, unless it was already written.
+    fn head(&mut self) -> Result<()> {
         if self.headed {
             return Ok(());
         }
         self.headed = true;
-        let head = self.shared.head();
+        let (mut head, layout) = (Vec::new(), self.shared.feed.first_layout().unwrap_or_default());
+        self.shared.formatter.begin(&layout, &mut head);
         self.rows(&head)?;
         let first = self.shared.options.index_offset + 1;
         beside(TRACES, &mut self.outputs.outcomes, |out| out.write_all(&outcomes::head(first)))?;
@@ -245,7 +232,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn tail(&mut self) -> Result<(), WriteFailure> {
+    fn tail(&mut self) -> Result<()> {
         // The text at the beginning of the output may depend on the first source. So this text is not written
         // if the run stops before the first source is known, or if no source can be read.
         let feed = &self.shared.feed;
@@ -256,17 +243,13 @@ impl Writer<'_, '_> {
         if let Some(filter) = self.outputs.filter.take() {
             let mut failed = None;
             let rest = filter.finish(&self.shared.control, &mut |rows| {
-                self.rows(rows).map_err(|cause| {
-                    let kind = cause.kind();
-                    failed = Some(cause);
-                    kind.into()
+                self.rows(rows).map_err(|error| {
+                    failed = Some(error);
+                    IoKind::Other.into()
                 })
             });
             filter.account(&mut self.written.statistics);
-            let rest = match failed {
-                Some(cause) => return Err(cause.into()),
-                None => rest.map_err(WriteFailure::Failed)?,
-            };
+            let rest = failed.map_or(rest, Err)?;
             self.written.statistics.totals.rows_out += rest.rows;
             if rest.is_cut {
                 self.written.cut = Some(self.shared.control.stop().unwrap_or(EndedBy::Cancel));
@@ -277,11 +260,11 @@ impl Writer<'_, '_> {
             self.shared.formatter.end(&mut end);
             self.rows(&end)?;
         }
-        self.outputs.flush()
+        self.flush()
     }
 
     /// Writes a piece, and saves the checkpoints that are due before and after the piece.
-    fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
+    fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<()> {
         // If the run fails at its first record, write nothing. Then the user can repeat the corrected command
         // without having to remove a partial file.
         if output.cut && self.shared.has_failed() && !output.has_records() {
@@ -292,7 +275,7 @@ impl Writer<'_, '_> {
         let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));
         self.save(before)?;
         self.write(output, idle)?;
-        self.shared.progress.writes_chunk(output.extent);
+        self.shared.progress.add(Total::WrittenBytes, output.extent);
         self.pass_journal();
         let schedule = self.schedule.as_mut().filter(|_| self.written.error.is_none());
         let after = schedule.and_then(|schedule| schedule.after(output.end, &self.written.statistics));
@@ -315,10 +298,10 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn rows(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.outputs.rows.write_all(bytes)?;
+    fn rows(&mut self, bytes: &[u8]) -> Result<()> {
+        self.on_rows(|rows| rows.write_all(bytes))?;
         self.written.statistics.totals.bytes_out += bytes.len() as u64;
-        self.shared.progress.has_written(self.written.statistics.totals.bytes_out);
+        self.shared.progress.set(Total::RowsBytes, self.written.statistics.totals.bytes_out);
         Ok(())
     }
 
@@ -326,7 +309,7 @@ impl Writer<'_, '_> {
     /// exceeds it.
     ///
     /// `idle` is true if no other piece waits to be written.
-    fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
+    fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<()> {
         for part in output.parts() {
             self.part(part)?;
             if let Some(error) = part.reject.as_ref().and_then(|reject| self.too_many(reject)) {
@@ -336,17 +319,17 @@ impl Writer<'_, '_> {
         }
         let line_buffered = self.shared.options.line_buffered;
         if idle || line_buffered {
-            self.outputs.rows.flush()?;
+            self.on_rows(|rows| rows.flush())?;
         }
-        if let Some(packed) = self.outputs.packed.as_ref().filter(|_| line_buffered) {
-            packed.flush_all()?;
+        if let Some(packed) = self.outputs.packed.clone().filter(|_| line_buffered) {
+            self.on_rows(|_| packed.flush_all())?;
         }
         Ok(())
     }
 
     /// Writes the rows, rejects, outcomes and messages of one part of a piece, and adds the part's
     /// statistics.
-    fn part(&mut self, output: &ChunkOutput) -> Result<(), WriteFailure> {
+    fn part(&mut self, output: &ChunkOutput) -> Result<()> {
         let row_count = match self.outputs.filter.is_some() {
             false => {
                 self.rows(&output.rows)?;
@@ -366,19 +349,19 @@ impl Writer<'_, '_> {
     }
 
     /// Writes only the rows of a part of a piece that pass the filter. Returns the number of rows.
-    fn filtered(&mut self, output: &ChunkOutput) -> Result<u64, WriteFailure> {
+    fn filtered(&mut self, output: &ChunkOutput) -> Result<u64> {
         let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
         let (mut start, mut count) = (0, 0);
         self.passed.clear();
         for mark in &output.keys {
             let rows = &output.rows[start..mark.rows_end];
-            count += filter.take(mark, rows, &mut self.passed).map_err(WriteFailure::Failed)?;
+            count += filter.take(mark, rows, &mut self.passed)?;
             start = mark.rows_end;
         }
         let passed = std::mem::take(&mut self.passed);
         let result = self.rows(&passed);
         self.passed = passed;
-        result.map(|()| count).map_err(WriteFailure::from)
+        result.map(|()| count)
     }
 
     /// Counts a rejected record. Returns an error if there are now more rejects than allowed. Returns `None`

@@ -13,7 +13,10 @@ use quadrille_model::Result;
 pub const KEYS: usize = 3;
 
 /// Index of the keys of a corpus. For each key, it stores the lowest number of a record with this key.
-/// [`Lookups`] then finds keys in the corpus.
+///
+/// First [`add`](Self::add) collects all keys. Then [`ask`](Self::ask) looks up keys. If all keys of the
+/// corpus fitted into memory, each lookup returns its result at once. Otherwise [`finish`](Self::finish)
+/// returns all results.
 ///
 /// A record may have several keys of different kinds, for example hashes of its text and of its canonical
 /// form. The caller must ensure that keys of different kinds never coincide, for example by including the
@@ -23,8 +26,14 @@ pub struct KeyIndex {
     plan: Plan,
     /// All keys, or `None` after the keys were moved to the sorter.
     table: Option<KeyTable>,
-    /// Key and number.
+    /// Keys that did not fit into memory, each with the number of its record.
     sorter: Sorter<3>,
+    /// Looked-up keys that wait for [`finish`](Self::finish).
+    ///
+    /// Each has a number: the index of its lookup times [`KEYS`], plus the position of the key in the lookup.
+    asked: Sorter<3>,
+    /// Number of lookups with keys in `asked`.
+    questions: u64,
 }
 
 impl KeyIndex {
@@ -37,8 +46,8 @@ impl KeyIndex {
     }
 
     pub(super) fn with_plan(plan: Plan) -> Self {
-        let (table, sorter) = (Some(KeyTable::new(plan.table_bytes)), Sorter::new(&plan.scratch));
-        KeyIndex { plan, table, sorter }
+        let [sorter, asked] = [0; 2].map(|_| Sorter::new(&plan.scratch));
+        KeyIndex { table: Some(KeyTable::new(plan.table_bytes)), plan, sorter, asked, questions: 0 }
     }
 
     /// Adds a key and the number of its record. Records may come in any order.
@@ -66,63 +75,6 @@ impl KeyIndex {
         })
     }
 
-    /// Ends the collection and returns an object that looks up keys.
-    pub fn questions(self) -> Lookups {
-        let KeyIndex { plan, table, sorter: keys } = self;
-        let keys = match table {
-            Some(table) => LookupState::Memory(table),
-            None => LookupState::Disk { keys, asked: Sorter::new(&plan.scratch), questions: 0 },
-        };
-        Lookups { plan, keys }
-    }
-}
-
-/// Immediate answer to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LookupResult {
-    /// The first key of the lookup that occurs in the corpus.
-    Found(Found),
-    /// None of the keys occurs in the corpus.
-    Absent,
-    /// The result is not known until [`Lookups::finish`].
-    Later,
-}
-
-/// A key of a lookup that occurs in the corpus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
-    /// Position of the key within the lookup, 0-based.
-    pub which: usize,
-    /// Lowest number of a record that has this key.
-    pub number: u64,
-}
-
-/// Object that looks up keys in the collected corpus.
-///
-/// If all keys of the corpus fitted into memory, each lookup returns its result at once. Otherwise
-/// [`Lookups::finish`] returns all results.
-#[derive(Debug)]
-pub struct Lookups {
-    plan: Plan,
-    keys: LookupState,
-}
-
-#[derive(Debug)]
-enum LookupState {
-    Memory(KeyTable),
-    /// The keys did not fit into memory. One sorter has all keys of the corpus, and another sorter has all
-    /// looked-up keys.
-    ///
-    /// Each looked-up key has a number: the index of its lookup times [`KEYS`], plus the position of the key
-    /// in the lookup.
-    Disk {
-        keys: Sorter<3>,
-        asked: Sorter<3>,
-        questions: u64,
-    },
-}
-
-impl Lookups {
     /// Looks up `keys` and returns the first of them that occurs in the corpus.
     ///
     /// The result is `Absent` if `keys` contains no key.
@@ -131,27 +83,25 @@ impl Lookups {
     /// Returns an error that names the directory if a temporary file cannot be created or written.
     #[inline]
     pub fn ask(&mut self, keys: [Option<u128>; KEYS]) -> Result<LookupResult> {
-        match &mut self.keys {
-            LookupState::Memory(table) => {
-                let look = |(which, key): (usize, Option<u128>)| {
-                    table.get(key?).map(|entry| LookupResult::Found(Found { which, number: entry.first }))
-                };
-                Ok(keys.into_iter().enumerate().find_map(look).unwrap_or(LookupResult::Absent))
-            }
-            LookupState::Disk { .. } if keys == [None; KEYS] => Ok(LookupResult::Absent),
-            LookupState::Disk { asked, questions, .. } => {
-                for (place, key) in (*questions * KEYS as u64..).zip(keys) {
-                    if let Some([high, low]) = key.map(halves) {
-                        asked.push([high, low, place])?;
-                    }
-                }
-                *questions += 1;
-                Ok(LookupResult::Later)
+        if let Some(table) = &self.table {
+            let look = |(which, key): (usize, Option<u128>)| {
+                table.get(key?).map(|entry| LookupResult::Found(Found { which, number: entry.first }))
+            };
+            return Ok(keys.into_iter().enumerate().find_map(look).unwrap_or(LookupResult::Absent));
+        }
+        if keys == [None; KEYS] {
+            return Ok(LookupResult::Absent);
+        }
+        for (place, key) in (self.questions * KEYS as u64..).zip(keys) {
+            if let Some([high, low]) = key.map(halves) {
+                self.asked.push([high, low, place])?;
             }
         }
+        self.questions += 1;
+        Ok(LookupResult::Later)
     }
 
-    /// Sets the control that can stop [`Lookups::finish`] and the iteration over its results.
+    /// Sets the control that can stop [`KeyIndex::finish`] and the iteration over its results.
     pub fn stop_by(&self, control: &Arc<Control>) {
         self.plan.scratch.stop_by(control);
     }
@@ -165,11 +115,9 @@ impl Lookups {
     /// Returns [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if the work [was
     /// stopped](Self::stop_by).
     pub fn finish(self) -> Result<Answers> {
-        let LookupState::Disk { keys, asked, questions } = self.keys else {
-            return Ok(Answers { found: Sorted::nothing(), next: None, questions: 0..0 });
-        };
-        let (mut keys, mut asked) = (keys.sorted()?, asked.sorted()?);
-        let mut found = Sorter::new(&self.plan.scratch);
+        let KeyIndex { plan, sorter, asked, questions, .. } = self;
+        let (mut keys, mut asked) = (sorter.sorted()?, asked.sorted()?);
+        let mut found = Sorter::new(&plan.scratch);
         let mut known = keys.next()?;
         while let Some([high, low, place]) = asked.next()? {
             while known.is_some_and(|known| known[..2] < [high, low][..]) {
@@ -182,6 +130,26 @@ impl Lookups {
         let mut found = found.sorted()?;
         Ok(Answers { next: found.next()?, found, questions: 0..questions })
     }
+}
+
+/// Immediate answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LookupResult {
+    /// The first key of the lookup that occurs in the corpus.
+    Found(Found),
+    /// None of the keys occurs in the corpus.
+    Absent,
+    /// The result is not known until [`KeyIndex::finish`].
+    Later,
+}
+
+/// A key of a lookup that occurs in the corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// Position of the key within the lookup, 0-based.
+    pub which: usize,
+    /// Lowest number of a record that has this key.
+    pub number: u64,
 }
 
 /// Iterator over the results of lookups that did not return a result at once, in the order of the lookups.

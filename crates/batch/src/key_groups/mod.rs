@@ -37,7 +37,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use key_index::{Answers, Found, KEYS, KeyIndex, LookupResult, Lookups};
+pub use key_index::{Answers, Found, KEYS, KeyIndex, LookupResult};
 pub use members::{KeyGroups, Member, Members, Membership, Resolved, Settled};
 use sorter::Scratch;
 pub use summary::{Largest, MAX_LISTED, Summary};

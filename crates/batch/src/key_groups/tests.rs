@@ -168,8 +168,7 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
         *least = number.min(*least);
     }
     kept.iter().try_for_each(|&(key, number)| firsts.add(key, number))?;
-    let mut questions = firsts.questions();
-    let seen = asked.iter().map(|&keys| questions.ask(keys)).collect::<Result<Vec<_>>>()?;
+    let seen = asked.iter().map(|&keys| firsts.ask(keys)).collect::<Result<Vec<_>>>()?;
     let mut later = Vec::new();
     assert_eq!(seen.len(), asked.len());
     for (keys, seen) in asked.iter().zip(seen) {
@@ -181,7 +180,7 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
         }
     }
     let scratch = plan.scratch.clone();
-    let answers = questions.finish()?;
+    let answers = firsts.finish()?;
     let bytes = scratch.peak();
     assert!(answers.collect::<Result<Vec<_>>>()? == later);
     Ok(bytes)

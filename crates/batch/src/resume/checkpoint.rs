@@ -22,13 +22,14 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind as IoKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use crate::compare::RowFilter;
+use crate::locks::lock;
 use crate::options::{BatchOptions, Concerns};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 use quadrille_files::fault_injection;
@@ -68,11 +69,18 @@ struct Body {
 pub(crate) struct Snapshot<S = Statistics> {
     input: Position,
     headed: bool,
+    #[serde(flatten)]
+    files: CoveredFiles,
+    statistics: S,
+}
+
+/// Beginnings of the files that a checkpoint covers.
+#[derive(Serialize, Deserialize)]
+struct CoveredFiles {
     output: FilePrefix,
     rejects: Option<FilePrefix>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     journal: Option<FilePrefix>,
-    statistics: S,
 }
 
 /// Length in bytes and hash of the beginning of a file. A checkpoint covers the file up to that length.
@@ -196,22 +204,18 @@ impl Content {
 impl TrackedFile {
     /// Returns the number of bytes in the file.
     pub fn bytes(&self) -> u64 {
-        self.content().bytes
-    }
-
-    fn content(&self) -> MutexGuard<'_, Content> {
-        self.0.content.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.content).bytes
     }
 
     fn mark(&self) -> FilePrefix {
-        self.content().mark()
+        lock(&self.0.content).mark()
     }
 }
 
 impl Write for TrackedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = (&self.0.file).write(bytes)?;
-        self.content().pass(&bytes[..written]);
+        lock(&self.0.content).pass(&bytes[..written]);
         Ok(written)
     }
 
@@ -244,7 +248,8 @@ pub struct Checkpoint {
     pub(crate) headed: bool,
     /// True if this run has written any answers, or parts of answers.
     pub(crate) has_written: bool,
-    begun: Option<ResumedFrom>,
+    /// Files of the resumed checkpoint, or `None` if the checkpoint is new.
+    begun: Option<CoveredFiles>,
     /// Statistics of everything that was written before the run was resumed.
     pub(crate) statistics: Statistics,
     output: Option<TrackedFile>,
@@ -260,13 +265,6 @@ pub struct Checkpoint {
 
 /// A function that completes the rows written so far, so that the file on disk is valid.
 pub type CommitRows = Box<dyn FnMut() -> Result<()> + Send>;
-
-/// Beginnings of the files that the resumed checkpoint covers.
-struct ResumedFrom {
-    output: FilePrefix,
-    rejects: Option<FilePrefix>,
-    journal: Option<FilePrefix>,
-}
 
 impl fmt::Debug for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -327,11 +325,9 @@ impl Checkpoint {
         let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
             let empty = FilePrefix { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
-            let begin = Snapshot {
-                rejects: has_rejects.then(|| empty.clone()),
-                output: empty,
-                ..checkpoint.moment(&Statistics::new(options.top))
-            };
+            let mut begin = checkpoint.moment(&Statistics::new(options.top));
+            begin.files.rejects = has_rejects.then(|| empty.clone());
+            begin.files.output = empty;
             checkpoint.write(first, begin)?;
             return Ok(checkpoint);
         }
@@ -412,11 +408,11 @@ impl Checkpoint {
             let path = shown::path(&self.path);
             return Err(usage!("the checkpoint {path} belongs to another run: {}", differences.join("; ")));
         }
-        let Snapshot { input, headed, output, rejects, journal, statistics } = body.moment;
+        let Snapshot { input, headed, files, statistics } = body.moment;
         let name = self.path.display().to_string();
         self.statistics = Statistics::from_json(&name, &statistics.to_string())?;
         (self.position, self.kept, self.headed) = (input, input.records(), headed);
-        self.begun = Some(ResumedFrom { output, rejects, journal });
+        self.begun = Some(files);
         Ok(())
     }
 
@@ -574,9 +570,11 @@ impl Checkpoint {
         Snapshot {
             input: self.position,
             headed: self.headed,
-            output: self.output.as_ref().map_or_else(nothing, TrackedFile::mark),
-            rejects: self.rejects.as_ref().map(TrackedFile::mark),
-            journal: self.journal.as_ref().map(|(journal, _)| journal.mark()),
+            files: CoveredFiles {
+                output: self.output.as_ref().map_or_else(nothing, TrackedFile::mark),
+                rejects: self.rejects.as_ref().map(TrackedFile::mark),
+                journal: self.journal.as_ref().map(|(journal, _)| journal.mark()),
+            },
             statistics,
         }
     }
@@ -607,9 +605,8 @@ impl Checkpoint {
     /// Writes a checkpoint to the file `next`, and then renames `next` so that it replaces the current
     /// checkpoint.
     fn write(&mut self, mut next: LockedFile, moment: Snapshot) -> Result<()> {
-        let Snapshot { input, headed, output, rejects, journal, statistics } = moment;
-        let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");
-        let moment = Snapshot { input, headed, output, rejects, journal, statistics };
+        let Snapshot { input, headed, files, statistics } = moment;
+        let moment = Snapshot { input, headed, files, statistics: statistics.to_value() };
         let body = Body { identity: self.identity.clone(), moment };
         let body =
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";

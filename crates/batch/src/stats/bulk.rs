@@ -4,7 +4,7 @@
 //! faster: it counts small numbers in tables on the stack, and adds the tables to the histograms at the end.
 
 use super::figure::{Checksum, Figure};
-use super::{AnsweredRecord, RatingKey, Statistics, checksum};
+use super::{AnsweredRecord, RatingKey, Statistics};
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 use quadrille_rating::AnyRating;
 
@@ -32,7 +32,7 @@ impl SearchResult {
     /// - 0: one solution was found, and there may be more.
     /// - 1: several solutions were found, and there may be more.
     /// - 2: all solutions were found.
-    fn kind(self) -> usize {
+    pub(crate) fn kind(self) -> usize {
         if self.is_complete { 2 } else { usize::from(self.solutions > 1) }
     }
 }
@@ -91,58 +91,6 @@ impl Statistics {
         }
     }
 
-    /// Counts solved records.
-    ///
-    /// Together with [`record_clues`](Self::record_clues), this is equivalent to a call of
-    /// [`record`](Self::record) for each record.
-    ///
-    /// - `unique`: status of records with exactly one solution.
-    /// - `found`: for each record, its offset from the first record and its search result.
-    /// - `solutions`: for each record, one solution as digits from 1 to 9.
-    pub(crate) fn record_solved<'a>(
-        &mut self,
-        origin: &RecordRange<'_>,
-        unique: Status,
-        found: impl Iterator<Item = (u64, SearchResult)> + Clone,
-        solutions: impl Iterator<Item = &'a [u8; 81]>,
-    ) {
-        let statuses = [Status::Solved, Status::Multiple, unique];
-        let answers = found.clone().zip(solutions);
-        let answers = answers.map(|((number, found), solution)| (number, statuses[found.kind()], solution));
-        let terms = checksum::terms_of_lines(origin.index, answers);
-        self.record_found((origin, &[]), found, statuses, terms);
-    }
-
-    /// Counts records in the same way as [`record_solved`](Self::record_solved). The solutions of these
-    /// records were only counted.
-    pub(crate) fn record_counted(
-        &mut self,
-        origin: &RecordRange<'_>,
-        found: impl Iterator<Item = (u64, SearchResult)> + Clone,
-    ) {
-        let terms = found.clone().fold(0u128, |sum, (number, found)| {
-            sum.wrapping_add(checksum::term_of_count(origin.index + number, found.solutions.into()))
-        });
-        self.record_found((origin, &[]), found, [Status::Counted; 3], terms);
-    }
-
-    /// Counts records in the same way as [`record_solved`](Self::record_solved). These records were also
-    /// rated.
-    pub(crate) fn record_rated(
-        &mut self,
-        origin: &RecordRange<'_>,
-        unique: Status,
-        found: impl Iterator<Item = (u64, SearchResult)> + Clone,
-        (scale, rated): (&'static str, &[AnyRating]),
-    ) {
-        let mut text = Vec::new();
-        let terms = (origin.index..).zip(rated).fold(0u128, |sum, (index, rated)| {
-            sum.wrapping_add(checksum::term_of_rating(index, unique, rated, &mut text))
-        });
-        self.record_ratings(scale, rated);
-        self.record_found((origin, rated), found, [Status::Solved, Status::Multiple, unique], terms);
-    }
-
     /// Counts a record that has no solution.
     pub(crate) fn record_refuted(&mut self, origin: &RecordRange<'_>, number: u64, answer: &Answer) {
         // If the clues already contradict each other, no engine was needed to refute the record.
@@ -152,16 +100,20 @@ impl Statistics {
         self.record(&AnsweredRecord { engine, chosen, ..AnsweredRecord::new(place, answer) });
     }
 
-    /// Counts search results.
+    /// Counts records that have a solution.
+    ///
+    /// Together with [`record_clues`](Self::record_clues) and [`record_ratings`](Self::record_ratings), this
+    /// is equivalent to a call of [`record`](Self::record) for each record.
     ///
     /// - `rated`: one rating per record, or an empty slice.
     /// - `statuses`: status for each [kind](SearchResult::kind) of result.
+    /// - `list`: for each record, its offset from the first record and its search result.
     /// - `terms`: sum of the terms that the records add to the checksum.
-    fn record_found(
+    pub(crate) fn record_found(
         &mut self,
         (origin, rated): (&RecordRange<'_>, &[AnyRating]),
-        list: impl Iterator<Item = (u64, SearchResult)>,
         statuses: [Status; 3],
+        list: impl Iterator<Item = (u64, SearchResult)>,
         terms: u128,
     ) {
         let (mut guesses, mut nodes) = (Small { counts: [0; SMALL] }, Small { counts: [0; SMALL] });

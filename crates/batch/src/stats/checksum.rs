@@ -71,7 +71,7 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
 ///
 /// The bytes of eight terms are written before the first of these terms is hashed. The hash function reads
 /// words that overlap two writes. Directly after these writes, it would have to wait.
-pub(super) fn terms_of_lines<'a>(
+pub(crate) fn terms_of_lines<'a>(
     first: u64,
     mut answers: impl Iterator<Item = (u64, Status, &'a [u8; SHORT])>,
 ) -> u128 {
@@ -95,12 +95,12 @@ pub(super) fn terms_of_lines<'a>(
 
 /// Returns the checksum term for a record whose solutions were only counted.
 #[inline]
-pub(super) fn term_of_count(index: u64, count: u64) -> u128 {
+pub(crate) fn term_of_count(index: u64, count: u64) -> u128 {
     of_number(&head(index, Status::Counted), count)
 }
 
 /// Returns the checksum term for a rated record. `text` is a buffer for the text that is hashed.
-pub(super) fn term_of_rating(index: u64, status: Status, rated: &AnyRating, text: &mut Vec<u8>) -> u128 {
+pub(crate) fn term_of_rating(index: u64, status: Status, rated: &AnyRating, text: &mut Vec<u8>) -> u128 {
     text.clear();
     rated.write_term(text);
     hash_of(&head(index, status), text)

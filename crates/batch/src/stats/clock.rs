@@ -21,7 +21,7 @@ pub fn processor_ns() -> u64 {
 }
 
 /// Time of one worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ThreadTime {
     /// Time during which the worker had work, in nanoseconds.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::figure::{Figure, Parsed, figures};
+use super::figure::{Tally, figures};
 use super::json::is_default;
 use super::{RatingCounts, RatingKey, Statistics};
 use quadrille_model::bits::Bits;
@@ -22,31 +22,6 @@ const LINES: usize = 255;
 ///
 /// Without rounding, the last few cells of a line would take as long as three vectors.
 const WIDE: usize = 96;
-
-/// List of counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Tally(Vec<u64>);
-
-impl Tally {
-    fn of_length(&mut self, length: usize) -> &mut [u64] {
-        if self.0.len() < length {
-            self.0.resize(length, 0);
-        }
-        &mut self.0
-    }
-}
-
-impl Figure for Tally {
-    fn merge_from(&mut self, other: &Self) {
-        let counts = self.of_length(other.0.len());
-        counts.iter_mut().zip(&other.0).for_each(|(sum, part)| sum.merge_from(part));
-    }
-
-    fn check(&mut self) -> Parsed<()> {
-        self.0.iter_mut().try_for_each(u64::check)
-    }
-}
 
 figures! {
     /// Statistics about the clues of all grids with the same side length.

@@ -28,6 +28,24 @@ pub(super) trait Figure {
     }
 }
 
+/// Appends default values to a list that has fewer than `length` entries.
+#[inline]
+pub(super) fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {
+    if list.len() < length {
+        list.resize(length, T::default());
+    }
+}
+
+/// Inserts a value into a sorted list, and removes the last value if there are then more than `most`.
+#[cold]
+pub(super) fn insert_first<T: Ord>(list: &mut Vec<T>, value: T, most: usize) {
+    let place = list.partition_point(|known| *known <= value);
+    if place < most {
+        list.insert(place, value);
+        list.truncate(most);
+    }
+}
+
 /// Defines a struct in which every field is a figure, and implements [`Figure`] for the struct.
 macro_rules! figures {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
@@ -216,31 +234,42 @@ impl Figure for Checksum {
     }
 }
 
-/// Number of grids for each number of clues per grid.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct ClueCounts(Vec<u64>);
+/// List of counts. It is as long as the largest index so far requires.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Tally(pub(super) Vec<u64>);
 
-impl ClueCounts {
-    pub(super) fn add(&mut self, clues: usize, grids: u64) {
-        if clues >= self.0.len() {
-            self.0.resize(clues + 1, 0);
-        }
-        self.0[clues] += grids;
-    }
-
-    /// Returns each number of clues that occurs and the number of grids with this many clues, in ascending
-    /// order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
-        (0u32..).zip(self.0.iter().copied()).filter(|(_, count)| *count > 0)
+impl Tally {
+    /// Extends the list to at least `length` counts, and returns it.
+    pub(super) fn of_length(&mut self, length: usize) -> &mut [u64] {
+        grow(&mut self.0, length);
+        &mut self.0
     }
 }
 
-impl Figure for ClueCounts {
+impl Figure for Tally {
     fn merge_from(&mut self, other: &Self) {
-        other.iter().for_each(|(clues, grids)| self.add(clues as usize, grids));
+        let counts = self.of_length(other.0.len());
+        counts.iter_mut().zip(&other.0).for_each(|(sum, part)| sum.merge_from(part));
     }
 
     fn check(&mut self) -> Parsed<()> {
         self.0.iter_mut().try_for_each(u64::check)
+    }
+}
+
+/// Number of grids for each number of clues per grid.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ClueCounts(pub(super) Tally);
+
+impl ClueCounts {
+    pub(super) fn add(&mut self, clues: usize, grids: u64) {
+        self.0.of_length(clues + 1)[clues] += grids;
+    }
+
+    /// Returns each number of clues that occurs and the number of grids with this many clues, in ascending
+    /// order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u64)> + Clone {
+        (0u32..).zip(self.0.0.iter().copied()).filter(|(_, count)| *count > 0)
     }
 }

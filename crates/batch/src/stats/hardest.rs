@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use serde::{Deserialize, Serialize};
 
 use super::RatingKey;
-use super::figure::{Figure, Parsed};
+use super::figure::{Figure, Parsed, insert_first};
 use quadrille_model::Counters;
 
 /// Default number of hardest records to keep.
@@ -79,14 +79,6 @@ impl Hard {
     fn key(&self) -> Key<'_> {
         (self.rank(), self.source.as_str(), self.line)
     }
-
-    /// Returns the sort key that defines the order of all records.
-    ///
-    /// If the same part of a run is added twice, two records have the same [`Key`]. Their drawings then
-    /// decide the order.
-    fn place(&self) -> (Key<'_>, Option<&Drawing>) {
-        (self.key(), self.drawing.as_ref())
-    }
 }
 
 /// Rank of a record. The record with the smallest rank comes first.
@@ -109,17 +101,12 @@ pub(crate) struct Drawn(Vec<Rank>);
 
 impl Drawn {
     /// Adds the rank of a record if the record is among the `most` hardest so far. Returns true if the rank
-    /// was added.
+    /// is now in the list.
     fn admits(&mut self, most: usize, rank: Rank) -> bool {
-        let place = self.0.partition_point(|other| *other < rank);
-        if self.0.get(place) == Some(&rank) {
-            return true;
+        if !self.0.contains(&rank) {
+            insert_first(&mut self.0, rank, most);
         }
-        if place < most {
-            self.0.insert(place, rank);
-            self.0.truncate(most);
-        }
-        place < most
+        self.0.contains(&rank)
     }
 }
 
@@ -130,26 +117,23 @@ impl PartialOrd for Hard {
 }
 
 /// The harder record comes first.
+///
+/// If the same part of a run is added twice, two records have the same [`Key`]. Their drawings then decide the
+/// order.
 impl Ord for Hard {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.place().cmp(&other.place())
+        (self.key(), &self.drawing).cmp(&(other.key(), &other.drawing))
     }
 }
 
 /// Collector of the hardest records.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Hardest {
+pub(crate) struct Hardest {
     #[serde(rename = "top")]
     keep: usize,
     /// Hardest records, hardest first, at most `keep` of them.
     #[serde(rename = "records")]
     pub(super) list: Vec<Hard>,
-    /// Names whose memory is reused.
-    #[serde(skip)]
-    spare: Vec<String>,
-    /// Index in `list` of the record that was inserted last.
-    #[serde(skip)]
-    newest: usize,
 }
 
 impl Default for Hardest {
@@ -166,7 +150,7 @@ impl Figure for Hardest {
             if !self.admits(hard.key()) {
                 break;
             }
-            self.insert(hard.clone());
+            insert_first(&mut self.list, hard.clone(), self.keep);
         }
         self.list.iter_mut().skip(DRAWN).for_each(|hard| hard.drawing = None);
     }
@@ -180,13 +164,7 @@ impl Figure for Hardest {
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
-    }
-
-    /// Returns an empty list that reuses the memory of this list.
-    pub(super) fn renewed(mut self, keep: usize) -> Self {
-        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
-        Hardest { keep, ..self }
+        Hardest { keep, list: Vec::new() }
     }
 
     /// Adds a record if it is among the hardest. Usually this call makes only one comparison.
@@ -199,44 +177,20 @@ impl Hardest {
     ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
         if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
-            // In most chunks, harder records soon displace most records of this list. So the memory of
-            // displaced records is reused.
-            if self.list.len() >= self.keep {
-                self.spare.extend(self.list.pop().map(|least| least.source));
-            }
-            let mut name = self.spare.pop().unwrap_or_default();
-            name.clear();
-            name.push_str(source);
-            let source = name;
-            self.insert(Hard { index, source, line, rating, guesses, nodes, drawing: None });
+            let source = source.to_owned();
+            let hard = Hard { index, source, line, rating, guesses, nodes, drawing: None };
+            insert_first(&mut self.list, hard, self.keep);
         }
     }
 
     /// Makes drawings for the hardest records that have none yet. `drawing` returns the drawing of the record
     /// with a given number.
-    pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
+    pub(crate) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
         let most = self.keep.min(DRAWN);
         for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {
             if drawn.admits(most, hard.rank()) {
                 hard.drawing = drawing(hard.index);
             }
-        }
-    }
-
-    /// Adds a drawing to the record that was inserted last, if this record is still among the hardest.
-    #[inline]
-    pub(super) fn draw_newest(
-        &mut self,
-        drawn: &mut Drawn,
-        index: u64,
-        drawing: impl FnOnce() -> Option<Drawing>,
-    ) {
-        let most = self.keep.min(DRAWN);
-        let newest = self.list.get_mut(self.newest).filter(|_| self.newest < most);
-        if let Some(hard) = newest.filter(|hard| hard.index == index && hard.drawing.is_none())
-            && drawn.admits(most, hard.rank())
-        {
-            hard.drawing = drawing();
         }
     }
 
@@ -253,14 +207,6 @@ impl Hardest {
     #[inline]
     fn admits(&self, key: Key<'_>) -> bool {
         self.list.len() < self.keep || self.list.last().is_some_and(|last| key < last.key())
-    }
-
-    #[cold]
-    fn insert(&mut self, hard: Hard) {
-        let place = self.list.partition_point(|other| *other <= hard);
-        self.newest = place;
-        self.list.insert(place, hard);
-        self.list.truncate(self.keep);
     }
 }
 

@@ -8,7 +8,7 @@
 //! a bucket is at most 1/32 of its values (the layout of HdrHistogram, Tene 2012, with five bits). All histograms have
 //! the same buckets, so they are merged by adding counts: exactly, and in any order.
 
-use super::figure::Figure;
+use super::figure::{Figure, grow};
 
 /// The buckets of [`Histogram`].
 type Fine = Buckets<5>;
@@ -66,9 +66,7 @@ impl Histogram {
 
     #[inline]
     fn add(&mut self, bucket: usize, count: u64) {
-        if bucket >= self.counts.len() {
-            self.counts.resize(bucket + 1, 0);
-        }
+        grow(&mut self.counts, bucket + 1);
         self.counts[bucket] += count;
         self.total += count;
     }

@@ -3,6 +3,7 @@
 //!
 //! Each dimension is divided into two cells per power of two.
 
+use super::figure::grow;
 use super::histogram::Buckets;
 
 /// Division of one dimension into cells. The cells contain the values 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12
@@ -25,14 +26,9 @@ impl Histogram2d {
     }
 
     fn add(&mut self, first: usize, second: usize, count: u64) {
-        if first >= self.rows.len() {
-            self.rows.resize(first + 1, Vec::new());
-        }
-        let row = &mut self.rows[first];
-        if second >= row.len() {
-            row.resize(second + 1, 0);
-        }
-        row[second] += count;
+        grow(&mut self.rows, first + 1);
+        grow(&mut self.rows[first], second + 1);
+        self.rows[first][second] += count;
     }
 
     /// Adds all pairs in another histogram.

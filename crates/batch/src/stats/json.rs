@@ -70,7 +70,12 @@ forms! {
         SCHEMA => Ok(Schema),
         other => Err(format!("schema {other}, but this program reads schema {SCHEMA}")),
     };
-    RunOptions, RunEntry: |run| RunEntry::from(run), |run| {
+    RunOptions, RunEntry: |run| RunEntry {
+        version: run.version.clone(),
+        digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
+        options: run.options.clone(),
+        runs: run.runs,
+    }, |run| {
         Ok(RunOptions { version: run.version, options: run.options, runs: run.runs })
     };
     StatusCounts, BTreeMap<String, u64>: |counts| by_word::<Status, _>(&counts.0), |entries| {
@@ -198,8 +203,8 @@ pub(super) struct Endings(pub(super) [Ended; EndedBy::ALL.len()]);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work(pub(super) [Histogram; Counter::ALL.len()]);
 
-/// Implements [`Figure`] for structs that wrap an array of figures.
-macro_rules! arrays {
+/// Implements [`Figure`] for structs that wrap a figure.
+macro_rules! wrappers {
     ($($type:ident),+) => {$(
         impl Figure for $type {
             fn merge_from(&mut self, other: &Self) {
@@ -213,7 +218,7 @@ macro_rules! arrays {
     )+};
 }
 
-arrays!(StatusCounts, Endings, Work);
+wrappers!(StatusCounts, Endings, Work, ClueCounts, RatingCounts);
 
 /// Value in the map of histograms. If the counter is unknown, the value may have any form and is ignored.
 #[derive(Deserialize)]
@@ -276,21 +281,15 @@ impl TimelineEntry {
         let length = self.records.len();
         let mut list = |name: &str| self.phases_ns.remove(&format!("{name}_ns")).ok_or_else(wrong);
         let phases = NAMES.into_iter().map(&mut list).collect::<Parsed<Vec<_>>>()?;
-        if phases.iter().any(|list| list.len() != length) {
+        if phases.iter().chain([&self.memory_bytes]).any(|list| list.len() != length) {
             return Err(wrong());
         }
-        if self.memory_bytes.len() != length {
-            return Err(wrong());
-        }
-        let bin = |number: usize| {
-            Ok(TimeBin {
-                records: self.records[number],
-                phases: Phases::from_fn(|phase| phases[phase][number]),
-                memory: self.memory_bytes[number],
-            })
+        let bin = |number: usize| TimeBin {
+            records: self.records[number],
+            phases: Phases::from_fn(|phase| phases[phase][number]),
+            memory: self.memory_bytes[number],
         };
-        let bins = (0..length).map(bin).collect::<Parsed<Vec<_>>>()?;
-        Timeline::from_parts(self.bin_ns, bins, self.busy_ns).ok_or_else(wrong)
+        Timeline::from_parts(self.bin_ns, (0..length).map(bin).collect(), self.busy_ns).ok_or_else(wrong)
     }
 }
 
@@ -302,17 +301,6 @@ struct RunEntry {
     digest: String,
     options: Vec<String>,
     runs: u64,
-}
-
-impl From<&RunOptions> for RunEntry {
-    fn from(run: &RunOptions) -> Self {
-        RunEntry {
-            version: run.version.clone(),
-            digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
-            options: run.options.clone(),
-            runs: run.runs,
-        }
-    }
 }
 
 /// A histogram in the file.

@@ -28,6 +28,7 @@ mod unplaced;
 mod tests;
 
 pub(crate) use bulk::{RecordRange, SearchResult};
+pub(crate) use checksum::{term_of_count, term_of_rating, terms_of_lines};
 pub use clock::{Clock, ThreadTime, processor_ns};
 pub use clue_map::ClueMap;
 pub use hardest::{Drawing, Hard};
@@ -51,7 +52,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 pub use figure::Checksum;
-use figure::{ClueCounts, Derived, Entry, Figure, Parsed, figures};
+use figure::{ClueCounts, Derived, Entry, Figure, Parsed, figures, insert_first};
 pub(crate) use hardest::Drawn;
 use hardest::Hardest;
 use json::{Endings, Schema, StatusCounts, Work, count_as_text, is_default, read_words};
@@ -62,9 +63,7 @@ use unplaced::Unplaced;
 
 use quadrille_formats::input::LineCounts;
 use quadrille_formats::output::RecordResult;
-use quadrille_model::{
-    Answer, Clash, Count, Counter, EndedBy, Loss, Losses, ProblemRef, Reason, Solution, Status,
-};
+use quadrille_model::{Answer, Clash, Count, Counter, EndedBy, Loss, ProblemRef, Reason, Solution, Status};
 
 /// Maximum number of records that are listed for each reason why a search was stopped early.
 const NAMED: usize = 10;
@@ -194,21 +193,10 @@ struct Ended {
     first: Vec<u64>,
 }
 
-impl Ended {
-    /// Adds the number of a record to the list, unless the list is full and contains only smaller numbers.
-    fn name(&mut self, index: u64) {
-        if self.first.len() < NAMED || self.first.last().is_some_and(|last| index < *last) {
-            let place = self.first.partition_point(|other| *other <= index);
-            self.first.insert(place, index);
-            self.first.truncate(NAMED);
-        }
-    }
-}
-
 impl Figure for Ended {
     fn merge_from(&mut self, other: &Self) {
         self.records += other.records;
-        other.first.iter().for_each(|index| self.name(*index));
+        other.first.iter().for_each(|index| insert_first(&mut self.first, *index, NAMED));
     }
 
     fn check(&mut self) -> Parsed<()> {
@@ -334,7 +322,7 @@ figures! {
         pub engines: Vec<EngineCounts>,
         #[serde(default, skip_serializing_if = "is_default")]
         reasons: Reasons,
-        hardest: Hardest,
+        pub(crate) hardest: Hardest,
         /// Number of records for each source and status. Empty in older files.
         #[serde(default)]
         sources: BTreeMap<String, StatusCounts>,
@@ -354,11 +342,6 @@ impl Statistics {
         Statistics { hardest: Hardest::new(top), ..Statistics::default() }
     }
 
-    /// Returns empty statistics. The list of hardest records keeps its allocated memory.
-    pub(crate) fn renewed(self, top: usize) -> Self {
-        Statistics { hardest: self.hardest.renewed(top), ..Statistics::default() }
-    }
-
     /// Sets the version and the options of the run. Must be called once per run, not once per worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
         self.runs = vec![RunOptions { version: version.to_owned(), options, runs: 1 }];
@@ -372,7 +355,7 @@ impl Statistics {
             self.ended_by.0[answer.ended_by as usize].records += 1;
         }
         if answer.ended_by.is_early() {
-            self.ended_by.0[answer.ended_by as usize].name(entry.index);
+            insert_first(&mut self.ended_by.0[answer.ended_by as usize].first, entry.index, NAMED);
         } else if answer.status != Status::Internal {
             self.checksum.merge_from(&Checksum(entry.term(entry.index)));
         }
@@ -426,24 +409,6 @@ impl Statistics {
         self.merge_part(&part, place.1, 0);
     }
 
-    /// Makes drawings for the hardest records that have none yet. `drawing` returns the drawing of the record
-    /// with a given number.
-    ///
-    /// A record gets no drawing if `drawn` is full and all records in `drawn` are harder.
-    pub(crate) fn draw_hardest(&mut self, drawn: &mut Drawn, drawing: impl FnMut(u64) -> Option<Drawing>) {
-        self.hardest.draw(drawn, drawing);
-    }
-
-    /// Adds a drawing to the record that was counted last, if this record is among the hardest.
-    pub(crate) fn draw_newest(
-        &mut self,
-        drawn: &mut Drawn,
-        index: u64,
-        drawing: impl FnOnce() -> Option<Drawing>,
-    ) {
-        self.hardest.draw_newest(drawn, index, drawing);
-    }
-
     /// Counts the work and the solutions of a search.
     #[inline]
     fn record_search(&mut self, entry: &AnsweredRecord<'_>, count: &Count) {
@@ -468,13 +433,8 @@ impl Statistics {
     }
 
     fn record_engine(&mut self, engine: &'static str, chosen: &'static str, records: u64) {
-        // The names are static strings, so equal names usually have equal pointers. Comparing pointers first
-        // usually avoids comparing bytes.
-        let same = |known: &Cow<'static, str>, name: &'static str| {
-            std::ptr::eq::<str>(&**known, name) || *known == name
-        };
-        let share =
-            self.engines.iter_mut().find(|share| same(&share.engine, engine) && same(&share.chosen, chosen));
+        let mut list = self.engines.iter_mut();
+        let share = list.find(|share| share.engine == engine && share.chosen == chosen);
         match share {
             Some(share) => share.records += records,
             None => {
@@ -540,7 +500,7 @@ impl Statistics {
 
     /// Returns each number of clues that occurs and the number of grids with this many clues, in ascending
     /// order.
-    pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
+    pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> + Clone {
         self.clues.iter()
     }
 
@@ -572,17 +532,6 @@ impl Statistics {
         (with_solution > 0).then(|| without_guess as f64 / with_solution as f64)
     }
 
-    /// Sets the class sizes of the whole run. Replaces any earlier class sizes, which may come from the last
-    /// checkpoint.
-    pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
-        self.class_sizes = sizes;
-    }
-
-    /// Counts a run that stopped before the end of its input.
-    pub(crate) fn record_stop(&mut self, stop: Stop) {
-        *self.stops.entry(stop.word()).or_default() += 1;
-    }
-
     /// Counts a value in a column that the output format cannot hold.
     pub(crate) fn record_unplaced(&mut self, source: &str, column: &str) {
         let mut list = self.unplaced.list.iter_mut();
@@ -597,13 +546,6 @@ impl Statistics {
     /// Only the first columns are listed. The second value is the number of values in all other columns.
     pub fn unplaced(&self) -> (&[UnplacedColumn], u64) {
         (&self.unplaced.list, self.unplaced.others)
-    }
-
-    /// Counts the kinds of data that a record lost because the output format cannot hold them.
-    pub(crate) fn record_losses(&mut self, losses: Losses) {
-        for loss in losses.iter() {
-            *self.losses.entry(loss.word()).or_default() += 1;
-        }
     }
 
     /// Returns counts of records whose status is `invalid`, `unsupported`, `wrong` or `internal`. There is

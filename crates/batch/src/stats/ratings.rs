@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::Statistics;
-use super::figure::Figure;
 use super::histogram::quantile;
 use super::numbers::grouped;
 use quadrille_rating::AnyRating;
@@ -66,13 +65,7 @@ impl fmt::Display for RatingKey {
 ///
 /// Ratings below 102.4 are exact to a tenth. Higher ratings have an error of at most 1/32.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RatingCounts(BTreeMap<RatingKey, u64>);
-
-impl Figure for RatingCounts {
-    fn merge_from(&mut self, other: &Self) {
-        self.0.merge_from(&other.0);
-    }
-}
+pub struct RatingCounts(pub(super) BTreeMap<RatingKey, u64>);
 
 impl RatingCounts {
     pub(super) fn add(&mut self, key: RatingKey, records: u64) {
@@ -147,7 +140,7 @@ impl RatingCounts {
 
 impl Statistics {
     /// Counts ratings on one scale.
-    pub(super) fn record_ratings(&mut self, scale: &'static str, rated: &[AnyRating]) {
+    pub(crate) fn record_ratings(&mut self, scale: &'static str, rated: &[AnyRating]) {
         if rated.is_empty() {
             return;
         }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::figure::{Entry, Figure, Parsed, first_entries};
+use super::figure::{Entry, Figure, Parsed, first_entries, insert_first};
 use quadrille_model::Status;
 
 /// Maximum number of kinds kept.
@@ -76,13 +76,7 @@ impl Entry for ReasonCounts {
 
     fn add(&mut self, other: Self) {
         self.records += other.records;
-        for refusal in other.first {
-            let place = self.first.partition_point(|known| *known <= refusal);
-            if place < NAMED {
-                self.first.insert(place, refusal);
-                self.first.truncate(NAMED);
-            }
-        }
+        other.first.into_iter().for_each(|refusal| insert_first(&mut self.first, refusal, NAMED));
     }
 }
 

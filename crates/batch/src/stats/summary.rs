@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::histogram::quantile;
 use super::numbers::{duration, group, grouped, number_of, percent, rounded};
 use super::{EngineCounts, Hard, Histogram, Population, RunOptions, Sample, SourceCounts, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
@@ -51,7 +52,11 @@ impl Statistics {
     /// # Errors
     /// Returns an error only if `out` does.
     pub fn write_summary(&self, out: &mut impl Write) -> fmt::Result {
-        for (label, texts) in LINES {
+        self.write_lines(out, |_| true)
+    }
+
+    fn write_lines(&self, out: &mut impl Write, is_wanted: impl Fn(&str) -> bool) -> fmt::Result {
+        for (label, texts) in LINES.into_iter().filter(|(label, _)| is_wanted(label)) {
             for text in texts(self).iter().filter(|text| !text.is_empty()) {
                 writeln!(out, "{label:<0$}{text}", Self::SUMMARY_LABEL)?;
             }
@@ -66,16 +71,7 @@ impl Statistics {
     /// # Errors
     /// Returns an error only if `out` does.
     pub fn write_brief_summary(&self, out: &mut impl Write) -> fmt::Result {
-        let lines = [
-            ("records", self.records()),
-            ("answers", self.answers()),
-            ("checksum", self.checksum_text()),
-            ("WARNING", self.imbalance()),
-        ];
-        lines
-            .iter()
-            .filter(|(_, text)| !text.is_empty())
-            .try_for_each(|(label, text)| writeln!(out, "{label:<0$}{text}", Self::SUMMARY_LABEL))
+        self.write_lines(out, |label| ["records", "answers", "checksum", "WARNING"].contains(&label))
     }
 
     /// Returns text with the number of lines of each kind, or an empty string if all lines are records.
@@ -301,15 +297,9 @@ impl Statistics {
     }
 
     fn clue_range(&self) -> String {
-        let total: u64 = self.clues().map(|(_, records)| records).sum();
-        let mut seen = 0;
-        let median = self.clues().find(|(_, records)| {
-            seen += records;
-            seen >= total.div_ceil(2)
-        });
-        match (self.clues().next(), median, self.clues().last()) {
+        match (self.clues().next(), quantile(self.clues(), 500), self.clues().last()) {
             (Some((first, _)), _, Some((last, _))) if first == last => first.to_string(),
-            (Some((first, _)), Some((median, _)), Some((last, _))) => {
+            (Some((first, _)), Some(median), Some((last, _))) => {
                 format!("{first} to {last}, median {median}")
             }
             _ => String::new(),

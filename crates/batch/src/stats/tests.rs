@@ -159,12 +159,15 @@ proptest! {
             .collect();
         at_once.map_clues_of_lines(lines.iter(), ("", &[]));
         let entries = (0..).zip(list.iter().copied()).filter(|(_, found)| found.solutions > 0);
-        if are_counted {
-            at_once.record_counted(&origin, entries);
+        let statuses = if are_counted { [Status::Counted; 3] } else { [Status::Solved, Status::Multiple, Status::Unique] };
+        let line = grid.map(|digit| b'1' + digit);
+        let terms = if are_counted {
+            let term = |(number, found): (u64, SearchResult)| term_of_count(7 + number, found.solutions.into());
+            entries.clone().map(term).fold(0, u128::wrapping_add)
         } else {
-            let line = grid.map(|digit| b'1' + digit);
-            at_once.record_solved(&origin, Status::Unique, entries, std::iter::repeat(&line));
-        }
+            terms_of_lines(7, entries.clone().map(|(number, found)| (number, statuses[found.kind()], &line)))
+        };
+        at_once.record_found((&origin, &[]), statuses, entries, terms);
         at_once.merge(&refuted);
         prop_assert_eq!(at_once.to_json(), one_by_one.to_json());
     }
@@ -354,7 +357,7 @@ fn files_hold_clock_dependent_parts_in_one_section() {
 #[test]
 fn runs_that_stopped_are_added_up_and_read_back() {
     let mut statistics = Statistics::default();
-    Stop::ALL.iter().for_each(|&stop| statistics.record_stop(stop));
+    Stop::ALL.iter().for_each(|stop| *statistics.stops.entry(stop.word()).or_default() += 1);
     statistics.merge(&statistics.clone());
     let text = statistics.to_json();
     let read = Statistics::from_json("a.json", &text).unwrap();
@@ -403,11 +406,9 @@ fn filled() -> Statistics {
     part.class_sizes.insert(4, 1);
     part.audited.entry("dlx".into()).or_default().records = 1;
     part.record_ratings("guesses", &[quadrille_rating::AnyRating::Guesses(5)]);
-    let mut losses = Losses::default();
-    losses.add_if(Loss::ALL[0], true);
-    part.record_losses(losses);
+    part.losses.insert(Loss::ALL[0].word(), 1);
     part.record_unplaced("a.csv", "id");
-    part.record_stop(Stop::ALL[0]);
+    part.stops.insert(Stop::ALL[0].word(), 1);
     part.record_sample(Population::new(16, (4, 6)).unwrap(), 5, 2);
     let mut clock =
         Clock { wall_ns: 1, cpu_ns: 2, started: Some(3), peak_memory: Some(4), ..Clock::default() };

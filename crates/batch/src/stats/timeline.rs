@@ -11,6 +11,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::figure::grow;
 use super::{Phases, nanoseconds};
 
 /// Maximum number of bins.
@@ -114,9 +115,7 @@ impl Timeline {
 
     fn bin(&mut self, at_ns: u64) -> &mut TimeBin {
         let number = self.bin_at(at_ns);
-        if number >= self.bins.len() {
-            self.bins.resize(number + 1, TimeBin::default());
-        }
+        grow(&mut self.bins, number + 1);
         &mut self.bins[number]
     }
 
@@ -125,9 +124,7 @@ impl Timeline {
         let last_ns = to_ns.max(from_ns + 1) - 1;
         let last = self.bin_at(last_ns);
         let first = (from_ns / self.bin_ns()) as usize;
-        if last >= self.bins.len() {
-            self.bins.resize(last + 1, TimeBin::default());
-        }
+        grow(&mut self.bins, last + 1);
         if first == last {
             return self.bins[last].add(&TimeBin { records, phases, memory: 0 });
         }
@@ -154,14 +151,10 @@ impl Timeline {
         }
         self.bin_at(to_ns - 1);
         let (width, row) = (self.bin_ns(), thread % ROWS);
-        if row >= self.threads.len() {
-            self.threads.resize(row + 1, Vec::new());
-        }
+        grow(&mut self.threads, row + 1);
         let row = &mut self.threads[row];
         let (first, last) = ((from_ns / width) as usize, ((to_ns - 1) / width) as usize);
-        if last >= row.len() {
-            row.resize(last + 1, 0);
-        }
+        grow(row, last + 1);
         for (number, busy) in row.iter_mut().enumerate().take(last + 1).skip(first) {
             let begin = number as u64 * width;
             *busy = busy.saturating_add(to_ns.min(begin.saturating_add(width)) - from_ns.max(begin));
@@ -174,9 +167,7 @@ impl Timeline {
     /// Must be called only once, at the end of a run.
     pub(crate) fn settle_solving(&mut self) {
         let longest = self.threads.iter().map(Vec::len).max().unwrap_or(0);
-        if longest > self.bins.len() {
-            self.bins.resize(longest, TimeBin::default());
-        }
+        grow(&mut self.bins, longest);
         for (number, bin) in self.bins.iter_mut().enumerate() {
             let busy = self
                 .threads
@@ -197,17 +188,11 @@ impl Timeline {
         while other.doublings < self.doublings {
             other.to_mut().double();
         }
-        if other.bins.len() > self.bins.len() {
-            self.bins.resize(other.bins.len(), TimeBin::default());
-        }
+        grow(&mut self.bins, other.bins.len());
         self.bins.iter_mut().zip(&other.bins).for_each(|(sum, bin)| sum.add(bin));
-        if other.threads.len() > self.threads.len() {
-            self.threads.resize(other.threads.len(), Vec::new());
-        }
+        grow(&mut self.threads, other.threads.len());
         for (sum, row) in self.threads.iter_mut().zip(&other.threads) {
-            if row.len() > sum.len() {
-                sum.resize(row.len(), 0);
-            }
+            grow(sum, row.len());
             sum.iter_mut().zip(row).for_each(|(sum, ns)| *sum = sum.saturating_add(*ns));
         }
     }

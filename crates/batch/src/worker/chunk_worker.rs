@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
+use super::WorkerReport;
 use super::client::ChunkClient;
 use super::jobs::OpenJobs;
 use crate::chunk::state::Ticket;
@@ -23,6 +24,12 @@ pub(crate) struct ChunkWorker {
 impl ChunkWorker {
     pub(crate) fn new(shared: &Arc<Shared>, number: usize) -> Self {
         ChunkWorker { jobs: OpenJobs::new(shared, number), engines: HashMap::new() }
+    }
+
+    /// Returns the report of the worker. The report has no busy time and no lifetime.
+    pub(super) fn report(self) -> WorkerReport {
+        let OpenJobs { times, failure, .. } = self.jobs;
+        WorkerReport { phases: times.phases, timeline: times.timeline, failure, ..WorkerReport::default() }
     }
 
     /// Answers a chunk. Also answers further chunks if an engine requests more records meanwhile.
@@ -54,20 +61,16 @@ impl ChunkWorker {
     }
 
     /// Begins the search for the record with number `record`, which is large (its search needs much memory).
-    /// Uses a new engine that is dropped afterwards, to free the memory.
     pub(crate) fn begin_large(&mut self, ticket: Ticket, record: u64) {
         let (_, kind) = self.jobs.problem(ticket);
         self.jobs.begin(ticket, record, kind);
-        let kept = std::mem::take(&mut self.engines);
-        self.run_alone(ticket);
-        self.engines = kept;
+        self.with_new_engines(|worker| worker.run_alone(ticket));
     }
 
-    /// Runs the remaining searches that test the clues of a large record. Uses new engines that are dropped
-    /// afterwards, to free the memory.
-    pub(crate) fn try_clues_of_large(&mut self) {
+    /// Calls `work` for a large record. Uses new engines that are dropped afterwards, to free the memory.
+    pub(crate) fn with_new_engines(&mut self, work: impl FnOnce(&mut Self)) {
         let kept = std::mem::take(&mut self.engines);
-        self.finish();
+        work(self);
         self.engines = kept;
     }
 

@@ -2,17 +2,17 @@
 //! counts solutions without a search) answers such a record, or all threads search it in parts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::WORKER;
 use super::chunk_worker::ChunkWorker;
 use super::jobs::{NOT_SHOWN, OpenJobs};
+use super::{WORKER, WorkerReport};
 use crate::chunk::state::{ChunkState, Ticket};
 use crate::flow::queue::{SearchedRecord, SharedSearch};
+use crate::locks::lock;
 use crate::memory::MemoryGrant;
 use crate::shared::Shared;
-use crate::stats::{Phases, Timeline};
 use quadrille_engine::parallel::{self, Owner, Split};
 use quadrille_engine::{
     Asked, Control, EngineKind, EnginePreference, Flow, LongSearch, Selection, SelectionReason, Task,
@@ -34,18 +34,18 @@ impl HardWorker {
         HardWorker { side: Arc::clone(side), long }
     }
 
-    /// Answers the record with number `record`, which is the first hard record of `chunk`.
+    /// Answers the record `searched`, which is the first hard record of `chunk`.
     ///
     /// `held` is the memory reserved for the search. It is released after the tables of the search were
     /// dropped.
     pub(crate) fn search(
         &mut self,
-        record: u64,
+        searched: SearchedRecord,
         mut chunk: ChunkState,
         mut held: MemoryGrant,
         worker: &mut ChunkWorker,
     ) {
-        let shared = Arc::clone(&worker.jobs.shared);
+        let (shared, record) = (Arc::clone(&worker.jobs.shared), searched.record);
         let (slot, known) = chunk.hard.pop_first().expect("the queue has chunks with hard records only");
         let ticket = Ticket { chunk: worker.jobs.adopt(chunk), slot };
         worker.jobs.leave_behind(ticket);
@@ -57,7 +57,7 @@ impl HardWorker {
         };
         let jobs = &mut worker.jobs;
         jobs.take_up(ticket, record);
-        let searched = Arc::new(shared.queue.searched(record));
+        let searched = Arc::new(searched);
         let hook = RecordHook { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
         let control = Arc::new(Control::with_hook(&shared.control, Arc::new(hook)));
         let mut owner = RecordOwner { jobs, ticket, control, searched, offered: None };
@@ -77,7 +77,8 @@ impl HardWorker {
             Err(panic) => jobs.give_up(ticket, &message_of(panic.as_ref())),
         }
         if held.is_any() {
-            worker.try_clues_of_large();
+            // Searches that test the clues of the record may remain.
+            worker.with_new_engines(ChunkWorker::finish);
         }
         shared.queue.give_back(held);
     }
@@ -214,7 +215,7 @@ impl NestedWorkers {
     /// Answers a chunk with a nested worker. Also answers further chunks if an engine requests more records
     /// meanwhile.
     fn answer(&self, chunk: Chunk) {
-        let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let known = lock(&self.idle).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
         worker.jobs.times.mark_busy();
         let answer = || {
@@ -225,25 +226,20 @@ impl NestedWorkers {
         };
         // A panic here does not affect the search that this thread interrupted.
         match catch_unwind(AssertUnwindSafe(answer)) {
-            Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
+            Ok(worker) => lock(&self.idle).push(worker),
             Err(panic) => {
                 let error = self.shared.panicked(WORKER, panic.as_ref());
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                lock(&self.failure).get_or_insert(error);
             }
         }
     }
 
-    /// Returns the times, the timeline and the first error of the nested workers. Must be called at the end
-    /// of the run.
-    pub(crate) fn end(&self) -> (Phases, Timeline, Option<Error>) {
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (mut phases, mut timeline) = (Phases::default(), Timeline::default());
-        for worker in self.idle.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            phases += worker.jobs.times.phases;
-            timeline.merge(&worker.jobs.times.timeline);
-            failure = failure.or(worker.jobs.failure);
-        }
-        (phases, timeline, failure)
+    /// Returns the sum of the reports of the nested workers. Must be called at the end of the run.
+    pub(crate) fn end(&self) -> WorkerReport {
+        let failure = lock(&self.failure).take();
+        let mut sum = WorkerReport { failure, ..WorkerReport::default() };
+        lock(&self.idle).drain(..).for_each(|worker| sum.add(worker.report()));
+        sum
     }
 }
 

@@ -29,7 +29,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::short_search;
-use crate::chunk::audit::Auditor;
 use crate::chunk::check;
 use crate::chunk::columns::ColumnChunk;
 use crate::chunk::minimal::Trials;
@@ -43,7 +42,7 @@ use crate::stats::{Drawn, nanoseconds_since};
 use chunks::OpenChunks;
 use engines::Engines;
 use quadrille_engine::{
-    EngineKind, Job, JobBatch, NeedsFinder, PossibleFinder, Selection, Task, contradicted,
+    EngineKind, Job, JobBatch, NeedsFinder, PossibleFinder, Selection, Solver, Task, contradicted,
 };
 use quadrille_formats::input::{Body, Chunk, GivenSolution, Parser};
 use quadrille_model::canonical::Canonizer;
@@ -75,11 +74,10 @@ pub(crate) struct OpenJobs {
     tools: RowTools,
     /// Computes ratings.
     raters: Raters,
-    /// Object that finds the digits that occur in at least one solution. Created when a record first needs
-    /// it.
-    possible: Option<PossibleFinder>,
-    /// Object that finds clues that are not needed. Created when a record first needs it.
-    needs: Option<NeedsFinder>,
+    /// Finds the digits that occur in at least one solution.
+    possible: PossibleFinder,
+    /// Finds clues that are not needed.
+    needs: NeedsFinder,
     engines: Engines,
     /// Grids of the last batch.
     grids: Vec<Packed9x9>,
@@ -107,11 +105,11 @@ impl OpenJobs {
             trials: Trials::new(),
             goal: options.ask.goal(),
             raters: Raters::new(shared, worker),
-            possible: None,
-            needs: None,
+            possible: PossibleFinder::new(options.preference),
+            needs: NeedsFinder::new(options.preference, options.limits()),
             short_limits: short_search::limits(options, shared.memory.threads()),
             tools: RowTools {
-                auditor: Auditor::new(options.preference, shared.memory, &shared.audits),
+                auditor: Solver::new(options.preference),
                 canonizer: Canonizer::new(),
                 drawn: Drawn::default(),
             },
@@ -159,7 +157,7 @@ impl OpenJobs {
     fn parse(&mut self, chunk: &mut Chunk) -> ChunkRecords {
         if let Some((selection, form)) = self.engines.plain(&self.shared, &chunk.layout) {
             let new = || Box::new(ColumnChunk::new(self.goal, selection));
-            let mut plain = self.open.spare_plain().unwrap_or_else(new);
+            let mut plain = self.open.spare_plain.pop().unwrap_or_else(new);
             if plain.start(chunk, &self.parser, form)
                 && let Some(selection) = self.engines.for_rules(self.options(), plain.rules.as_ref())
             {
@@ -168,7 +166,7 @@ impl OpenJobs {
             }
             self.open.recycle(ChunkRecords::Columns(plain));
         }
-        let mut general = self.open.spare_general();
+        let mut general = self.open.spare_general.pop().unwrap_or_default();
         let began = Instant::now();
         let (control, ask) = (&self.shared.control, &self.shared.options.ask);
         let is_cover = chunk.layout.format.is_cover();
@@ -186,7 +184,7 @@ impl OpenJobs {
     /// chunk, converts it first.
     fn general(&mut self, place: usize) -> &mut RecordChunk {
         if self.open.get(place).plain().is_some() {
-            let mut general = self.open.spare_general();
+            let mut general = self.open.spare_general.pop().unwrap_or_default();
             let open = self.open.get_mut(place);
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
@@ -234,12 +232,9 @@ impl OpenJobs {
     /// The record waits until the running engine accepts no more records or there are no more records for it.
     /// If grids of two kinds alternate, this keeps both engines busy.
     pub(crate) fn put_off(&mut self, kind: EngineKind) -> bool {
-        let Some(place) = self.current else { return false };
-        let open = self.chunk(place);
-        let (slot, record) = (open.cursor, open.cursor_index);
-        open.advance();
-        open.pending += 1;
-        self.put_off.push_back((Ticket { chunk: place, slot }, record, kind));
+        let Some(chunk) = self.current else { return false };
+        let (slot, record) = self.chunk(chunk).pass();
+        self.put_off.push_back((Ticket { chunk, slot }, record, kind));
         true
     }
 
@@ -254,14 +249,10 @@ impl OpenJobs {
             ChunkRecords::Columns(plain) => return Some(plain.selection.kind),
             ChunkRecords::Records(general) => general,
         };
-        if let Some(selection) = general.engine_of(slot) {
+        if let Some(selection) = general.slots[slot].engine {
             return Some(selection.kind);
         }
         let record = general.record(slot);
-        if let (Body::Packed(_), Some(selection)) = (&record.body, self.engines.packed) {
-            general.set_engine(slot, selection);
-            return Some(selection.kind);
-        }
         let answer = match &record.body {
             Body::Skipped => return None,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
@@ -283,7 +274,7 @@ impl OpenJobs {
                     Err(answer) => wrong.or(answer)?,
                     Ok(_) if is_known => wrong?,
                     Ok(selection) => {
-                        self.general(place).set_engine(slot, selection);
+                        self.general(place).slots[slot].engine = Some(selection);
                         return if self.asks_for_memory(place, slot) { None } else { Some(selection.kind) };
                     }
                 }
@@ -308,13 +299,8 @@ impl OpenJobs {
     /// Returns the number of bytes that the search for a record must reserve. Returns 0 if the record is not
     /// large.
     fn bytes_of(&self, place: usize, slot: usize) -> u64 {
-        let memory = &self.shared.memory;
-        if !memory.is_limited() {
-            return 0;
-        }
-        let general = self.open.get(place).general();
-        let kind = general.engine_of(slot).expect("the engine is chosen before memory is reserved").kind;
-        memory.of_search(general.searched(slot), kind, Limits::default()).1
+        let (problem, kind) = self.open.get(place).general().job(slot);
+        self.shared.memory.of_search(problem, kind, Limits::default()).1
     }
 
     /// Returns the engine for the current record.
@@ -356,19 +342,17 @@ impl OpenJobs {
     /// Returns the next job for the engine `kind`, or `None`. [`next_engine`](Self::next_engine) must have
     /// found a job in a record chunk.
     pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
-        if self.kind_put_off() == Some(kind)
+        let (ticket, record) = if self.kind_put_off() == Some(kind)
             && let Some((ticket, record, _)) = self.put_off.pop_front()
         {
-            self.begin(ticket, record, kind);
-            return Some(self.job(ticket));
-        }
-        match self.current {
-            None => self.next_trial(),
-            Some(place) => {
-                let ticket = self.issue(place, kind);
-                Some(self.job(ticket))
-            }
-        }
+            (ticket, record)
+        } else {
+            let Some(chunk) = self.current else { return self.next_trial() };
+            let (slot, record) = self.chunk(chunk).pass();
+            (Ticket { chunk, slot }, record)
+        };
+        self.begin(ticket, record, kind);
+        Some(self.job(ticket))
     }
 
     /// Returns the index of the current chunk if it is a column chunk, or `None` if it is not.
@@ -423,22 +407,9 @@ impl OpenJobs {
         let general = self.open.get(ticket.chunk).general();
         let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
         let limits = short.unwrap_or(self.shared.options.limits()).after(general.reading);
-        let problem = general.searched(ticket.slot);
-        let kind =
-            general.engine_of(ticket.slot).expect("the engine is chosen before the ticket is made").kind;
+        let (problem, kind) = general.job(ticket.slot);
         let (limits, _) = self.shared.memory.of_search(problem, kind, limits);
         Job { ticket: ticket.into(), problem, goal: self.goal, limits }
-    }
-
-    /// Starts a job for the current record and returns the ticket of the job.
-    fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
-        let open = self.open.get_mut(place);
-        let (slot, record) = (open.cursor, open.cursor_index);
-        open.advance();
-        open.pending += 1;
-        let ticket = Ticket { chunk: place, slot };
-        self.begin(ticket, record, kind);
-        ticket
     }
 
     /// Notes that the first search for the record with number `record` begins, and starts its clock.
@@ -476,15 +447,13 @@ impl OpenJobs {
         let is_asked = self.options().nodes_are_asked();
         let nodes = limits.nodes.filter(|_| is_asked);
         let limits = Limits { nodes, memory: self.shared.memory.of_record(), ..limits };
-        let selection = self.general(ticket.chunk).engine_of(ticket.slot)?;
+        let selection = self.general(ticket.chunk).slots[ticket.slot].engine?;
         Some((selection.counter(limits)?, selection.kind, limits))
     }
 
     /// Returns the problem that belongs to a ticket and the engine for it.
     pub(crate) fn problem(&mut self, ticket: Ticket) -> (ProblemRef<'_>, EngineKind) {
-        let general = self.general(ticket.chunk);
-        let engine = general.engine_of(ticket.slot).expect("the engine is chosen before the ticket is made");
-        (general.searched(ticket.slot), engine.kind)
+        self.general(ticket.chunk).job(ticket.slot)
     }
 
     /// Returns the number of the record that belongs to a ticket. If the input is a shard of a corpus, the

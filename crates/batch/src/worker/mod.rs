@@ -28,7 +28,8 @@ use quadrille_model::Error;
 /// Name of a worker thread in messages.
 const WORKER: &str = "a worker";
 
-/// Final report of a worker thread.
+/// Final report of a worker thread, or of several worker threads.
+#[derive(Default)]
 pub(crate) struct WorkerReport {
     pub phases: Phases,
     pub timeline: Timeline,
@@ -39,37 +40,22 @@ pub(crate) struct WorkerReport {
 impl WorkerReport {
     /// Creates the report of a thread that had nothing to do for `wall_ns` nanoseconds.
     pub(crate) fn idle(wall_ns: u64) -> Self {
-        WorkerReport {
-            phases: Phases::default(),
-            timeline: Timeline::default(),
-            time: ThreadTime { busy_ns: 0, wall_ns },
-            failure: None,
-        }
+        WorkerReport { time: ThreadTime { busy_ns: 0, wall_ns }, ..WorkerReport::default() }
     }
 
-    /// Adds an earlier report of the same worker.
-    pub(crate) fn add(&mut self, earlier: WorkerReport) {
-        self.phases += earlier.phases;
-        self.timeline.merge(&earlier.timeline);
-        self.time.busy_ns += earlier.time.busy_ns;
-        self.time.wall_ns += earlier.time.wall_ns;
-        self.failure = earlier.failure.or(self.failure.take());
+    /// Adds a later report of the same worker, or the report of another worker.
+    pub(crate) fn add(&mut self, other: WorkerReport) {
+        self.phases += other.phases;
+        self.timeline.merge(&other.timeline);
+        self.time.busy_ns += other.time.busy_ns;
+        self.time.wall_ns += other.time.wall_ns;
+        self.failure = self.failure.take().or(other.failure);
     }
 }
 
-/// Runs a worker thread until there is no more work. If the thread panics, the whole run stops.
-pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<NestedWorkers>, number: usize) -> WorkerReport {
-    work_on(shared, side, number, WorkQueue::next)
-}
-
-/// Answers the chunks in the queue on the calling thread. No worker threads are started.
-///
-/// This function never waits and does not use the thread pool. Hard records stay in the queue.
-pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<NestedWorkers>) -> WorkerReport {
-    work_on(shared, side, 0, WorkQueue::next_chunk)
-}
-
-fn work_on(
+/// Does each piece of work that `next` returns, until `next` returns `None`. If the thread panics, the whole
+/// run stops.
+pub(crate) fn work(
     shared: &Arc<Shared>,
     side: &Arc<NestedWorkers>,
     number: usize,
@@ -87,7 +73,7 @@ fn work_on(
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| WorkerReport {
         failure: Some(shared.panicked(WORKER, panic.as_ref())),
-        ..WorkerReport::idle(0)
+        ..WorkerReport::default()
     })
 }
 
@@ -112,8 +98,8 @@ impl Worker {
                     self.chunks.answer(chunk);
                     self.end_chunks();
                 }
-                Work::Hard(record, chunk, held) => {
-                    self.hard.search(record, *chunk, held, &mut self.chunks);
+                Work::Hard(searched, chunk, held) => {
+                    self.hard.search(searched, *chunk, held, &mut self.chunks);
                     self.chunks.finish();
                     self.end_chunks();
                 }
@@ -129,12 +115,8 @@ impl Worker {
         }
         self.chunks.jobs.close_all();
         let wall_ns = nanoseconds_since(begin);
-        WorkerReport {
-            phases: self.chunks.jobs.times.phases,
-            timeline: self.chunks.jobs.times.timeline,
-            time: ThreadTime { busy_ns: wall_ns.saturating_sub(self.waited_ns), wall_ns },
-            failure: self.chunks.jobs.failure,
-        }
+        let time = ThreadTime { busy_ns: wall_ns.saturating_sub(self.waited_ns), wall_ns };
+        WorkerReport { time, ..self.chunks.report() }
     }
 
     /// Adds the interval from `since` until now to the timeline, as time in which the worker was busy.

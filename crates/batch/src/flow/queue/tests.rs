@@ -5,7 +5,6 @@ use std::thread::{ScopedJoinHandle, scope};
 use super::*;
 use crate::chunk::output::ChunkOutput;
 use crate::chunk::state::ChunkRecords;
-use crate::flow::reorder::OutputPiece;
 use quadrille_engine::{Task, TreeSearch};
 use quadrille_formats::input::Position;
 use quadrille_model::{CoverProblem, Goal, Limits, Problem, Solution};
@@ -63,8 +62,10 @@ impl Run {
     /// Begins a hard record on one thread.
     fn begins(&self, record: u64) -> SearchedRecord {
         self.hard(record);
-        assert_eq!(self.next(), "hard");
-        self.queue.searched(record)
+        match self.queue.next() {
+            Some(Work::Hard(searched, ..)) => searched,
+            _ => panic!("expected a hard record"),
+        }
     }
 
     /// Offers the parts of a searched record, none of which has run.
@@ -180,7 +181,7 @@ fn work(run: &Run) -> [u64; 3] {
                 }
                 queue.end_chunks();
             }
-            Work::Hard(record, chunk, held) => {
+            Work::Hard(SearchedRecord { record, .. }, chunk, held) => {
                 let split = run.offers(record);
                 let found =
                     split.finish(search().as_mut(), &mut |_: Solution<'_>| quadrille_engine::Flow::Continue);
@@ -299,7 +300,7 @@ fn comes(run: &Run, sequence: u64) {
 /// Takes a hard record and the memory it requested.
 fn taken(run: &Run) -> (u64, MemoryGrant) {
     match run.queue.next() {
-        Some(Work::Hard(record, _, held)) => (record, held),
+        Some(Work::Hard(searched, _, held)) => (searched.record, held),
         _ => panic!("it is no hard record"),
     }
 }
@@ -365,7 +366,7 @@ fn a_full_window_holds_chunks_back_until_there_is_room() {
     let run = Run::new(1, true);
     run.chunk();
     let full = ChunkOutput { rows: vec![0], end: Some(Position::default()), ..ChunkOutput::default() };
-    run.window.submit(OutputPiece { sequence: 0, content: full });
+    run.window.submit(full);
     scope(|threads| {
         let thread = threads.spawn(|| run.next());
         run.wait_for(1, 0);

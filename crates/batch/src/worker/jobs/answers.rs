@@ -3,7 +3,6 @@
 use super::OpenJobs;
 use crate::chunk::check;
 use crate::chunk::minimal::Trials;
-use crate::chunk::records::NO_ENGINE;
 use crate::chunk::rows::Unfinished;
 use crate::chunk::state::Ticket;
 use crate::options::Query;
@@ -23,7 +22,11 @@ impl OpenJobs {
             let place = Ticket::from(first.ticket).chunk;
             let taken = self.take_plain_solved(place, rest);
             if taken == 0 {
-                self.take_solved(first);
+                // Columns cannot hold this solution.
+                self.keep(first.ticket, Solution::Digits(&first.digits));
+                if let Some(ended) = first.ended {
+                    self.settle(first.ticket, ended.into());
+                }
             }
             rest = &rest[taken.max(1)..];
         }
@@ -53,15 +56,6 @@ impl OpenJobs {
             self.close_if_done(place);
         }
         taken
-    }
-
-    /// Stores a solution that columns cannot hold. If the solution is the last result of its search, ends the
-    /// job too.
-    fn take_solved(&mut self, solved: &BatchSolution) {
-        self.keep(solved.ticket, Solution::Digits(&solved.digits));
-        if let Some(ended) = solved.ended {
-            self.settle(solved.ticket, ended.into());
-        }
     }
 
     /// Stores a solution that a job found. Ignores solutions of searches that test clues.
@@ -143,9 +137,9 @@ impl OpenJobs {
         let (goal, options) = (self.goal, &self.shared.options);
         let general = self.open.get_mut(ticket.chunk).general_mut();
         if short_search::as_if_split(options, &mut outcome)
-            && let Some(kind) = general.engine_of(ticket.slot).map(|selection| selection.kind)
+            && let Some(kind) = general.slots[ticket.slot].engine.map(|selection| selection.kind)
         {
-            general.set_engine(ticket.slot, Selection::taken_over(kind, SelectionReason::Split));
+            general.slots[ticket.slot].engine = Some(Selection::taken_over(kind, SelectionReason::Split));
         }
         if matches!(options.ask, Query::Check { .. })
             && !matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline)
@@ -157,7 +151,7 @@ impl OpenJobs {
             if let Some(wrong) = check::check_given_solution(problem, record, &general.records, only) {
                 // The given solution decides the answer, so the answer names no engine.
                 general.forget_solutions_of(ticket.slot);
-                general.slots[ticket.slot].engine = NO_ENGINE;
+                general.slots[ticket.slot].engine = None;
                 return self.answer(ticket, wrong);
             }
         }
@@ -165,16 +159,16 @@ impl OpenJobs {
             && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
         {
             // The clues already contradict each other, so the answer names no engine.
-            general.slots[ticket.slot].engine = NO_ENGINE;
+            general.slots[ticket.slot].engine = None;
             return self.answer(ticket, contradicted(clash.into(), goal));
         }
         let mut answer = Answer::from_outcome(outcome, goal);
         if let Query::Check { minimal } = options.ask {
             answer = check::verdict(answer, &general.record(ticket.slot).given);
             if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Missing) {
-                let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
-                let record = (general.searched(ticket.slot), general.solution(ticket.slot));
-                match self.trials.begin(job, kind, answer, record) {
+                let (problem, kind) = general.job(ticket.slot);
+                let solution = general.solution(ticket.slot);
+                match self.trials.begin(job, kind, answer, (problem, solution)) {
                     None => return,
                     Some(has_no_clues) => answer = has_no_clues,
                 }
@@ -252,7 +246,7 @@ impl OpenJobs {
             self.general(chunk);
             let open = self.chunk(chunk);
             let slots = open.general().slots[..open.cursor].iter().enumerate();
-            let unanswered = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine != NO_ENGINE);
+            let unanswered = slots.filter(|(_, slot)| slot.answer.is_none() && slot.engine.is_some());
             let tickets = unanswered.filter(|(slot, _)| !open.hard.contains_key(slot));
             held.extend(tickets.map(|(slot, _)| Ticket { chunk, slot }));
         }
@@ -279,6 +273,6 @@ impl OpenJobs {
 
     /// Notes that the engine in `selection` has answered a record.
     pub(crate) fn now_by(&mut self, ticket: Ticket, selection: Selection) {
-        self.general(ticket.chunk).set_engine(ticket.slot, selection);
+        self.general(ticket.chunk).slots[ticket.slot].engine = Some(selection);
     }
 }

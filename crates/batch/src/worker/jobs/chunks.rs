@@ -14,9 +14,10 @@ pub(super) struct OpenChunks {
         clippy::vec_box,
         reason = "they move between this list and open chunks: a pointer, not their bytes"
     )]
-    spare_plain: Vec<Box<ColumnChunk>>,
+    pub(super) spare_plain: Vec<Box<ColumnChunk>>,
+    /// Finished record chunks, whose memory is reused.
     #[expect(clippy::vec_box, reason = "as above")]
-    spare_general: Vec<Box<RecordChunk>>,
+    pub(super) spare_general: Vec<Box<RecordChunk>>,
 }
 
 impl OpenChunks {
@@ -56,17 +57,6 @@ impl OpenChunks {
     /// Returns the number of open chunks.
     pub(super) fn len(&self) -> usize {
         self.list.iter().flatten().count()
-    }
-
-    /// Removes and returns a finished column chunk whose memory can be reused, or returns `None` if there is
-    /// none.
-    pub(super) fn spare_plain(&mut self) -> Option<Box<ColumnChunk>> {
-        self.spare_plain.pop()
-    }
-
-    /// Returns an empty record chunk. Reuses the memory of a finished record chunk if there is one.
-    pub(super) fn spare_general(&mut self) -> Box<RecordChunk> {
-        self.spare_general.pop().unwrap_or_default()
     }
 
     /// Stores the records of a finished chunk so that their memory can be reused.

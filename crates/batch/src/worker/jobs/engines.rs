@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::chunk::columns::{PlainForm, PlainForms};
-use crate::options::{BatchOptions, Query};
+use crate::options::BatchOptions;
 use crate::shared::Shared;
 use quadrille_engine::{Selection, select};
 use quadrille_formats::input::Layout;
@@ -14,11 +14,6 @@ use quadrille_model::{Error, Packed9x9, ProblemClass, ProblemRef, Puzzle, Reason
 pub(super) struct Engines {
     /// Class of the last problem, and the engine selected for that class.
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
-    /// Engine for packed grids. It works on many grids at once.
-    ///
-    /// `None` if there is no such engine or no search is needed. Also `None` if the run has rules or checks
-    /// given solutions.
-    pub(super) packed: Option<Selection>,
     /// Engine for column chunks, and the forms in which their rows can be written.
     ///
     /// The engine works on many grids at once. `None` if column chunks cannot be used.
@@ -30,13 +25,8 @@ impl Engines {
     /// any.
     pub(super) fn new(shared: &Shared, rules: Option<&Arc<Rules>>) -> Self {
         let options = &shared.options;
-        let series = series_selection(options, rules);
-        let is_searched = options.ask.is_searched() && !matches!(options.ask, Query::Check { .. });
-        Engines {
-            selection: None,
-            packed: series.filter(|_| is_searched && options.input.rules.is_empty()),
-            plain: series.zip(Some(PlainForms::new(options, shared.formatter.as_ref()))),
-        }
+        let forms = PlainForms::new(options, shared.formatter.as_ref());
+        Engines { selection: None, plain: series_selection(options, rules).zip(Some(forms)) }
     }
 
     /// Returns the engine for column chunks of a source with the layout `layout`, and the form in which their

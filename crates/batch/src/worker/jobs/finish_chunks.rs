@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use super::OpenJobs;
 use crate::chunk::ratings;
-use crate::chunk::rows::{self, RowContext, Unfinished};
+use crate::chunk::rows::{self, Unfinished};
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::chunk::{needs, possible};
-use crate::shared::Shared;
+use crate::progress::Total;
 use crate::stats::{nanoseconds, nanoseconds_since};
 use quadrille_files::fault_injection;
 use quadrille_formats::input::LineBreak;
@@ -42,19 +42,15 @@ impl OpenJobs {
     /// Computes further requested results for the records whose rows are formatted next. These are ratings,
     /// possible digits and needed clues.
     fn ask_further(&mut self, place: usize) {
-        let Shared { options, control, .. } = &*self.shared;
-        let open = self.open.get_mut(place);
-        ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
-        possible::make(open.general_mut(), options, control, &mut self.possible);
-        needs::make(open.general_mut(), options, control, &mut self.needs);
+        let general = self.open.get_mut(place).general_mut();
+        ratings::make(general, &mut self.raters, &mut self.tools.canonizer);
+        possible::make(general, &self.shared, &mut self.possible);
+        needs::make(general, &self.shared, &mut self.needs);
     }
 
     pub(super) fn write_rows(&mut self, place: usize, end: usize, unfinished: Unfinished) {
-        let Shared { options, formatter, control, wants_rejects, .. } = &*self.shared;
-        let wants_rejects = *wants_rejects;
-        let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
         let open = self.open.get_mut(place);
-        rows::write_to((end, unfinished), open, context, &mut self.tools, &mut self.times.phases);
+        rows::write_to((end, unfinished), open, &self.shared, &mut self.tools, &mut self.times.phases);
     }
 
     /// Closes a chunk if all its records are answered.
@@ -65,9 +61,10 @@ impl OpenJobs {
         if !open.is_looked_through() {
             return;
         }
-        match open.first_hard() {
+        match open.hard.keys().next() {
             None => self.close(place),
-            Some((slot, record)) => {
+            Some(&slot) => {
+                let record = open.index_of(slot);
                 if self.current == Some(place) {
                     self.current = None;
                 }
@@ -108,7 +105,7 @@ impl OpenJobs {
         open.output.end = Some(open.chunk.end);
         let (records, extent) = (open.chunk.records, open.chunk.extent);
         (open.output.busy_ns, open.output.extent) = (busy_ns, extent);
-        self.shared.progress.ends_chunk(extent);
+        self.shared.progress.add(Total::AnsweredBytes, extent);
         self.shared.feed.learn(busy_ns, records);
         self.submit(place);
         if self.current == Some(place) {
@@ -138,10 +135,10 @@ impl OpenJobs {
         let mut rated_at = checked;
         let scale = self.shared.options.scale();
         if let Some(scale) = scale.filter(|_| is_right) {
-            let mut rated = std::mem::take(&mut plain.rated);
             let (chunk, canonizer) = ((&*chunk, *first_index), &mut self.tools.canonizer);
-            is_right = ratings::of_plain(plain, chunk, scale, (&mut self.raters, canonizer), &mut rated);
-            plain.rated = rated;
+            let rated = ratings::of_plain(plain, chunk, scale, (&mut self.raters, canonizer));
+            is_right = rated.is_some();
+            plain.rated = rated.unwrap_or_default();
             rated_at = Instant::now();
         }
         if is_right {
@@ -173,11 +170,11 @@ impl OpenJobs {
         let open = self.chunk(place);
         let mut output = std::mem::replace(&mut open.output, empty);
         open.output.source = Arc::clone(&output.source);
-        let sequence = open.chunk.sequence;
+        output.sequence = open.chunk.sequence;
         let answered = std::mem::take(&mut output.answered);
-        self.shared.progress.add_answered(answered);
+        self.shared.progress.add(Total::Answered, answered);
         self.times.hand_on(answered);
-        self.shared.submit(sequence, output);
+        self.shared.window.submit(output);
         if let Some(packed) = &self.shared.packed {
             let begin = Instant::now();
             packed.help();
