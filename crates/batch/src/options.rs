@@ -183,6 +183,7 @@ impl Query {
     /// Returns the properties of the question.
     ///
     /// A new question needs an entry here and an entry in [`words`](Self::words).
+    #[inline]
     fn row(self) -> QueryRow {
         let searched = |verb, goal| QueryRow { verb, goal, is_searched: true, is_several: false };
         let read = |verb, is_searched| QueryRow { is_searched, ..searched(verb, Goal::First(2)) };
@@ -215,6 +216,7 @@ impl Query {
     }
 
     /// Returns true if every solution has its own row.
+    #[inline]
     pub fn is_several(self) -> bool {
         self.row().is_several
     }
@@ -237,11 +239,13 @@ impl Query {
 
     /// Returns the kind of command that asks the question. The default fields and rows of the output depend
     /// on it.
+    #[inline]
     pub fn verb(self) -> Verb {
         self.row().verb
     }
 
     /// Returns the conversion to apply to puzzles, or `None` if the question does not convert them.
+    #[inline]
     pub fn conversion(self) -> Option<Conversion> {
         match self.verb() {
             Verb::Convert(conversion) => Some(conversion),
