@@ -1,7 +1,6 @@
 //! An exact cover problem with named items: every task is done once, and each person works at most once.
 
-use quadrille::CoverQuestions;
-use quadrille::{CoverBuilder, Result};
+use quadrille::{CoverBuilder, CoverQuestions, Result};
 
 fn main() -> Result<()> {
     let mut builder = CoverBuilder::new();

@@ -1,8 +1,6 @@
 //! One puzzle: parsed, solved, and checked for a second solution.
 
-use quadrille::FromText;
-use quadrille::GridQuestions;
-use quadrille::{Puzzle, Result};
+use quadrille::{FromText, GridQuestions, Puzzle, Result};
 
 fn main() -> Result<()> {
     let puzzle: Puzzle = Puzzle::from_text(

@@ -1,9 +1,6 @@
 //! The best solution: of a grid with weighted cells, and of an exact cover problem with costs.
 
-use quadrille::CoverQuestions;
-use quadrille::FromText;
-use quadrille::GridQuestions;
-use quadrille::{CoverProblem, Direction, Puzzle, Result, Weights};
+use quadrille::{CoverProblem, CoverQuestions, Direction, FromText, GridQuestions, Puzzle, Result, Weights};
 
 fn main() -> Result<()> {
     // The grid with this clue whose main diagonal has the largest sum.

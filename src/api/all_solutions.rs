@@ -9,27 +9,42 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use quadrille_engine::{Control, Flow, Solver, Task};
 use quadrille_model::{
-    Answer, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions, verify,
+    Answer, Count, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions,
+    verify,
 };
 
 /// Maximum number of solutions that the searching thread collects while the channel is full. If the channel
 /// has room, the thread sends its solutions immediately.
 const BLOCK: usize = 256;
 
-/// Searches a problem until the search ends. Verifies each solution and passes it to `found`.
+/// Searches a problem until the search ends. Verifies each solution. Returns the answer, and what `make` makes
+/// of the last solution.
 ///
 /// # Errors
 /// Returns an error if there is not enough memory for the problem, or if no engine supports the problem with
 /// this goal. Also returns an error if a solution is wrong, which would be a bug in an engine.
-pub(super) fn ask(
+pub(super) fn ask<T>(
     problem: ProblemRef<'_>,
     goal: Goal,
-    found: &mut dyn FnMut(Solution<'_>),
-) -> Result<Answer> {
-    ask_while(problem, goal, &Control::new(), &mut |solution| {
-        found(solution);
+    make: impl Fn(Solution<'_>) -> T,
+) -> Result<(Answer, Option<T>)> {
+    let mut found = None;
+    let answer = ask_while(problem, goal, &Control::new(), &mut |solution| {
+        found = Some(make(solution));
         Flow::Continue
-    })
+    })?;
+    Ok((answer, found))
+}
+
+/// Returns the number of solutions, but at most `limit`.
+///
+/// # Errors
+/// Returns an error as [`ask`] does.
+pub(super) fn count(problem: ProblemRef<'_>, limit: Option<u64>) -> Result<Count> {
+    if limit == Some(0) {
+        return Ok(Count::default());
+    }
+    Ok(ask(problem, Goal::Count { limit }, |_| ())?.0.count.unwrap_or_default())
 }
 
 fn ask_while(

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::all_solutions::{AllSolutions, ask};
-use quadrille_model::{Answer, Count, CoverProblem, Direction, Goal, Problem, ProblemRef, Result, Solution};
+use super::all_solutions::{AllSolutions, ask, count};
+use quadrille_model::{Count, CoverProblem, Direction, Goal, Problem, ProblemRef, Result, Solution};
 
 /// Methods that answer questions about an exact cover problem, on the calling thread and without any limit.
 ///
@@ -71,19 +71,15 @@ pub trait CoverQuestions {
 
 impl CoverQuestions for CoverProblem {
     fn solve(&self) -> Result<Option<Vec<u32>>> {
-        ask_cover(self, Goal::First(1)).map(|(_, found)| found)
+        Ok(ask(ProblemRef::Cover(&shared(self)), Goal::First(1), options)?.1)
     }
 
     fn count(&self, limit: u64) -> Result<u64> {
-        if limit == 0 {
-            return Ok(0);
-        }
-        let (answer, _) = ask_cover(self, Goal::Count { limit: Some(limit) })?;
-        Ok(answer.count.unwrap_or_default().to_u64().unwrap_or(limit))
+        Ok(count(ProblemRef::Cover(&shared(self)), Some(limit))?.to_u64().unwrap_or(limit))
     }
 
     fn count_all(&self) -> Result<Count> {
-        Ok(ask_cover(self, Goal::Count { limit: None })?.0.count.unwrap_or_default())
+        count(ProblemRef::Cover(&shared(self)), None)
     }
 
     fn is_unique(&self) -> Result<bool> {
@@ -91,22 +87,18 @@ impl CoverQuestions for CoverProblem {
     }
 
     fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>> {
-        let (answer, found) = ask_cover(self, Goal::best(direction))?;
+        let (answer, found) = ask(ProblemRef::Cover(&shared(self)), Goal::best(direction), options)?;
         Ok(found.zip(answer.best).map(|(options, best)| (options, best.score)))
     }
 
     fn solutions(&self) -> AllSolutions<Result<Vec<u32>>> {
-        AllSolutions::new(Problem::Cover(Arc::new(self.clone())), Box::new(|solution| solution.map(options)))
+        AllSolutions::new(Problem::Cover(shared(self)), Box::new(|solution| solution.map(options)))
     }
 }
 
-/// Searches an exact cover problem with the given goal. Returns the answer, and the last solution that the
-/// search found.
-fn ask_cover(cover: &CoverProblem, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
-    let mut found = None;
-    let cover = Arc::new(cover.clone());
-    let answer = ask(ProblemRef::Cover(&cover), goal, &mut |solution| found = Some(options(solution)))?;
-    Ok((answer, found))
+/// Returns a copy of the problem that threads can share.
+fn shared(cover: &CoverProblem) -> Arc<CoverProblem> {
+    Arc::new(cover.clone())
 }
 
 /// Returns the option indices of a solution in ascending order.

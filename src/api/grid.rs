@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::all_solutions::{AllSolutions, ask};
+use super::all_solutions::{AllSolutions, ask, count};
 use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
@@ -40,21 +40,13 @@ pub trait GridQuestions {
     /// Returns a solution, or `None` if there is none. If there are several solutions, every call returns the same
     /// one.
     fn solve(&self) -> Option<Grid> {
-        let mut found = None;
-        ask(self.as_problem(), Goal::First(1), &mut |solution| {
-            found = Some(Grid::new(self.shape(), solution))
-        })
-        .expect(ENDS);
-        found
+        let grid = |solution: Solution<'_>| Grid::new(self.shape(), solution);
+        ask(self.as_problem(), Goal::First(1), grid).expect(ENDS).1
     }
 
     /// Returns the number of solutions, but at most `limit`. The search stops at `limit`.
     fn count(&self, limit: u64) -> u64 {
-        if limit == 0 {
-            return 0;
-        }
-        let answer = ask(self.as_problem(), Goal::Count { limit: Some(limit) }, &mut |_| ()).expect(ENDS);
-        answer.count.unwrap_or_default().to_u64().unwrap_or(limit)
+        count(self.as_problem(), Some(limit)).expect(ENDS).to_u64().unwrap_or(limit)
     }
 
     /// Returns the exact number of solutions, however large it is.
@@ -63,8 +55,7 @@ pub trait GridQuestions {
     /// without listing them. If no such engine supports the grid, the time grows with the number of
     /// solutions.
     fn count_all(&self) -> Count {
-        let answer = ask(self.as_problem(), Goal::Count { limit: None }, &mut |_| ());
-        answer.expect(ENDS).count.unwrap_or_default()
+        count(self.as_problem(), None).expect(ENDS)
     }
 
     /// Returns true if there is exactly one solution.
@@ -84,14 +75,13 @@ pub trait GridQuestions {
     /// The score uses the grid's [weights](Puzzle::set_weights). Without weights, every solution has the
     /// score 0. If several solutions are equally good, every call returns the same one.
     fn best(&self, direction: Direction) -> Option<(Grid, i64)> {
-        let mut found = None;
         let problem = self.as_problem();
         // Engines do not support a search for the best solution if the grid has no weights.
         let is_weighted = matches!(problem, ProblemRef::Puzzle(puzzle) if puzzle.weights().is_some());
         let goal = if is_weighted { Goal::best(direction) } else { Goal::First(1) };
-        let answer = ask(problem, goal, &mut |solution| found = Some(Grid::new(self.shape(), solution)));
-        let score = answer.expect(ENDS).best.map_or(0, |best| best.score);
-        found.map(|grid| (grid, score))
+        let grid = |solution: Solution<'_>| Grid::new(self.shape(), solution);
+        let (answer, found) = ask(problem, goal, grid).expect(ENDS);
+        found.map(|grid| (grid, answer.best.map_or(0, |best| best.score)))
     }
 }
 
