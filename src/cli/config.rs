@@ -2,16 +2,14 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
-use super::value_parsers::{Column, Side};
+use super::value_parsers::Column;
 use super::{files, tables};
 use crate::bench::{BenchOptions, OWN_CLOCK, Program};
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
-use quadrille_engine::{Control, ENGINES, EnginePreference};
+use quadrille_engine::{ENGINES, EnginePreference};
 use quadrille_files::text_file::RULES_BYTES;
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
 use quadrille_formats::output::{Delimiter, Field, OutputFormat, OutputOptions};
@@ -75,11 +73,8 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
         wide_blank: args.blank.filter(|blank| !blank.is_ascii()),
         symbols: args.symbols,
         box_shape: args.box_shape,
-        side: match args.side {
-            Some(Side::Of(side)) => Some(side),
-            Some(Side::Any) | None => None,
-        },
-        any_side: args.side == Some(Side::Any),
+        side: args.side.flatten(),
+        any_side: args.side == Some(None),
         marks: args.marks,
         counted_rows: args.counted_rows,
         keep_clues: args.keep.unwrap_or(false),
@@ -122,16 +117,19 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
 /// Returns the text of the file that `word` names, or `word` itself if it is a layout of regions and not a
 /// file.
 fn layout(word: &str) -> Result<String> {
-    if Path::new(word).is_file() {
-        return files::read_text(Path::new(word), RULES_BYTES);
-    }
     let cells = word.chars().filter(|letter| !letter.is_whitespace()).count();
-    if cells == 0 || cells.isqrt().pow(2) != cells {
+    if !Path::new(word).is_file() && (cells == 0 || cells.isqrt().pow(2) != cells) {
         let about =
             format!("{word} is neither a file nor a layout: {cells} characters do not make a square grid");
         return Err(Error::usage(about));
     }
-    Ok(word.to_owned())
+    file_or_text(word)
+}
+
+/// Returns the text of the file that `word` names, or `word` itself if it does not name a file.
+pub(super) fn file_or_text(word: &str) -> Result<String> {
+    let path = Path::new(word);
+    if path.is_file() { files::read_text(path, RULES_BYTES) } else { Ok(word.to_owned()) }
 }
 
 /// Returns the source of the cell weights. The value of `--weights` is the word `target`, a list of weights,
@@ -189,7 +187,7 @@ fn baseline(text: &str, programs: &[Program]) -> Result<String> {
 /// output file's extension, or else text.
 pub(super) fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     let path = args.to.out.as_deref();
-    let said = OutputFile::Rows.said(path, args.output_format.is_some())?;
+    let said = OutputFile::ROWS.said(path, args.output_format.is_some())?;
     let of_name = match said {
         Some(said) => said.output_format(),
         None => files::named(path).filter(|path| tables::is_directory(path)).map(|_| OutputFormat::Parquet),
@@ -206,9 +204,9 @@ pub(super) fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
         format,
         only_extra_columns: fields.is_empty() && !args.fields.is_empty(),
         fields,
-        no_header: args.no_header,
+        no_header: args.lines.no_header,
         echo_id: args.echo_id,
-        line_ends: args.ends.line_ends,
+        line_ends: args.lines.line_ends,
         delimiter,
         ..OutputOptions::default()
     })
@@ -258,11 +256,6 @@ fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
             Err(usage!("{text} is neither a file nor a puzzle: {reason}"))
         }
     }
-}
-
-/// Returns a control that ends the run when the time `deadline` has passed, or when the control is cancelled.
-pub(super) fn control(deadline: Option<Duration>) -> Arc<Control> {
-    Arc::new(Control::until(deadline.and_then(|after| Instant::now().checked_add(after))))
 }
 
 /// Creates a pool of `threads` threads for one problem, with one thread per core if `threads` is 0.

@@ -24,24 +24,22 @@ pub(super) fn fails(options: &BatchOptions, statistics: &Statistics) -> bool {
 /// Prints which records were not written, and why.
 pub(super) fn tell(statistics: &Statistics) {
     let missing = unwritten(statistics);
-    if missing > 0 {
-        let were = if missing == 1 { "was" } else { "were" };
-        say!("quadrille: {} {were} not written:", number_of(missing, "record"));
-        let reasons = statistics.reasons();
-        for share in reasons.iter().take(MAX_LISTED) {
-            let first = share.first.iter().map(|first| format!("{}:{}", first.source, first.line));
-            let first = first.collect::<Vec<_>>().join(", ");
-            let more = if share.records > share.first.len() as u64 { ", ..." } else { "" };
-            let (status, records) = (share.status.word(), number_of(share.records, "record"));
-            say!("  {status}: {} ({records}: {first}{more})", share.kind);
-        }
-        let shown: u64 = reasons.iter().take(MAX_LISTED).map(|share| share.records).sum();
-        if shown < missing {
-            say!(
-                "  and {} for other reasons (--rejects FILE has them)",
-                number_of(missing - shown, "record")
-            );
-        }
+    if missing == 0 {
+        return;
+    }
+    let were = if missing == 1 { "was" } else { "were" };
+    say!("quadrille: {} {were} not written:", number_of(missing, "record"));
+    let reasons = statistics.reasons();
+    for share in reasons.iter().take(MAX_LISTED) {
+        let first = share.first.iter().map(|first| format!("{}:{}", first.source, first.line));
+        let first = first.collect::<Vec<_>>().join(", ");
+        let more = if share.records > share.first.len() as u64 { ", ..." } else { "" };
+        let (status, records) = (share.status.word(), number_of(share.records, "record"));
+        say!("  {status}: {} ({records}: {first}{more})", share.kind);
+    }
+    let shown: u64 = reasons.iter().take(MAX_LISTED).map(|share| share.records).sum();
+    if shown < missing {
+        say!("  and {} for other reasons (--rejects FILE has them)", number_of(missing - shown, "record"));
     }
 }
 

@@ -27,6 +27,8 @@ use quadrille_model::{Error, ErrorKind, shown};
 
 /// Exit statuses of commands. clap itself exits with 2 for arguments that it refuses.
 mod exit {
+    use std::fmt;
+
     pub(crate) const OK: u8 = 0;
     pub(crate) const FAILED: u8 = 1;
     pub(crate) const USAGE: u8 = 2;
@@ -34,6 +36,24 @@ mod exit {
     pub(crate) const DEADLINE: u8 = 4;
     pub(crate) const STATUS: u8 = 5;
     pub(crate) const UNREADABLE: u8 = 6;
+
+    /// An error with an exit status of its own.
+    #[derive(Debug)]
+    pub(crate) struct Ended {
+        pub(crate) status: u8,
+        words: String,
+    }
+
+    impl fmt::Display for Ended {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(&self.words)
+        }
+    }
+
+    /// Returns an error that ends the program with this exit status. `words` is its message.
+    pub(crate) fn with(status: u8, words: String) -> anyhow::Error {
+        anyhow::Error::msg(Ended { status, words })
+    }
 }
 
 /// Runs the program and returns its exit code. The first of the `arguments` is the program's name.
@@ -48,28 +68,25 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams)
 /// language needs this.
 pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> u8 {
     startup::begin(closed);
-    let words = with_whole_help(arguments);
-    if version::is_asked(&words) {
-        if let Err(cause) = files::print(&screen::folded_for_output(version::facts(), 2)) {
-            say!("quadrille: {cause}");
-            return exit::FAILED;
-        }
-        return exit::OK;
-    }
-    let command = match commands::parse(words) {
-        Ok(command) => command,
-        Err(error) => {
-            if let Err(cause) = print_parsed(&error) {
-                say!("quadrille: {cause}");
-                return exit::FAILED;
-            }
-            return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
-        }
-    };
-    command.run().unwrap_or_else(|error| {
+    answered(with_whole_help(arguments)).unwrap_or_else(|error| {
         say!("quadrille: {error:#}");
         status_of(&error)
     })
+}
+
+/// Runs the command that the words of the command line name, or prints what the words ask for instead.
+fn answered(words: Vec<OsString>) -> anyhow::Result<u8> {
+    if version::is_asked(&words) {
+        files::print(&screen::folded_for_output(version::facts(), 2))?;
+        return Ok(exit::OK);
+    }
+    match commands::parse(words) {
+        Ok(command) => command.run(),
+        Err(error) => {
+            print_parsed(&error)?;
+            Ok(u8::try_from(error.exit_code()).unwrap_or(exit::USAGE))
+        }
+    }
 }
 
 /// Prints the help that was requested, or an error in the arguments.
@@ -81,30 +98,23 @@ fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     // An option value such as `list` requests a list. The list is help too, but clap formats it as an error.
     let list = text.strip_prefix("error: ").filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp);
     let coloured = error.render().ansi().to_string();
+    let is_error = list.is_none() && error.use_stderr();
     // Text from the user may contain control characters that move the cursor. Such text is printed without
     // colours.
-    let may_colour = has_only_colours(&coloured);
-    match list {
-        Some(list) => files::print(list),
+    let may_colour = list.is_none() && (!is_error || has_only_colours(&coloured));
+    let is_terminal = if is_error { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    if may_colour && is_terminal {
         // clap may print to a terminal itself, because a terminal neither loses text nor blocks.
-        None if error.use_stderr() && io::stderr().is_terminal() && may_colour => {
-            let _ = error.print();
-            Ok(())
-        }
-        None if error.use_stderr() && may_colour && is_colour_forced() => {
-            messages::coloured(&coloured);
-            Ok(())
-        }
-        None if error.use_stderr() => {
-            messages::text(&text);
-            Ok(())
-        }
-        None if io::stdout().is_terminal() => {
-            error.print().map_err(|cause| Error::io("writing", "standard output", 0, cause))
-        }
-        None if is_colour_forced() => files::print(&coloured),
-        None => files::print(&text),
+        let printed = error.print().map_err(|cause| Error::io("writing", "standard output", 0, cause));
+        return printed.or_else(|cause| if is_error { Ok(()) } else { Err(cause) });
     }
+    match (is_error, may_colour && is_colour_forced()) {
+        (true, true) => messages::coloured(&coloured),
+        (true, false) => messages::text(&text),
+        (false, true) => files::print(&coloured)?,
+        (false, false) => files::print(list.unwrap_or(&text))?,
+    }
+    Ok(())
 }
 
 /// Returns true if a text has no control characters except line ends and colours.
@@ -140,6 +150,9 @@ fn with_whole_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
 
 /// Returns the exit status for an error.
 fn status_of(error: &anyhow::Error) -> u8 {
+    if let Some(ended) = error.downcast_ref::<exit::Ended>() {
+        return ended.status;
+    }
     match error.downcast_ref::<Error>().map(Error::kind) {
         Some(ErrorKind::Usage(_)) => exit::USAGE,
         Some(ErrorKind::TooManyRejects { .. }) => exit::REJECTS,

@@ -53,9 +53,9 @@ const BAR_COLUMNS: usize = 28;
 /// [`ProgressBar::suspend`].
 static BAR: LazyLock<ProgressBar> = LazyLock::new(ProgressBar::hidden);
 
-/// The thread that draws the progress.
+/// The thread that draws the progress. Dropping it ends the drawing and clears the line.
 pub(super) struct Display {
-    /// Dropped to stop the thread.
+    /// Stops the thread.
     stop: Sender<()>,
     thread: Option<JoinHandle<()>>,
 }
@@ -160,12 +160,13 @@ impl Display {
     pub(super) fn print(text: &str) {
         BAR.suspend(|| say!("{text}"));
     }
+}
 
-    /// Ends the display and clears its line.
-    pub(super) fn end(self) {
-        drop(self.stop);
-        // If the thread panicked, there is nothing to clear.
-        self.thread.map(JoinHandle::join);
+impl Drop for Display {
+    fn drop(&mut self) {
+        // If the thread has ended, there is nothing to stop. If it panicked, there is nothing to clear.
+        let _ = self.stop.send(());
+        self.thread.take().map(JoinHandle::join);
     }
 }
 
@@ -293,7 +294,7 @@ impl Slow {
 
 fn look(progress: &Progress, slow: &mut Slow) -> RunState {
     let (read, total) = progress.bytes();
-    let (answered, earlier) = (progress.answered(), progress.earlier());
+    let earlier = progress.earlier();
     let (before, own) = progress.bytes_done();
     let slowest = progress.slowest().filter(|(_, time)| *time >= SLOW).map(|(record, time)| Slowest {
         record,
@@ -304,19 +305,16 @@ fn look(progress: &Progress, slow: &mut Slow) -> RunState {
     });
     // If the total is unknown, the line can only show how much was read.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
-    let records = earlier + answered;
-    let (is_writing, written, saved) = (progress.is_writing(), progress.rows_bytes(), progress.saved());
-    let noun = "record";
     RunState {
         done,
         total,
         what,
-        records,
+        records: earlier + progress.answered(),
         earlier,
-        noun,
-        is_writing,
-        written,
-        saved,
+        noun: "record",
+        is_writing: progress.is_writing(),
+        written: progress.rows_bytes(),
+        saved: progress.saved(),
         slowest,
         ..RunState::default()
     }

@@ -6,9 +6,9 @@
 //! A host process such as Python continues after the run. The signal handlers stay installed, because they
 //! cannot be removed. Between runs, each handler does what the signal did before the first run.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use super::{exit, files, progress};
@@ -77,35 +77,37 @@ impl SignalState {
 mod between_runs {
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
     use signal_hook::consts::{SIGINT, SIGTERM};
 
-    /// Number of runs that listen.
-    static LISTENING: Mutex<usize> = Mutex::new(0);
-    /// A flag that is true while no run listens for signals. It is `None` before the first run.
-    static IS_IDLE: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
+    /// Number of runs that listen, and a flag that is true while no run listens. The flag is `None` before the
+    /// first run.
+    static RUNS: Mutex<(isize, Option<Arc<AtomicBool>>)> = Mutex::new((0, None));
+
+    fn runs() -> MutexGuard<'static, (isize, Option<Arc<AtomicBool>>)> {
+        RUNS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// Decides, once per process, what signals do between runs. Must be called before any other handler is
     /// registered, while the host process still has its original handlers.
     pub(super) fn prepare() -> io::Result<()> {
-        let mut is_idle = IS_IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_idle.is_none() {
+        let mut runs = runs();
+        if runs.1.is_none() {
             let flag = Arc::new(AtomicBool::new(true));
             for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| has_default_action(*signal)) {
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(&flag))?;
             }
-            *is_idle = Some(flag);
+            runs.1 = Some(flag);
         }
         Ok(())
     }
 
-    /// Updates the number of runs that listen for signals. `begins` is true if a run starts to listen, and
-    /// false if it stops.
-    pub(super) fn change(begins: bool) {
-        let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        *listening = if begins { *listening + 1 } else { listening.saturating_sub(1) };
-        if let Some(flag) = &*IS_IDLE.lock().unwrap_or_else(PoisonError::into_inner) {
+    /// Adds `change` to the number of runs that listen for signals.
+    pub(super) fn add(change: isize) {
+        let (listening, is_idle) = &mut *runs();
+        *listening += change;
+        if let Some(flag) = is_idle {
             flag.store(*listening == 0, Ordering::SeqCst);
         }
     }
@@ -124,19 +126,25 @@ mod between_runs {
 }
 
 impl Signals {
-    /// Starts listening. The first signal cancels `control`.
+    /// Starts listening. The first signal cancels the [control](Self::control), which also stops work after
+    /// the time `deadline`.
     ///
     /// # Errors
     /// Returns an error if handlers cannot be installed.
+    pub(super) fn listen(deadline: Option<Duration>) -> Result<Self> {
+        let deadline = deadline.and_then(|after| Instant::now().checked_add(after));
+        Signals::listen_with(Arc::new(Control::until(deadline)))
+    }
+
     #[cfg(unix)]
-    pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
+    fn listen_with(control: Arc<Control>) -> Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
         let state = Arc::new(SignalState::default());
         let mut signals = between_runs::prepare()
             .and_then(|()| signal_hook::iterator::Signals::new([SIGINT, SIGTERM]))
             .map_err(|cause| Error::io("installing", "signal handlers", 0, cause))?;
         let handle = signals.handle();
-        let (cancelled, shared) = (Arc::clone(control), Arc::clone(&state));
+        let (cancelled, shared) = (Arc::clone(&control), Arc::clone(&state));
         let listen = move || {
             let mut first = None;
             for signal in &mut signals {
@@ -152,15 +160,15 @@ impl Signals {
             .name("quadrille-signals".to_owned())
             .spawn(listen)
             .map_err(|cause| Error::io("starting", "the signal thread", 0, cause))?;
-        between_runs::change(true);
+        between_runs::add(1);
         let listening = Some(Listening { signals: handle, thread });
-        Ok(Signals { control: Arc::clone(control), state, listening })
+        Ok(Signals { control, state, listening })
     }
 
     /// Returns an object that never sees a signal.
     #[cfg(not(unix))]
-    pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
-        Ok(Signals { control: Arc::clone(control), ..Signals::default() })
+    fn listen_with(control: Arc<Control>) -> Result<Self> {
+        Ok(Signals { control, ..Signals::default() })
     }
 
     /// Starts listening, for a command that does not check whether it was cancelled. A signal then removes
@@ -169,7 +177,7 @@ impl Signals {
     /// # Errors
     /// Returns an error as [`listen`](Self::listen) does.
     pub(super) fn end_at_once() -> Result<Self> {
-        let signals = Signals::listen(&Arc::default())?;
+        let signals = Signals::listen(None)?;
         signals.state.begin_at_once();
         Ok(signals)
     }
@@ -190,6 +198,11 @@ impl Signals {
         done
     }
 
+    /// Returns the error of a command that ended early. `words` continue the message after the reason.
+    pub(super) fn stopped(&self, ended_by: EndedBy, words: impl Display) -> anyhow::Error {
+        exit::with(self.exit_status(ended_by), format!("stopped ({}){words}", ended_by.word()))
+    }
+
     /// Returns the exit status of a command that ended early.
     pub(super) fn exit_status(&self, ended_by: EndedBy) -> u8 {
         match (ended_by, self.state.seen.load(Ordering::SeqCst)) {
@@ -204,7 +217,7 @@ impl Signals {
 impl Drop for Signals {
     fn drop(&mut self) {
         if let Some(listening) = self.listening.take() {
-            between_runs::change(false);
+            between_runs::add(-1);
             listening.signals.close();
             // The listening thread holds a lock while it unregisters its handlers. If the process forked in
             // this time, the child process could never acquire the lock. So this waits for the thread.

@@ -3,28 +3,26 @@
 //! The possible values come from tables of the library. clap lists them in `--help`, completes them in
 //! shells, and suggests similar words.
 
-use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueEnum};
 
 use super::screen::folded_for_output;
-use crate::bench::{Program, Protocol, Rounds};
+use crate::bench::{Program, Rounds};
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
 use quadrille_batch::stats::grouped;
 use quadrille_batch::{Comparison, Condition, OnError};
-use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
-use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
+use quadrille_formats::input::Format;
+use quadrille_formats::output::{EMPTY_CELLS, Field, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
-use quadrille_generate::{Kind, Method, Symmetry};
-use quadrille_model::canonical::{Form, Part};
+use quadrille_generate::Kind;
+use quadrille_model::canonical::Form;
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status, shown};
@@ -34,6 +32,9 @@ use quadrille_rating::{DIFFICULTIES, NoTenths, Rater, Technique, TechniqueSet, T
 ///
 /// clap treats an argument of type `Option` as optional. The alias prevents that.
 pub(super) type OrAuto<T> = Option<T>;
+
+/// A value that the user chose, or `None` for the word `any`.
+pub(super) type OrAny<T> = Option<T>;
 
 /// A parser that accepts the words in a table and returns the value of the given word. Ignores blanks before
 /// and after the word.
@@ -94,9 +95,18 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
 }
 
 /// Creates a parser. Each row contains an accepted name, its description, and its value.
-fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) -> OneOf<T> {
+pub(super) fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) -> OneOf<T> {
     let row = |(name, about, value)| (PossibleValue::new(name).help(about), value);
     OneOf::new(rows.into_iter().map(row))
+}
+
+/// Creates a parser that accepts the names of the values in `all`. `about` returns their descriptions.
+pub(super) fn described<T: Copy>(
+    all: &[T],
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> OneOf<T> {
+    one_of(all.iter().map(|&value| (name(value), about(value), value)))
 }
 
 /// Creates a parser that accepts the names of the values in `all`. The help shows these names without
@@ -133,10 +143,6 @@ pub(super) fn formats() -> OneOf<Format> {
         })
     };
     OneOf { tip, ..one_of(Format::all().map(|(format, about)| (format.name(), about, format))) }
-}
-
-pub(super) fn protocols() -> OneOf<Protocol> {
-    one_of(Protocol::ALL)
 }
 
 /// Parses a program to measure: `NAME=COMMAND`, `NAME[first]=COMMAND`, `NAME[unique]=COMMAND`, or `self` for
@@ -262,39 +268,28 @@ pub(super) fn converted_of(name: &str) -> Option<Converted> {
     WRITTEN.iter().find(|row| row.0 == name).and_then(convert_to)
 }
 
-pub(super) fn parts() -> OneOf<Part> {
-    one_of(Part::ALL.iter().map(|&part| (part.word(), part.about(), part)))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FingerprintFormat {
-    /// Text that compares the corpus with another one. If there is no other corpus, Markdown on a terminal,
-    /// and JSON in a file or pipe.
+    /// Only the comparison; if there is none, markdown on a terminal, otherwise json
     Text,
+    /// A JSON object
     Json,
+    /// A paragraph of Markdown
     Markdown,
 }
 
-pub(super) fn fingerprints() -> OneOf<FingerprintFormat> {
-    one_of([
-        (
-            "text",
-            "Only the comparison; if there is none, markdown on a terminal, otherwise json",
-            FingerprintFormat::Text,
-        ),
-        ("json", "A JSON object", FingerprintFormat::Json),
-        ("markdown", "A paragraph of Markdown", FingerprintFormat::Markdown),
-    ])
+/// Creates a parser that accepts the names of the variants of an enum.
+pub(super) fn variants<T: ValueEnum>() -> OneOf<T> {
+    let row = |value: &T| Some((value.to_possible_value()?, value.clone()));
+    OneOf::new(T::value_variants().iter().filter_map(row))
 }
 
-/// Returns a parser of the reactions to records that `convert` cannot read or write.
-pub(super) fn on_unwritten() -> OneOf<OnError> {
-    one_of([
-        ("report", "Report each with its reason, and end with exit status 3", OnError::Row),
-        ("skip", "Report only how many there were", OnError::Skip),
-        ("fail", "End the run at the first such record (exit status 3)", OnError::Fail),
-    ])
-}
+/// The reactions to records that `convert` cannot read or write.
+pub(super) const ON_UNWRITTEN: [(&str, &str, OnError); 3] = [
+    ("report", "Report each with its reason, and end with exit status 3", OnError::Row),
+    ("skip", "Report only how many there were", OnError::Skip),
+    ("fail", "End the run at the first such record (exit status 3)", OnError::Fail),
+];
 
 /// Parses the character that the output uses for an empty cell.
 pub(super) fn to_blank(text: &str) -> Result<u8, String> {
@@ -375,16 +370,16 @@ pub(super) fn columns() -> OneOf<Column> {
     one_of([])
 }
 
-/// Returns a parser of the columns that the rows of a command can have. This includes the `appended` columns
-/// with their descriptions. `tip` returns the tip for an unknown column.
+/// Returns a parser of the columns that the rows of a command can have. This includes appended columns, with
+/// these `names` and descriptions. `tip` returns the tip for an unknown column.
 pub(super) fn columns_of(
     rows: Verb,
-    appended: &[(&'static str, &'static str)],
+    (names, abouts): (&[&'static str], &[&'static str]),
     tip: fn(&str) -> Option<String>,
 ) -> OneOf<Column> {
     let fields = Field::all().filter(|field| field.is_of(rows));
     let fields = fields.map(|field| (field.name(), field.about(), Column::Field(field)));
-    let appended = appended.iter().map(|&(name, about)| (name, about, Column::Extra(name)));
+    let appended = names.iter().zip(abouts).map(|(&name, &about)| (name, about, Column::Extra(name)));
     OneOf { tip, ..one_of(fields.chain(appended)) }
 }
 
@@ -443,14 +438,6 @@ pub(super) fn part(word: &str) -> Result<CorpusPart, String> {
     }
 }
 
-pub(super) fn forms() -> OneOf<Form> {
-    one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form)))
-}
-
-pub(super) fn scales() -> OneOf<Scale> {
-    one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
-}
-
 /// Parses a rating of a solving step. Rejects ratings outside the scale of such ratings.
 pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
@@ -471,12 +458,14 @@ pub(super) fn until(text: &str) -> Result<Tenths, String> {
     technique_set(text).map(|(_, set)| set.hardest())
 }
 
-/// Splits a range `LOW..HIGH`, `LOW..` or `..HIGH` into its two ends. A text without `..` is both ends. An
-/// end that the user left out is `None`.
-fn ends_of(text: &str) -> Option<(Option<&str>, Option<&str>)> {
+/// Returns the two ends of a range `LOW..HIGH`, `LOW..` or `..HIGH`. A text without `..` is both ends.
+/// `whole` has the ends that users may leave out, though not both. Returns `None` if an end is invalid.
+fn range_of<T>(text: &str, whole: (T, T), parse: impl Fn(&str) -> Option<T>) -> Option<(T, T)> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     let [low, high] = [low, high].map(|end| Some(end.trim()).filter(|end| !end.is_empty()));
-    (low.is_some() || high.is_some()).then_some((low, high))
+    low.or(high)?;
+    let end = |end: Option<&str>, default| end.map_or(Some(default), &parse);
+    Some((end(low, whole.0)?, end(high, whole.1)?))
 }
 
 /// Parses a range of ratings, or a difficulty such as `easy`. Either end of the range may be left out or lie
@@ -488,12 +477,9 @@ pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String>
     let (least, most) = (Technique::LastCell.least(), Rater::MAX_RATING);
     let scale =
         || format!("expected a range of ratings from {least} to {most}, such as 4.0..5.5, 8.. or ..7.5");
-    let (low, high) = ends_of(text).ok_or_else(scale)?;
-    let end = |end: Option<&str>, default| {
-        let beyond = |end: &str| end.parse::<u64>().ok().filter(|end| *end > 20).map(|_| Tenths(200));
-        end.map_or(Ok(default), |end| end.parse::<Tenths>().ok().or_else(|| beyond(end)).ok_or_else(scale))
-    };
-    let (low, high) = (end(low, least)?, end(high, most)?);
+    let beyond = |end: &str| end.parse::<u64>().ok().filter(|end| *end > 20).map(|_| Tenths(200));
+    let end = |end: &str| end.parse().ok().or_else(|| beyond(end));
+    let (low, high) = range_of(text, (least, most), end).ok_or_else(scale)?;
     match () {
         () if high < least || low > most => Err(scale()),
         () if low > high => Err("the second rating is below the first".to_owned()),
@@ -510,23 +496,13 @@ pub(super) fn condition(text: &str) -> Result<Condition, String> {
         let names: Vec<&str> = Field::all().filter(|field| field.is_numeric()).map(Field::name).collect();
         format!("{name} is not a field of numbers: use one of {}", names.join(", "))
     })?;
-    let (low, high) = ends_of(range).ok_or_else(form)?;
-    let end =
-        |end: Option<&str>, default| end.map_or(Ok(default), |end| end.parse::<f64>().map_err(|_| form()));
-    let (low, high) = (end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?);
-    if low <= high { Ok(Condition { field, low, high }) } else { Err(form()) }
+    let range = range_of(range, (f64::NEG_INFINITY, f64::INFINITY), |end| end.parse().ok());
+    let (low, high) = range.filter(|(low, high)| low <= high).ok_or_else(form)?;
+    Ok(Condition { field, low, high })
 }
 
 pub(super) fn difficulties() -> OneOf<RangeInclusive<Tenths>> {
     one_of(DIFFICULTIES.map(|(word, about, least, most)| (word, about, least..=most)))
-}
-
-pub(super) fn methods() -> OneOf<Method> {
-    one_of(Method::ALL.iter().map(|&method| (method.name(), method.about(), method)))
-}
-
-pub(super) fn symmetries() -> OneOf<Symmetry> {
-    one_of(Symmetry::ALL)
 }
 
 /// Parses the name of a technique or of a group of techniques.
@@ -550,9 +526,9 @@ fn distance(known: &str, typed: &str) -> usize {
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {
-    let text = ("text", "the clues; all characters for an empty cell are equal", Comparison::Text);
-    let forms = Form::ALL.iter().map(|&form| (form.name(), form.about(), Comparison::Form(form)));
-    one_of(forms.chain([text]))
+    let text = one_of([("text", "the clues; all characters for an empty cell are equal", Comparison::Text)]);
+    let forms = described(Form::ALL, Form::name, Form::about).map(Comparison::Form);
+    OneOf::new(forms.rows.into_iter().chain(text.rows))
 }
 
 /// Returns a parser of alphabets. Besides the named alphabets, any 4 to 36 different letters and digits are
@@ -576,47 +552,31 @@ pub(super) fn symbols() -> OneOf<Alphabet> {
     OneOf { other, ..OneOf::new(Alphabet::ALL.map(row)) }
 }
 
-pub(super) fn on_error() -> OneOf<OnError> {
-    one_of([
-        ("row", "Write a row with the status invalid and the reason", OnError::Row),
-        ("skip", "Write no row", OnError::Skip),
-        ("fail", "End the run (exit status 3)", OnError::Fail),
-    ])
-}
+pub(super) const ON_ERROR: [(&str, &str, OnError); 3] = [
+    ("row", "Write a row with the status invalid and the reason", OnError::Row),
+    ("skip", "Write no row", OnError::Skip),
+    ("fail", "End the run (exit status 3)", OnError::Fail),
+];
 
-pub(super) fn line_ends() -> OneOf<LineEnds> {
-    one_of(LineEnds::ALL.iter().map(|&ends| (ends.name(), ends.about(), ends)))
-}
+/// The formats of `report`.
+pub(super) const PAGE_FORMATS: [(&str, &str, ExportFormat); 4] = [
+    ("html", "The page, as one self-contained file", ExportFormat::Html),
+    ("markdown", "The tables as Markdown", ExportFormat::Markdown),
+    ("csv", "One line per value, or the table of --table", ExportFormat::Csv),
+    ("json", "The tables as JSON, with values as numbers", ExportFormat::Json),
+];
 
-/// Returns the formats of `report`.
-pub(super) fn page_formats() -> OneOf<ExportFormat> {
-    one_of([
-        ("html", "The page, as one self-contained file", ExportFormat::Html),
-        ("markdown", "The tables as Markdown", ExportFormat::Markdown),
-        ("csv", "One line per value, or the table of --table", ExportFormat::Csv),
-        ("json", "The tables as JSON, with values as numbers", ExportFormat::Json),
-    ])
-}
+/// The formats of `bench`.
+pub(super) const RACE_FORMATS: [(&str, &str, ExportFormat); 2] = [
+    ("csv", "One line per contender and class", ExportFormat::Csv),
+    ("markdown", "The tables and remarks as Markdown", ExportFormat::Markdown),
+];
 
-/// Returns the formats of `bench`.
-pub(super) fn race_formats() -> OneOf<ExportFormat> {
-    one_of([
-        ("csv", "One line per contender and class", ExportFormat::Csv),
-        ("markdown", "The tables and remarks as Markdown", ExportFormat::Markdown),
-    ])
-}
+/// The values of `--keep`. A value is true if only the clues are kept, without candidates.
+pub(super) const KEPT: [(&str, &str, bool); 2] =
+    [("candidates", "The digits that cells may still have", false), ("clues", "Cells with one digit", true)];
 
-/// Returns a parser for `--keep`. The value is true if only the clues are kept, without candidates.
-pub(super) fn kept() -> OneOf<bool> {
-    one_of([
-        ("candidates", "The digits that cells may still have", false),
-        ("clues", "Cells with one digit", true),
-    ])
-}
-
-pub(super) fn on_or_off() -> OneOf<bool> {
-    one_of([("on", "Yes", true), ("off", "No", false)])
-}
+pub(super) const ON_OR_OFF: [(&str, &str, bool); 2] = [("on", "Yes", true), ("off", "No", false)];
 
 /// The kinds of records that `generate` makes.
 #[derive(Debug, Clone, Copy)]
@@ -671,10 +631,6 @@ pub(super) fn integer(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "expected an integer from -2^63 to 2^63 - 1")
 }
 
-pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {
-    Ok(ColumnRef::from_text(text))
-}
-
 pub(super) fn blank(text: &str) -> Result<char, &'static str> {
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
@@ -683,18 +639,11 @@ pub(super) fn blank(text: &str) -> Result<char, &'static str> {
     }
 }
 
-/// The value of `--side`: one side length of grids, or the word for any side length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    Of(usize),
-    Any,
-}
-
-/// Parses a side, or `any`.
-pub(super) fn side(text: &str) -> Result<Side, &'static str> {
+/// Parses a side length of grids. The word `any`, for any side length, is `None`.
+pub(super) fn side(text: &str) -> Result<Option<usize>, &'static str> {
     match text {
-        "any" => Ok(Side::Any),
-        _ => text.parse().map(Side::Of).map_err(|_| "expected a number from 1 to 36, or any"),
+        "any" => Ok(None),
+        _ => text.parse().map(Some).map_err(|_| "expected a number from 1 to 36, or any"),
     }
 }
 
@@ -714,14 +663,14 @@ pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
 /// Parses a range for the number of clues. Either end may be left out, and `-` may replace `..`.
 pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
     let text = text.replacen('-', "..", 1);
-    let end = |end: Option<&str>, default| end.map_or(Some(default), |end| end.parse().ok());
-    let range = ends_of(&text).and_then(|(low, high)| Some(end(low, 0)?..=end(high, u32::MAX)?));
-    range.ok_or("expected a number or a range, such as 24..30, 24.. or ..30")
+    let range = range_of(&text, (0, u32::MAX), |end| end.parse().ok());
+    range.map(|(low, high)| low..=high).ok_or("expected a number or a range, such as 24..30, 24.. or ..30")
 }
 
 /// Parses a range of integers. The range must contain fewer than 2^32 integers.
 pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
-    let range = ends_of(text).and_then(|(low, high)| Some(low?.parse().ok()?..=high?.parse().ok()?));
+    let ends = range_of(text, (None, None), |end| end.parse().ok().map(Some));
+    let range = ends.and_then(|(low, high)| Some(low?..=high?));
     let range = range.filter(|range: &RangeInclusive<i64>| {
         let width = i128::from(*range.end()) - i128::from(*range.start());
         (0..i128::from(u32::MAX)).contains(&width)

@@ -11,7 +11,7 @@ use clap::{ArgAction, Args, Parser};
 use clap_complete::Shell;
 
 pub(super) use self::shared::{
-    BoundArgs, CheckpointArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, QuietArgs, ReportArgs,
+    BoundArgs, CheckpointArgs, InputArgs, LineArgs, OutArgs, OutputArgs, PoolArgs, QuietArgs, ReportArgs,
     RunArgs, SearchArgs, When, WriteArgs,
 };
 pub(super) use super::value_parsers::FingerprintFormat;
@@ -158,7 +158,7 @@ pub(super) struct CheckArgs {
     quadrille canon --fields puzzle,transform puzzles.txt | quadrille canon --apply")]
 pub(super) struct CanonArgs {
     /// Write this canonical form
-    #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = value_parsers::forms())]
+    #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = value_parsers::described(Form::ALL, Form::name, Form::about))]
     pub form: Form,
     /// Instead of a canonical form, write each grid after TRANSFORM; without a value, use the transform that
     /// follows the grid or is in the column `transform`
@@ -181,8 +181,10 @@ pub(super) struct ConvertArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub output: ConvertOutputArgs,
+    #[command(flatten, next_help_heading = "Run")]
+    pub pool: PoolArgs,
     #[command(flatten)]
-    pub run: ConvertRunArgs,
+    pub bounds: BoundArgs,
     #[command(flatten)]
     pub report: ReportArgs,
 }
@@ -215,16 +217,13 @@ pub(super) struct ConvertOutputArgs {
     /// In html and svg, put N puzzles on a page; 1 and 2 are large print [default: 6]
     #[arg(long, value_name = "N", value_parser = value_parsers::whole::<u8>(1, 30))]
     pub per_page: Option<u8>,
-    /// Write no header row in csv
-    #[arg(hide_short_help = true, long)]
-    pub no_header: bool,
     #[command(flatten)]
-    pub ends: LineEndArgs,
+    pub lines: LineArgs,
     /// Also write to FILE the records that could not be converted, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to records that cannot be read or written
-    #[arg(long, default_value = "report", value_parser = value_parsers::on_unwritten())]
+    #[arg(long, default_value = "report", value_parser = value_parsers::one_of(value_parsers::ON_UNWRITTEN))]
     pub on_error: OnError,
     /// Accept up to N records that cannot be read or written; with more, end the run with exit status 3
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_zero())]
@@ -234,15 +233,6 @@ pub(super) struct ConvertOutputArgs {
     pub line_buffered: bool,
     #[command(flatten)]
     pub keep: CheckpointArgs,
-}
-
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Run")]
-pub(super) struct ConvertRunArgs {
-    #[command(flatten)]
-    pub pool: PoolArgs,
-    #[command(flatten)]
-    pub bounds: BoundArgs,
 }
 
 /// Write every record and random images of it: equivalent puzzles with rows, columns and digits permuted
@@ -258,7 +248,7 @@ pub(super) struct AugmentArgs {
     #[arg(short, long, value_name = "SEED", default_value_t = 1, value_parser = value_parsers::from_zero())]
     pub seed: u64,
     /// Change only these parts
-    #[arg(long, value_name = "PART,...", value_delimiter = ',', value_parser = value_parsers::parts())]
+    #[arg(long, value_name = "PART,...", value_delimiter = ',', value_parser = value_parsers::described(Part::ALL, Part::word, Part::about))]
     pub only: Vec<Part>,
     /// Write each image of a record only once; a grid with few images gets fewer rows
     #[arg(long)]
@@ -331,7 +321,7 @@ pub(super) struct FingerprintArgs {
     pub against: Option<PathBuf>,
     /// Print json, or markdown for a data card [default: only the comparison with --against; otherwise
     /// markdown on a terminal, json elsewhere]
-    #[arg(long = "to", value_name = "FORMAT", default_value = "text", hide_default_value = true, value_parser = value_parsers::fingerprints())]
+    #[arg(long = "to", value_name = "FORMAT", default_value = "text", hide_default_value = true, value_parser = value_parsers::variants::<FingerprintFormat>())]
     pub to: FingerprintFormat,
     #[command(flatten)]
     pub pool: PoolArgs,
@@ -350,7 +340,7 @@ pub(super) struct FingerprintArgs {
     quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
 pub(super) struct RateArgs {
     /// Rate on this scale; ratings on different scales cannot be compared
-    #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = value_parsers::scales())]
+    #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = value_parsers::described(Scale::ALL, Scale::name, Scale::about))]
     pub scale: Scale,
     /// With ser and ser-canonical: skip steps rated above RATING, and print >RATING for harder puzzles
     #[arg(long, value_name = "RATING", value_parser = value_parsers::tenths)]
@@ -554,7 +544,7 @@ pub(super) struct GenerateArgs {
     /// `controlled` samples all minimal puzzles of at most 40 clues: puzzles with the same number of clues
     /// are equally likely, and the column `weight` corrects for different numbers of clues. Some hundred
     /// thousand random orders of clues are tried for each puzzle (the column `orders`).
-    #[arg(long, value_name = "NAME", default_value = "top-down", hide_possible_values = true, value_parser = value_parsers::methods())]
+    #[arg(long, value_name = "NAME", default_value = "top-down", hide_possible_values = true, value_parser = value_parsers::described(Method::ALL, Method::name, Method::about))]
     pub method: Method,
     /// With --method controlled: write the statistics of the sample to FILE, for `stats` and `report`
     #[arg(hide_short_help = true, long, value_name = "FILE")]
@@ -568,7 +558,7 @@ pub(super) struct GenerateArgs {
     #[arg(hide_short_help = true, long, value_name = "FILE|TEXT", allow_hyphen_values = true)]
     pub pattern: Option<String>,
     /// With puzzles and minimal, make the pattern of clues symmetric: rotational, mirror, diagonal or full
-    #[arg(long, value_name = "NAME", hide_possible_values = true, conflicts_with = "pattern", value_parser = value_parsers::symmetries())]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, conflicts_with = "pattern", value_parser = value_parsers::one_of(Symmetry::ALL))]
     pub symmetry: Option<Symmetry>,
     /// With puzzles and minimal, make each of the --count puzzles harder (more guesses) by small changes, and
     /// write the N hardest
@@ -677,7 +667,7 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "NAME=COMMAND", value_parser = value_parsers::program, help_heading = "Programs")]
     pub program: Vec<Program>,
     /// Use this form of input and output for programs [default: the first that works on the first records]
-    #[arg(long, value_name = "NAME", value_parser = value_parsers::protocols(), requires = "program", help_heading = "Programs")]
+    #[arg(long, value_name = "NAME", value_parser = value_parsers::one_of(Protocol::ALL), requires = "program", help_heading = "Programs")]
     pub protocol: Option<Protocol>,
     /// Kill a program that has not ended after TIME
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = value_parsers::time, help_heading = "Programs")]
@@ -715,7 +705,7 @@ pub(super) struct BenchArgs {
     pub json: bool,
     /// Print FORMAT instead of a table for people; csv has one line per engine or program and class of
     /// problems
-    #[arg(long, value_name = "FORMAT", conflicts_with = "json", value_parser = value_parsers::race_formats(), help_heading = "Results")]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json", value_parser = value_parsers::one_of(value_parsers::RACE_FORMATS), help_heading = "Results")]
     pub to: Option<ExportFormat>,
     /// Also write the results to FILE as JSON
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
@@ -764,7 +754,7 @@ pub(super) struct PageArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write the html page, or only its tables [default: from the name of -o, or html]
-    #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::page_formats())]
+    #[arg(long = "to", value_name = "FORMAT", value_parser = value_parsers::one_of(value_parsers::PAGE_FORMATS))]
     pub format: Option<ExportFormat>,
     /// With csv: write only the table of this name
     #[arg(long, value_name = "NAME")]

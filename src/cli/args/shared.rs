@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::value_parsers::{self, Column, Only, OrAuto, Side};
+use crate::cli::value_parsers::{self, Column, Only, OrAny, OrAuto};
 use quadrille_batch::{Condition, MAX_INDEX_OFFSET, MAX_THREADS, OnError};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
@@ -37,11 +37,14 @@ pub(crate) struct WriteArgs {
     pub compression_level: Option<u8>,
 }
 
-/// Line ends of the output.
+/// Header and line ends of the output.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub(crate) struct LineEndArgs {
+pub(crate) struct LineArgs {
+    /// Write no header row in csv
+    #[arg(hide_short_help = true, long)]
+    pub no_header: bool,
     /// Choose how lines of text end
-    #[arg(hide_short_help = true, long, value_name = "ENDS", default_value = "keep", value_parser = value_parsers::line_ends())]
+    #[arg(hide_short_help = true, long, value_name = "ENDS", default_value = "keep", value_parser = value_parsers::described(LineEnds::ALL, LineEnds::name, LineEnds::about))]
     pub line_ends: LineEnds,
 }
 
@@ -78,23 +81,23 @@ pub(crate) struct InputArgs {
     pub box_shape: Option<(usize, usize)>,
     /// Read N by N grids, or of any size; 27: 729 characters are one grid
     #[arg(long, value_name = "N|any", value_parser = value_parsers::side)]
-    pub side: Option<Side>,
+    pub side: Option<OrAny<usize>>,
     /// Read lower-case letters as marks: e for even, o for odd, any other letter for cells with the same
     /// digit [default: in grids up to 9x9]
-    #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
+    #[arg(hide_short_help = true, long, value_parser = value_parsers::one_of(value_parsers::ON_OR_OFF))]
     pub marks: Option<bool>,
     /// Read the first number of each set as the number of elements that follow [default: only if the input
     /// fits no other reading]
-    #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
+    #[arg(hide_short_help = true, long, value_parser = value_parsers::one_of(value_parsers::ON_OR_OFF))]
     pub counted_rows: Option<bool>,
     /// Keep this part of candidate grids: the candidates, or the clues alone [default: candidates]
-    #[arg(hide_short_help = true, long, value_name = "PART", value_parser = value_parsers::kept())]
+    #[arg(hide_short_help = true, long, value_name = "PART", value_parser = value_parsers::one_of(value_parsers::KEPT))]
     pub keep: Option<bool>,
     /// Read puzzles from this column, by name or number
-    #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
+    #[arg(long, value_name = "NAME|N")]
     pub column: Option<ColumnRef>,
     /// Read given solutions from this column, by name or number
-    #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
+    #[arg(long, value_name = "NAME|N")]
     pub solution_column: Option<ColumnRef>,
     /// Apply these rules to all grids (`--rules list` shows all rules)
     #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = value_parsers::RuleWords)]
@@ -132,11 +135,8 @@ pub(crate) struct OutputArgs {
     /// Write these columns in text, csv, jsonl and tables
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::columns())]
     pub fields: Vec<Column>,
-    /// Write no header row in csv
-    #[arg(hide_short_help = true, long)]
-    pub no_header: bool,
     #[command(flatten)]
-    pub ends: LineEndArgs,
+    pub lines: LineArgs,
     /// Repeat the text that followed the puzzle in the input (an id, a rating)
     #[arg(hide_short_help = true, long)]
     pub echo_id: bool,
@@ -154,7 +154,7 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to unreadable records
-    #[arg(hide_short_help = true, long, default_value = "row", value_parser = value_parsers::on_error())]
+    #[arg(hide_short_help = true, long, default_value = "row", value_parser = value_parsers::one_of(value_parsers::ON_ERROR))]
     pub on_error: OnError,
     /// End the run (exit status 3) if more than N records are unreadable
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = value_parsers::from_zero())]

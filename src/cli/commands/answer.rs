@@ -1,7 +1,7 @@
 //! The commands `solve`, `count`, `best` and `check`. They compute different answers, but all of them answer
 //! their input record by record.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,10 +13,10 @@ use super::report::rendered;
 use super::split;
 use crate::bench::Machine;
 use crate::cli::args::{
-    BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs,
-    SolveArgs, WriteArgs,
+    BestArgs, CanonArgs, CheckArgs, CountArgs, OutputArgs, RateArgs, ReportArgs, RunArgs, SolveArgs,
+    WriteArgs,
 };
-use crate::cli::files::{self, FileUses, Opened, OutputFile, Target};
+use crate::cli::files::{self, Destination, FileUses, Opened, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::progress::{self, Display};
 use crate::cli::screen::{columns_of, folded};
@@ -48,7 +48,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         _ if args.first.is_some() => Query::Least,
         _ => Query::Solve,
     };
-    check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
+    check_conflicts(&args.run, FileUses::default().reads("--cubes", &args.cubes))?;
     let options = config::batch_options(&args.run, ask)?;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Every)
 }
@@ -60,14 +60,14 @@ pub(super) fn count(args: &CountArgs) -> Result<u8> {
     if args.marginals {
         return graph::run(&args.run, Question::Marginals);
     }
-    check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
+    check_conflicts(&args.run, FileUses::default().reads("--cubes", &args.cubes))?;
     let options = config::batch_options(&args.run, Query::Count { limit: args.limit })?;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let others = FileUses::default()
-        .reads("--cubes", args.cubes.as_deref())
+        .reads("--cubes", &args.cubes)
         .reads("--weights", config::weights_file(&args.weights));
     check_conflicts(&args.run, others)?;
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
@@ -97,7 +97,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
     let mut run = RecordRun::new(&args.run, options)?;
     let is_bad = |status: &Status| args.strict && !matches!(status, Status::Correct | Status::Unique);
     run.fail_on.extend(Status::ALL.iter().copied().filter(is_bad));
-    run.answer()
+    run.answer(None)
 }
 
 pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
@@ -107,7 +107,7 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
     if ask == Query::Apply(None) {
         options.input.id_names = MAP_NAMES;
     }
-    RecordRun::new(&args.run, options)?.answer()
+    RecordRun::new(&args.run, options)?.answer(None)
 }
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
@@ -125,7 +125,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     options.steps = StepFilter::new(args.steps.needs.clone(), args.steps.without.clone());
     options.steps.hardest = args.hardest.as_ref().map(|range| (*range.start(), *range.end()));
     options.validate()?;
-    RecordRun::new(&args.run, options)?.answer()
+    RecordRun::new(&args.run, options)?.answer(None)
 }
 
 /// Checks that the run does not overwrite its inputs, and does not use one output file for two purposes.
@@ -134,11 +134,11 @@ pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
     let all = others
         .reads_records(&args.files, &args.input)
-        .writes_rows(OutputFile::Rows, to.out.as_deref(), args.output.output_format.is_some())
-        .writes(OutputFile::Rejects, rejects.as_deref())
-        .writes(OutputFile::Statistics, args.report.stats_out.as_deref())
-        .writes(OutputFile::Page, args.report.report.as_deref())
-        .writes(OutputFile::Outcomes, args.report.outcomes_out.as_deref())
+        .writes_rows(OutputFile::ROWS, to.out.as_deref(), args.output.output_format.is_some())
+        .writes(OutputFile::REJECTS, rejects.as_deref())
+        .writes(OutputFile::STATISTICS, args.report.stats_out.as_deref())
+        .writes(OutputFile::PAGE, args.report.report.as_deref())
+        .writes(OutputFile::OUTCOMES, args.report.outcomes_out.as_deref())
         .keeps(keep.checkpoint.as_deref());
     Ok(all.check_conflicts()?)
 }
@@ -147,17 +147,12 @@ pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
 /// records of the input instead.
 fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, purpose: Purpose) -> Result<u8> {
     let mut run = RecordRun::new(args, options)?;
-    let Some(cubes) = cubes else { return run.answer() };
+    let Some(cubes) = cubes else { return run.answer(None) };
     if files::is_stream(cubes) && args.files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
     }
-    let whole = match split::whole(&args.files, &run.options.input, purpose, run.signals.control())? {
-        Ok(whole) => whole,
-        Err(reason) => {
-            say!("quadrille: stopped ({}) while reading the problem", reason.word());
-            return Ok(run.signals.exit_status(reason));
-        }
-    };
+    let if_stopped = " while reading the problem";
+    let whole = split::whole(&args.files, &run.options.input, purpose, &run.signals, if_stopped)?;
     // The statistics show these words as the command line. The name of the only input file is added at the
     // end. This file is the file of cubes, so the words must end with `--cubes`.
     let mut words = run.options.words();
@@ -174,7 +169,7 @@ fn answer_cubes(args: &RunArgs, options: BatchOptions, cubes: Option<&Path>, pur
     // If the user chose no fields, each answer includes the name of the cube.
     run.options.output.echo_id |= run.options.output.fields.is_empty();
     run.inputs = vec![cubes.to_owned()];
-    run.answer()
+    run.answer(None)
 }
 
 /// One execution of a command that answers every record of its input.
@@ -186,6 +181,11 @@ pub(super) struct RecordRun<'a> {
     fail_on: Vec<Status>,
     /// Command-line words that describe the run, or `None` if the words follow from `options`.
     pub(super) words: Option<Vec<String>>,
+    /// Description of the corpus that the inputs are compared with, or `None` if there is none. A checkpoint
+    /// stores it as an additional input.
+    pub(super) known: Option<String>,
+    /// The opened outputs of `split-corpus`.
+    pub(super) parts: Option<CorpusParts>,
     /// Listener for signals. It starts when this value is created.
     pub(super) signals: Signals,
 }
@@ -193,46 +193,34 @@ pub(super) struct RecordRun<'a> {
 impl<'a> RecordRun<'a> {
     /// Creates a run over the files that the arguments name, and starts to listen for signals.
     pub(super) fn new(args: &'a RunArgs, options: BatchOptions) -> Result<Self> {
-        let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
+        let signals = Signals::listen(args.search.bounds.deadline)?;
         let fail_on = args.output.fail_on.iter().filter_map(|word| word.status()).collect();
-        let inputs = args.files.clone();
-        Ok(RecordRun { args, options, inputs, fail_on, words: None, signals })
+        let (inputs, words, known, parts) = (args.files.clone(), None, None, None);
+        Ok(RecordRun { args, options, inputs, fail_on, words, known, parts, signals })
     }
 
-    /// Answers all records, writes the reports, and returns the exit status.
-    pub(super) fn answer(self) -> Result<u8> {
-        let open = |run: &Self| Targets::open(run, None);
-        self.answer_through(None, open)
-    }
-
-    /// Answers records as [`answer`](Self::answer) does. The rows pass through `filter`, and `open` opens the
-    /// outputs.
-    pub(super) fn answer_through(
-        mut self,
-        filter: Option<&mut dyn RowFilter>,
-        open: impl FnOnce(&Self) -> Result<Targets>,
-    ) -> Result<u8> {
+    /// Answers all records, writes the reports, and returns the exit status. The rows pass through `filter`.
+    pub(super) fn answer(mut self, mut filter: Option<&mut dyn RowFilter>) -> Result<u8> {
+        let parts = self.parts.take();
         let RecordRun { args, inputs, options, words, signals, .. } = &self;
         let is_typed = super::reads_terminal(inputs);
         // Opening a pipe waits until the pipe has a reader. A signal must be able to end this wait.
-        let Targets { out, rows, mut table, rejects, beside, mut checkpoint } =
-            signals.at_once(|| open(&self))?;
+        let Targets { out, rows, mut table, rejects, statistics, page, outcomes, mut checkpoint } =
+            signals.at_once(|| Targets::open(&self, parts))?;
         // A comparison writes its rows at the end of the run. By then, the columns of an input table that
         // came from a pipe can no longer be read.
-        if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
+        if filter.is_some() && table.as_ref().is_some_and(|table| table.is_piped) {
             return Err(Error::usage(
                 "a comparison that writes a table cannot read a table from a pipe: save the input to a file first",
             )
             .into());
         }
-        let sources = match table.as_mut().and_then(TableRows::take_source) {
+        let sources = match table.as_mut().and_then(|table| table.source.take()) {
             Some(source) => vec![source],
             None => config::sources(inputs)?,
         };
         let mut options = options.clone();
-        options.output.passthrough = table.as_ref().is_some_and(TableRows::is_passthrough);
-        let SideOutputs { statistics, page, outcomes } = beside;
-        let mut filter = filter;
+        options.output.passthrough = table.as_ref().is_some_and(|table| table.is_passthrough);
         if let Some(filter) = &mut filter
             && let Some(mut own) = checkpoint.take()
         {
@@ -270,12 +258,10 @@ impl<'a> RecordRun<'a> {
             ..Outputs::new(rows)
         };
         let report = run(sources, &options, outputs, signals.control(), &progress);
-        if let Some(display) = display {
-            display.end();
-        }
+        drop(display);
         let mut report = report?;
         if let Some(table) = table.filter(|_| !report.output_closed)
-            && let Err(error) = table.finish(&report.statistics)
+            && let Err(error) = (table.finish)(&report.statistics)
         {
             report.error.get_or_insert(error);
         }
@@ -297,7 +283,7 @@ impl<'a> RecordRun<'a> {
         self,
         report: Report,
         targets: impl Iterator<Item = Target>,
-        (counted, page): (Option<Opened>, Option<Opened>),
+        (counted, page): (Option<Destination>, Option<Destination>),
     ) -> Result<u8> {
         let RecordRun { args, options, fail_on, signals, .. } = &self;
         let Report {
@@ -378,104 +364,86 @@ impl<'a> RecordRun<'a> {
             say!("quadrille: {records} met an internal error");
             return Ok(exit::FAILED);
         }
+        if output_closed {
+            return Ok(exit::OK);
+        }
         // Printed even with `--quiet`.
-        let warning = unreadable_input::warning(&statistics, first_format, format_hint.as_deref())
-            .filter(|_| !output_closed);
+        let warning = unreadable_input::warning(&statistics, first_format, format_hint.as_deref());
         if let Some(warning) = &warning {
             say!("quadrille: {warning}");
-        } else if let Some(hint) =
-            unreadable_input::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)
-        {
+        } else if let Some(hint) = unreadable_input::hint(&statistics).filter(|_| is_told) {
             say!("quadrille: hint: {hint}");
         }
         let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
         Ok(match warning {
-            _ if failed && !output_closed => exit::STATUS,
+            _ if failed => exit::STATUS,
             Some(_) => exit::UNREADABLE,
-            None if conversion_warnings::fails(options, &statistics) && !output_closed => exit::REJECTS,
+            None if conversion_warnings::fails(options, &statistics) => exit::REJECTS,
             None => exit::OK,
         })
     }
 }
 
+/// The files of the parts of a corpus, and their common writer.
+type CorpusParts = (Vec<Target>, Box<dyn Write + Send>);
+
 /// All outputs of a run, opened and locked before it starts.
-pub(super) struct Targets {
+struct Targets {
     out: Vec<Target>,
     rows: Box<dyn Write + Send>,
     /// The table that the rows are written to, or `None` if the output is not a table.
     table: Option<TableRows>,
     rejects: Option<Opened>,
-    beside: SideOutputs,
+    statistics: Option<Destination>,
+    page: Option<Destination>,
+    outcomes: Option<Opened>,
     checkpoint: Option<Checkpoint>,
 }
 
-/// Additional output files about a run: statistics, page and outcomes.
-struct SideOutputs {
-    statistics: Option<Opened>,
-    page: Option<Opened>,
-    outcomes: Option<Opened>,
-}
-
-impl SideOutputs {
-    /// Opens the files. A resumed run may overwrite files that an earlier run left incomplete, because these
-    /// files are only written at the end of a run.
-    fn open(args: &RunArgs, is_resumed: bool) -> Result<Self> {
+impl Targets {
+    /// Opens the files about a run: statistics, page and outcomes.
+    ///
+    /// A resumed run may overwrite files that an earlier run left incomplete, because these files are only
+    /// written at the end of a run.
+    fn about(args: &RunArgs, is_resumed: bool) -> Result<Self> {
         let how = args.output.to.write;
         let how = WriteArgs { discard_partial: how.discard_partial || is_resumed, ..how };
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, how)).transpose();
+        let create =
+            |path: &Option<PathBuf>| path.as_ref().map(|path| Destination::create(path, how)).transpose();
         let ReportArgs { stats_out, report, outcomes_out, .. } = &args.report;
-        Ok(SideOutputs {
-            statistics: create(stats_out.as_deref())?,
-            page: create(report.as_deref())?,
-            outcomes: create(outcomes_out.as_deref())?,
-        })
-    }
-}
-
-impl Targets {
-    /// Opens the other files of a run. The output of rows is already open as `out` and `rows`.
-    pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
-        let OutputArgs { rejects, to, .. } = &args.output;
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
-        let beside = SideOutputs::open(args, false)?;
-        Ok(Targets::new(out, (None, rows), create(rejects.as_deref())?, beside))
+        let (statistics, page) = (create(stats_out)?, create(report)?);
+        let outcomes = outcomes_out.as_ref().map(|path| Target::create(path, how)).transpose()?;
+        let rows = Box::new(io::sink());
+        let (out, table, rejects, checkpoint) = (Vec::new(), None, None, None);
+        Ok(Targets { out, rows, table, rejects, statistics, page, outcomes, checkpoint })
     }
 
-    fn new(
-        out: Vec<Target>,
-        (table, rows): tables::Rows,
-        rejects: Option<Opened>,
-        beside: SideOutputs,
-    ) -> Self {
-        Targets { out, rows, table, rejects, beside, checkpoint: None }
-    }
-
-    /// Opens all outputs, in an order that lets a run with a checkpoint be killed at any moment and then
-    /// continued. `known` describes the corpus that the inputs are compared with. The checkpoint stores this
-    /// description as an additional input.
-    pub(super) fn open(run: &RecordRun<'_>, known: Option<String>) -> Result<Self> {
+    /// Opens all outputs except `parts`, in an order that lets a run with a checkpoint be killed at any moment
+    /// and then continued.
+    fn open(run: &RecordRun<'_>, parts: Option<CorpusParts>) -> Result<Self> {
         let RecordRun { args, inputs, options, .. } = run;
-        let OutputArgs { rejects, to, keep: saved, .. } = &args.output;
-        let CheckpointArgs { checkpoint: path, resume, checkpoint_every: every } = saved;
-        let out = to.out.as_deref();
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
-        let is_resumed = *resume && path.as_deref().is_some_and(Path::exists);
-        let beside = SideOutputs::open(args, is_resumed)?;
-        let Some(path) = path.as_deref() else {
-            let parts = files::named(out).filter(|path| tables::is_directory(path));
-            if let Some(directory) = parts {
-                let rejects = create(rejects.as_deref())?;
-                let rows = tables::parts(directory, inputs, options, None, 1)?;
-                return Ok(Targets::new(Vec::new(), rows, rejects, beside));
+        let OutputArgs { rejects, to, keep, .. } = &args.output;
+        let path = keep.checkpoint.as_deref();
+        let is_resumed = keep.resume && path.is_some_and(Path::exists);
+        let about = Targets::about(args, is_resumed)?;
+        if let Some((out, rows)) = parts {
+            return Ok(Targets { out, rows, rejects: create_rejects(args)?, ..about });
+        }
+        let out = files::named(to.out.as_deref());
+        let directory = out.filter(|path| tables::is_directory(path));
+        let Some(path) = path else {
+            if let Some(directory) = directory {
+                let rejects = create_rejects(args)?;
+                let (table, rows) = tables::parts(directory, inputs, options, None, 1)?;
+                return Ok(Targets { rows, table, rejects, ..about });
             }
-            let ((target, rows), rejects) = (files::open_rows(out, to.write)?, create(rejects.as_deref())?);
-            let rows = tables::rows(rows, out, inputs, options, 1)?;
-            return Ok(Targets::new(target.into_iter().collect(), rows, rejects, beside));
+            let ((target, rows), rejects) = (files::open_rows(out, to.write)?, create_rejects(args)?);
+            let (table, rows) = tables::rows(rows, out, inputs, options)?;
+            return Ok(Targets { out: target.into_iter().collect(), rows, table, rejects, ..about });
         };
-        let Some(out) = files::named(out) else {
+        let Some(out) = out else {
             return Err(Error::usage("--checkpoint needs -o FILE").into());
         };
-        let directory = Some(out).filter(|path| tables::is_directory(path));
         if options.output.format.is_table() && directory.is_none() {
             let name = options.output.format.name();
             return Err(usage!("--checkpoint cannot save one {name} file, which cannot be continued: write parts with -o DIR/")
@@ -485,36 +453,26 @@ impl Targets {
         let names = stdin.into_iter().chain(inputs.iter().map(PathBuf::as_path));
         let shown = |file: &Path| file.display().to_string();
         let names = RunFiles {
-            inputs: known.into_iter().chain(names.map(shown)).collect(),
+            inputs: run.known.iter().cloned().chain(names.map(shown)).collect(),
             output: shown(out),
             rejects: rejects.as_deref().map(shown),
             ..RunFiles::default()
         };
-        let mut checkpoint = Checkpoint::open(path, *resume, *every, names, options)?;
+        let mut checkpoint = Checkpoint::open(path, keep.resume, keep.checkpoint_every, names, options)?;
         fault_injection::reach("begun");
-        if let Some(directory) = directory {
-            let (known, next) = (checkpoint.rows_written(), checkpoint.next_record());
-            let opened = tables::parts(directory, inputs, options, known, next)
-                .and_then(|rows| Ok((rows, keep_rejects(&mut checkpoint, rejects.as_deref(), to.write)?)));
-            return match opened {
-                Ok((rows, rejects)) => {
-                    if let (Some(table), _) = &rows {
-                        checkpoint.add_seal(table.seal());
-                    }
-                    let targets = Targets::new(Vec::new(), rows, rejects, beside);
-                    Ok(Targets { checkpoint: Some(checkpoint), ..targets })
-                }
-                Err(error) => Err(forget_new(checkpoint, error.into())?),
-            };
-        }
-        match keep(&mut checkpoint, out, rejects.as_deref(), to.write) {
-            Ok(((out, rows), rejects)) => {
-                let targets = Targets::new(vec![out], (None, rows), rejects, beside);
-                Ok(Targets { checkpoint: Some(checkpoint), ..targets })
+        match continued(run, out, &mut checkpoint) {
+            Ok((out, (table, rows), rejects)) => {
+                Ok(Targets { out, rows, table, rejects, checkpoint: Some(checkpoint), ..about })
             }
             Err(error) => Err(forget_new(checkpoint, error)?),
         }
     }
+}
+
+/// Opens the file of rejects (unreadable records), if the arguments name one.
+fn create_rejects(args: &RunArgs) -> Result<Option<Opened>> {
+    let OutputArgs { rejects, to, .. } = &args.output;
+    Ok(rejects.as_deref().map(|path| Target::create(path, to.write)).transpose()?)
 }
 
 /// Removes the checkpoint if it contains nothing to resume yet. Returns the error that ended the run.
@@ -525,51 +483,44 @@ fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Er
     Ok(error)
 }
 
-/// Opens the file of rejects (unreadable records) and cuts it to the length that the checkpoint stored.
-fn keep_rejects(
+/// Opens the output of rows at `out`, and the file of rejects (unreadable records). Cuts each file to the
+/// length that the checkpoint stored.
+fn continued(
+    run: &RecordRun<'_>,
+    out: &Path,
     checkpoint: &mut Checkpoint,
-    rejects: Option<&Path>,
-    write: WriteArgs,
-) -> quadrille_model::Result<Option<Opened>> {
+) -> Result<(Vec<Target>, tables::Rows, Option<Opened>)> {
+    let OutputArgs { rejects, to, .. } = &run.args.output;
+    let write = to.write;
+    // Both files are locked before either is changed. If one cannot be locked, the run ends and no data is
+    // lost.
+    let ((mut table, mut rows), mut file): (tables::Rows, _) = ((None, Box::new(io::sink())), None);
+    if tables::is_directory(out) {
+        let (known, next) = (checkpoint.rows_written(), checkpoint.next_record());
+        (table, rows) = tables::parts(out, &run.inputs, &run.options, known, next)?;
+    } else {
+        file = Some(Target::keep(out, write, checkpoint.output_bytes())?);
+    }
+    let rejects = rejects.as_deref();
     let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
-    rejects.map(|target| take_rejects(checkpoint, target, write)).transpose()
-}
-
-fn take_rejects(
-    checkpoint: &mut Checkpoint,
-    target: Target,
-    write: WriteArgs,
-) -> quadrille_model::Result<Opened> {
-    let opened = target.take(write, |path, file| checkpoint.take_rejects(path, file))?;
-    add_seal(checkpoint, &opened.0);
-    Ok(opened)
-}
-
-/// Makes the checkpoint complete a block of compressed data in `target` whenever the checkpoint saves
-/// progress.
-fn add_seal(checkpoint: &mut Checkpoint, target: &Target) {
-    if let Some(packed) = target.packed().cloned() {
+    let file =
+        file.map(|file| file.take(write, |path, file| checkpoint.take_output(path, file))).transpose()?;
+    let rejects = rejects.map(|file| file.take(write, |path, file| checkpoint.take_rejects(path, file)));
+    let rejects = rejects.transpose()?;
+    // Whenever the checkpoint saves progress, it completes a block of compressed data in each file.
+    for packed in file.iter().chain(&rejects).filter_map(|(target, _)| target.packed().cloned()) {
         let failed = |cause| Error::io("writing", "the output", 0, cause);
         checkpoint.add_seal(Box::new(move || packed.flush_all().map_err(failed)));
     }
-}
-
-/// Opens the file of rows and the file of rejects (unreadable records). Cuts each file to the length that the
-/// checkpoint stored.
-fn keep(
-    checkpoint: &mut Checkpoint,
-    out: &Path,
-    rejects: Option<&Path>,
-    write: WriteArgs,
-) -> Result<(Opened, Option<Opened>)> {
-    // Both files are locked before either is changed. If one cannot be locked, the run ends and no data is
-    // lost.
-    let rows = Target::keep(out, write, checkpoint.output_bytes())?;
-    let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
-    let rows = rows.take(write, |path, file| checkpoint.take_output(path, file))?;
-    add_seal(checkpoint, &rows.0);
-    let rejects = rejects.map(|target| take_rejects(checkpoint, target, write)).transpose()?;
-    Ok((rows, rejects))
+    if let Some(seal) = table.as_mut().and_then(|table| table.seal.take()) {
+        checkpoint.add_seal(seal);
+    }
+    let mut targets = Vec::new();
+    if let Some((target, writer)) = file {
+        targets.push(target);
+        rows = writer;
+    }
+    Ok((targets, (table, rows), rejects))
 }
 
 /// Prints the number of records after which the run was stopped, if it was stopped. Also prints which records
@@ -604,14 +555,12 @@ fn tell(
     args: &ReportArgs,
     options: &BatchOptions,
     statistics: &Statistics,
-    (counted, page): (Option<Opened>, Option<Opened>),
+    (counted, page): (Option<Destination>, Option<Destination>),
 ) -> Result<()> {
-    if let (Some(path), Some(opened)) = (&args.stats_out, counted) {
-        let json = statistics.to_json();
-        files::write_opened(path, opened, |out| out.write_all(json.as_bytes()))
-            .context("writing statistics")?;
+    if let Some(file) = counted {
+        file.write_text(&statistics.to_json()).context("writing statistics")?;
     }
-    if let (Some(path), Some(opened)) = (&args.report, page) {
+    if let Some((path, file)) = args.report.as_ref().zip(page) {
         let run = Run::new("this run", 0, statistics.clone());
         let mut page = report::page(&[run], &[]);
         if options.output.explain {
@@ -621,9 +570,7 @@ fn tell(
             };
             page.sections.splice(0..0, report::step_sections(statistics, max_rating));
         }
-        let page = rendered(&page, OutputFile::Page, path)?;
-        files::write_opened(path, opened, |out| out.write_all(page.as_bytes()))
-            .context("writing the page")?;
+        file.write_text(&rendered(&page, OutputFile::PAGE, path)?).context("writing the page")?;
     }
     Ok(())
 }

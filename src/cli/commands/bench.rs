@@ -11,12 +11,11 @@ use crate::cli::args::MeterProgramArgs;
 use crate::cli::args::{BenchArgs, When};
 use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
-use crate::cli::screen::{columns_of, folded};
+use crate::cli::screen::{columns_of, folded_for_output};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, progress};
 use crate::report::{self, ExportFormat};
 use quadrille_batch::stats::Statistics;
-use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_model::shown;
 
 #[cfg(unix)]
@@ -29,17 +28,14 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
     FileUses::default()
         .reads_records(&args.files, &args.input)
-        .reads("--compare", args.compare.as_deref())
-        .writes(OutputFile::Race, args.out.as_deref())
-        .writes(OutputFile::Page, args.report.as_deref())
+        .reads("--compare", &args.compare)
+        .writes(OutputFile::RACE, args.out.as_deref())
+        .writes(OutputFile::PAGE, args.report.as_deref())
         .check_conflicts()?;
     let options = config::bench_options(args)?;
-    let old = args.compare.as_ref().map(|path| {
-        let text = files::read_text(path, REPORT_BYTES)?;
-        let name = path.display().to_string();
-        Report::from_json(&name, &text).map(|report| (name, report))
-    });
-    let old = old.transpose()?;
+    let old = args.compare.as_deref().map(files::read_report).transpose()?;
+    let read = |(name, text): (String, String)| Report::from_json(&name, &text).map(|old| (name, old));
+    let old = old.map(read).transpose()?;
     // A benchmark takes minutes, so output files are opened first. A file that cannot be written is then
     // reported at once.
     let _signals = Signals::end_at_once()?;
@@ -63,23 +59,19 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         results.compare(name, old)?;
     }
     if let Some(file) = results_file {
-        let text = results.to_json();
-        file.write(|out| out.write_all(text.as_bytes())).context("writing results")?;
+        file.write_text(&results.to_json()).context("writing results")?;
     }
     if let Some((path, file)) = args.report.as_ref().zip(page_file) {
-        let page = rendered(&report::bench_page(&results), OutputFile::Page, path)?;
-        file.write(|out| out.write_all(page.as_bytes())).context("writing the page")?;
+        let page = rendered(&report::bench_page(&results), OutputFile::PAGE, path)?;
+        file.write_text(&page).context("writing the page")?;
     }
-    let columns = columns_of(std::io::stdout());
-    let text = match (args.to, columns) {
+    let text = match args.to {
         _ if args.json => results.to_json(),
-        (Some(format @ ExportFormat::Csv), _) => {
-            text_of(&report::bench_rows(&results), format, Some("rows"))?
-        }
-        (Some(format), _) => text_of(&report::bench_page(&results), format, None)?,
-        (None, columns) => {
-            let text = shown::text(&report::bench_text(&results, columns)).into_owned();
-            columns.map_or(text.clone(), |columns| folded(&text, Statistics::SUMMARY_LABEL, columns))
+        Some(format @ ExportFormat::Csv) => text_of(&report::bench_rows(&results), format, Some("rows"))?,
+        Some(format) => text_of(&report::bench_page(&results), format, None)?,
+        None => {
+            let text = report::bench_text(&results, columns_of(std::io::stdout()));
+            folded_for_output(shown::text(&text).into_owned(), Statistics::SUMMARY_LABEL)
         }
     };
     files::print(&text)?;

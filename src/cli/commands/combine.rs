@@ -19,9 +19,9 @@ const LINE_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     FileUses::default()
-        .reads("the input", args.files.iter().map(|file| &**file))
-        .reads("--cubes", args.cubes.as_deref())
-        .writes(OutputFile::Missing, args.missing.as_deref())
+        .reads("the input", &args.files)
+        .reads("--cubes", &args.cubes)
+        .writes(OutputFile::MISSING, args.missing.as_deref())
         .check_conflicts()?;
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.missing.as_deref(), args.write)?;

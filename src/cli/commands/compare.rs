@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::answer::{RecordRun, Targets, check_conflicts};
+use super::answer::{RecordRun, check_conflicts};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, FileUses, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::signals::Signals;
 use crate::cli::value_parsers::{Column, CorpusPart};
-use crate::cli::{config, exit, status_of, unreadable_input};
+use crate::cli::{config, exit, unreadable_input};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
 use quadrille_batch::compare::overlap::{self, ReferenceKeys, Relation};
@@ -39,7 +39,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
     let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start);
     filter.columns.clone_from(&options.output.extra_columns);
     let run = RecordRun::new(&args.run, options)?;
-    let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, None))?;
+    let status = run.answer(Some(&mut filter))?;
     if let Some(report) = filter.report.filter(|_| !args.run.report.quiet) {
         messages::text(&summary(&report));
     }
@@ -47,7 +47,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
 }
 
 pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
-    check_conflicts(&args.run, FileUses::default().reads("the corpus to compare with", [&*args.known]))?;
+    check_conflicts(&args.run, FileUses::default().reads("the corpus to compare with", [&args.known]))?;
     let files = &args.run.files;
     if files::is_stream(&args.known) && files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("both corpora cannot be standard input").into());
@@ -56,18 +56,15 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     options.output.extra_columns = extra_columns(&args.run, overlap::COLUMNS)?;
     let directory = scratch(&args.run);
     let mut known = ReferenceKeys::new(memory_for_keys(&options), &directory);
-    let run = RecordRun::new(&args.run, options)?;
+    let mut run = RecordRun::new(&args.run, options)?;
     // `--index-offset` changes only the numbers of the records that are compared with the known corpus. The
     // known corpus is always read completely.
     let of_known = BatchOptions { index_offset: 0, ..run.options.clone() };
-    let of_known =
-        CorpusReader { options: &of_known, signals: &run.signals, if_stopped: ": nothing was compared" };
+    let if_stopped = ": nothing was compared";
     // If the known corpus were read only in part, records from its unread part would wrongly be reported as
     // new.
-    let report = match of_known.read(std::slice::from_ref(&args.known), &mut known)? {
-        Ok(report) => report,
-        Err(status) => return Ok(status),
-    };
+    let files = std::slice::from_ref(&args.known);
+    let report = read_corpus(files, &of_known, &mut known, &run.signals, if_stopped)?;
     let unknown = report.statistics.status(Status::Unknown);
     for (records, what) in
         [(report.statistics.rejected(), "could not be read"), (unknown, "were not searched to the end")]
@@ -77,12 +74,12 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
             say!("quadrille: warning: {known}: {records} {what}: the comparison is incomplete");
         }
     }
-    let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
+    run.known = Some(format!("{} ({:032x})", args.known.display(), known.digest()));
     let mut filter = known.compare(&directory);
     filter.columns.clone_from(&run.options.output.extra_columns);
     filter.relations.clone_from(&run.options.only_relations);
     filter.statuses.clone_from(&run.options.only);
-    let status = run.answer_through(Some(&mut filter), |run| Targets::open(run, Some(corpus)))?;
+    let status = run.answer(Some(&mut filter))?;
     if !args.run.report.quiet {
         let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
         say!("quadrille: {}", Relation::ALL.iter().map(count).collect::<Vec<_>>().join(", "));
@@ -99,45 +96,35 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
 }
 
-/// Reads a corpus without writing rows. Only a filter receives the answers.
-pub(super) struct CorpusReader<'a> {
-    pub(super) options: &'a BatchOptions,
-    pub(super) signals: &'a Signals,
-    /// End of the message that is printed if the run is stopped.
-    pub(super) if_stopped: &'static str,
-}
-
-impl CorpusReader<'_> {
-    /// Returns the report of the run, or the exit status of the command if the corpus could not be read
-    /// completely.
-    pub(super) fn read(
-        &self,
-        files: &[PathBuf],
-        filter: &mut dyn RowFilter,
-    ) -> Result<std::result::Result<Report, u8>> {
-        let control = self.signals.control();
-        let outputs = Outputs { filter: Some(filter), ..Outputs::new(Box::new(std::io::sink())) };
-        let report =
-            batch::run(config::sources(files)?, self.options, outputs, control, &Progress::default())?;
-        if let Some(error) = report.error {
-            let error = anyhow::Error::from(error);
-            say!("quadrille: {error:#}");
-            return Ok(Err(status_of(&error)));
-        }
-        let name = corpus_name(files);
-        if let Some(warning) =
-            unreadable_input::warning(&report.statistics, report.first_format, report.format_hint.as_deref())
-        {
-            say!("quadrille: {name}: {warning}");
-            return Ok(Err(exit::UNREADABLE));
-        }
-        // A signal may also have come after the corpus was read completely.
-        if let Some(reason) = report.stopped_by.or(control.is_cancelled().then_some(EndedBy::Cancel)) {
-            say!("quadrille: stopped ({}) while reading {name}{}", reason.word(), self.if_stopped);
-            return Ok(Err(self.signals.exit_status(reason)));
-        }
-        Ok(Ok(report))
+/// Reads a corpus without writing rows. Only `filter` receives the answers. `if_stopped` is the end of the error
+/// message if the reading is stopped.
+///
+/// # Errors
+/// Returns an error if the corpus could not be read completely.
+pub(super) fn read_corpus(
+    files: &[PathBuf],
+    options: &BatchOptions,
+    filter: &mut dyn RowFilter,
+    signals: &Signals,
+    if_stopped: &str,
+) -> Result<Report> {
+    let control = signals.control();
+    let outputs = Outputs { filter: Some(filter), ..Outputs::new(Box::new(std::io::sink())) };
+    let report = batch::run(config::sources(files)?, options, outputs, control, &Progress::default())?;
+    if let Some(error) = report.error {
+        return Err(error.into());
     }
+    let name = corpus_name(files);
+    let warning =
+        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint.as_deref());
+    if let Some(warning) = warning {
+        return Err(exit::with(exit::UNREADABLE, format!("{name}: {warning}")));
+    }
+    // A signal may also have come after the corpus was read completely.
+    if let Some(reason) = report.stopped_by.or(control.is_cancelled().then_some(EndedBy::Cancel)) {
+        return Err(signals.stopped(reason, format_args!(" while reading {name}{if_stopped}")));
+    }
+    Ok(report)
 }
 
 /// Returns the name that messages use for a corpus, which is the name of its first file.
@@ -171,7 +158,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     if named.is_some_and(OutputFormat::is_table) {
         return Err(Error::usage("parts of a corpus are text: leave --to out").into());
     }
-    OutputFile::Parts.said(args.run.output.to.out.as_deref(), named.is_some())?;
+    OutputFile::PARTS.said(args.run.output.to.out.as_deref(), named.is_some())?;
     let options = options(&args.run, Comparison::Part, true)?;
     let Some(template) = args.run.output.to.out.as_ref() else {
         return Err(Error::usage(
@@ -194,16 +181,16 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let paths: Vec<PathBuf> = args.parts.iter().map(path).collect();
     let all = FileUses::default()
         .reads_records(&args.run.files, &args.run.input)
-        .writes(OutputFile::Rejects, args.run.output.rejects.as_deref())
-        .writes(OutputFile::Statistics, args.run.report.stats_out.as_deref())
-        .writes(OutputFile::Page, args.run.report.report.as_deref())
-        .writes(OutputFile::Outcomes, args.run.report.outcomes_out.as_deref());
+        .writes(OutputFile::REJECTS, args.run.output.rejects.as_deref())
+        .writes(OutputFile::STATISTICS, args.run.report.stats_out.as_deref())
+        .writes(OutputFile::PAGE, args.run.report.report.as_deref())
+        .writes(OutputFile::OUTCOMES, args.run.report.outcomes_out.as_deref());
     let is_named = args.run.output.output_format.is_some();
-    let write = |all: FileUses, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
+    let write = |all: FileUses, path: &PathBuf| all.writes_rows(OutputFile::PARTS, Some(path), is_named);
     paths.iter().fold(all, write).check_conflicts()?;
     // The suffix of the name template given with `-o` determines the format of all output files. If the
     // template ends with the placeholder `{}`, a name could end with the suffix of another format.
-    let said = |path: &Path| OutputFile::Parts.said(Some(path), is_named);
+    let said = |path: &Path| OutputFile::PARTS.said(Some(path), is_named);
     let of_all = said(Path::new(template))?;
     for path in paths.iter().filter(|_| !is_named) {
         if said(path)? != of_all {
@@ -228,9 +215,8 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     }
     let shares: Vec<u32> = args.parts.iter().map(|part| part.share).collect();
     let mut filter = Parts::new(files, &shares, args.seed);
-    let heads = filter.heads();
-    let open = |run: &RecordRun<'_>| Targets::beside(run.args, targets, Box::new(heads));
-    let status = run.answer_through(Some(&mut filter), open)?;
+    run.parts = Some((targets, Box::new(filter.heads())));
+    let status = run.answer(Some(&mut filter))?;
     if !args.run.report.quiet {
         let counts = args.parts.iter().zip(filter.counts());
         let counts: Vec<String> =

@@ -5,9 +5,7 @@ use anyhow::Result;
 
 use super::answer::{self, RecordRun};
 use super::sheet;
-use crate::cli::args::{
-    AugmentArgs, ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs,
-};
+use crate::cli::args::{AugmentArgs, ConvertArgs, ConvertOutputArgs, OutputArgs, RunArgs, SearchArgs};
 use crate::cli::files::{self, FileUses, OutputFile, Said};
 use crate::cli::messages::say;
 use crate::cli::value_parsers::{self, Column, Converted};
@@ -76,14 +74,14 @@ fn rewrite(
     if !args.report.quiet {
         tell_box(&options.input);
     }
-    RecordRun::new(&args, options)?.answer()
+    RecordRun::new(&args, options)?.answer(None)
 }
 
 /// Returns the output format. This is the format that the user chose with `--to`, the one that the name of
 /// the output file means, or `default`. Also returns the meaning of the file name's suffix.
 fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted, Option<Said>)> {
     let path = args.to.out.as_deref();
-    let said = OutputFile::Converted.said(path, args.output_format.is_some())?;
+    let said = OutputFile::CONVERTED.said(path, args.output_format.is_some())?;
     let is_directory = files::named(path).is_some_and(tables::is_directory);
     let name = match said {
         Some(Said::Lines) => "line",
@@ -99,17 +97,13 @@ fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted,
 
 /// Converts the arguments of `convert` or `augment` to the arguments of a run that answers records.
 fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> RunArgs {
-    let ConvertArgs { files, input, output, run, report } = args;
-    let ConvertOutputArgs {
-        to, no_header, ends, rejects, on_error, max_rejects, line_buffered, keep, ..
-    } = output;
-    let ConvertRunArgs { pool, bounds } = run;
+    let ConvertArgs { files, input, output, pool, bounds, report } = args;
+    let ConvertOutputArgs { to, lines, rejects, on_error, max_rejects, line_buffered, keep, .. } = output;
     let output = OutputArgs {
         to,
         output_format: Some(format),
         fields,
-        no_header,
-        ends,
+        lines,
         rejects,
         on_error,
         max_rejects,

@@ -7,13 +7,13 @@ use clap_complete::{Generator as _, Shell};
 use super::{completions, parse};
 use crate::cli::args::{CompletionsArgs, GenerateDocsArgs, ManArgs};
 use crate::cli::exit;
-use crate::cli::files::Destination;
-use quadrille_model::{shown, usage};
+use crate::cli::files::{self, Destination};
+use quadrille_model::shown;
 
 /// Prints the completion script of a shell.
 pub(super) fn completions(args: &CompletionsArgs) -> Result<u8> {
     let script = completions::script(&parse::definition(), args.shell);
-    Destination::Standard.write(|out| out.write_all(script.as_bytes()))?;
+    files::print(&script)?;
     Ok(exit::OK)
 }
 
@@ -21,13 +21,9 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<u8> {
 pub(super) fn man(args: &ManArgs) -> Result<u8> {
     let mut command = parse::definition();
     command.build();
-    let page = match &args.verb {
-        None => command,
-        Some(verb) => {
-            let page = command.find_subcommand(verb).cloned();
-            page.ok_or_else(|| usage!("unknown verb {verb}: quadrille --help lists them"))?
-        }
-    };
+    // The parser of the argument accepts only verbs.
+    let verb = args.verb.as_ref().and_then(|verb| command.find_subcommand(verb)).cloned();
+    let page = verb.unwrap_or(command);
     Destination::Standard.write(|out| clap_mangen::Man::new(page).render(out))?;
     Ok(exit::OK)
 }

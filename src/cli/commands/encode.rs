@@ -15,19 +15,16 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
     FileUses::default()
         .reads_records(&file, &args.input)
-        .writes_rows(OutputFile::Cover, args.to.out.as_deref(), false)
+        .writes_rows(OutputFile::COVER, args.to.out.as_deref(), false)
         .check_conflicts()?;
     super::reads_terminal(&file);
     let signals = Signals::end_at_once()?;
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
-    let first = match FirstRecord::read(&file, &options, signals.control())? {
-        Ok(first) => first,
-        Err(reason) => return Ok(signals.exit_status(reason)),
-    };
+    let first = FirstRecord::read(&file, &options, &signals, "")?;
     if first.has_more && !args.messages.quiet {
         say!("quadrille: warning: encoding only the first record; the input has more");
     }
-    let encoded = to_cover(first.problem())?;
+    let encoded = to_cover(first.problem.as_ref())?;
     out.write(|out| write_dlx(&encoded.cover, out))?;
     Ok(exit::OK)
 }

@@ -5,16 +5,15 @@ use std::io::{ErrorKind, Write};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::aside_reader::{AsideReader, Input};
+use super::aside_reader::{AsideReader, ReadRecord};
 use crate::cli::args::EstimateArgs;
 use crate::cli::files::{self, FileUses, OutputFile};
-use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable_input};
 use quadrille_batch::stats::Statistics;
 use quadrille_engine::{Confidence, EnginePreference, Estimate, EstimateOptions, MeanWithError, estimate};
-use quadrille_formats::input::{Body, Records};
-use quadrille_model::{Answer, EndedBy, Error, Status};
+use quadrille_formats::input::Body;
+use quadrille_model::{Answer, Error, Status};
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
@@ -23,69 +22,47 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
         EstimateOptions { probes: args.probes, seed: args.seed, preference, ..EstimateOptions::default() };
     FileUses::default()
         .reads_records(&args.files, &args.input)
-        .writes_rows(OutputFile::Rows, None, false)
+        .writes_rows(OutputFile::ROWS, None, false)
         .check_conflicts()?;
     super::reads_terminal(&args.files);
-    let control = config::control(args.deadline);
-    let signals = Signals::listen(&control)?;
+    let signals = Signals::listen(args.deadline)?;
     let pool = config::pool(args.pool.threads)?;
-    let mut reader = AsideReader::start(&args.files, &options, 100, &control)?;
-    let mut records = Records::default();
+    let if_stopped = " while reading, after record {}";
+    let mut reader = AsideReader::start(&args.files, &options, 100, &signals, if_stopped)?;
+    reader.number = args.input.index_offset;
     let mut out = files::standard_output()?;
-    let mut index = args.input.index_offset;
-    let (mut read, mut format) = (Statistics::default(), None);
-    let looks = loop {
-        let chunk = match reader.next()? {
-            Input::Chunk(chunk) => chunk,
-            Input::End(looks) => break looks,
-            Input::Stopped(reason) => return Ok(stopped_reading(reason, index, &signals)),
+    let (mut read, mut is_closed) = (Statistics::default(), false);
+    reader.each(args.messages.quiet, |ReadRecord { number, chunk, record, problem }| {
+        let answer = match &record.body {
+            Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
+            _ => Answer::read(),
         };
-        format.get_or_insert(chunk.layout.format);
-        reader.parse(&chunk, &mut records, args.messages.quiet);
-        for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
-            let answer = match &record.body {
-                Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
-                _ => Answer::read(),
-            };
-            read.record_read((index, &chunk.source, record.line), &answer);
-            let line = match (&record.body, records.problem(record)) {
-                (Body::Invalid(reason) | Body::Unsupported(reason), _) => {
-                    index += 1;
-                    invalid(index, &reason.to_string(), args.json)
+        read.record_read((number - 1, &chunk.source, record.line), &answer);
+        let (line, at) = match problem {
+            Ok(problem) => {
+                let about = pool.install(|| estimate(problem, &probing, signals.control()))?;
+                match about.probes {
+                    0 => (String::new(), Some(", before its first probe was complete")),
+                    _ => (shown(number, &about, &probing, args.json), Some("")),
                 }
-                (&Body::Unread(reason), _) => return Ok(stopped_reading(reason, index, &signals)),
-                (_, None) => continue,
-                (_, Some(problem)) => {
-                    index += 1;
-                    let about = pool.install(|| estimate(problem, &probing, &control))?;
-                    if about.probes > 0 && !is_read(&mut out, &shown(index, &about, &probing, args.json))? {
-                        return Ok(exit::OK);
-                    }
-                    if let Some(reason) = control.stop() {
-                        let first =
-                            if about.probes == 0 { ", before its first probe was complete" } else { "" };
-                        say!("quadrille: stopped ({}) at record {index}{first}", reason.word());
-                        return Ok(signals.exit_status(reason));
-                    }
-                    continue;
-                }
-            };
-            if !is_read(&mut out, &line)? {
-                return Ok(exit::OK);
             }
+            Err(reason) => (invalid(number, &reason, args.json), None),
+        };
+        is_closed = !is_read(&mut out, &line)?;
+        match signals.control().stop().zip(at) {
+            Some((reason, at)) if !is_closed => {
+                Err(signals.stopped(reason, format_args!(" at record {number}{at}")))
+            }
+            _ => Ok(!is_closed),
         }
-    };
-    if let Some(warning) = unreadable_input::warning(&read, format, looks.as_deref()) {
-        say!("quadrille: {warning}");
-        return Ok(exit::UNREADABLE);
+    })?;
+    if is_closed {
+        return Ok(exit::OK);
+    }
+    if let Some(warning) = unreadable_input::warning(&read, reader.format, reader.format_hint.as_deref()) {
+        return Err(exit::with(exit::UNREADABLE, warning));
     }
     Ok(exit::OK)
-}
-
-/// Prints that the run was stopped while it was reading input, and returns the exit status.
-fn stopped_reading(reason: EndedBy, index: u64, signals: &Signals) -> u8 {
-    say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
-    signals.exit_status(reason)
 }
 
 /// Writes a line. Returns false if the program that reads the output has closed it.

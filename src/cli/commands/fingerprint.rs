@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::compare::{CorpusReader, corpus_name};
+use super::compare::{corpus_name, read_corpus};
 use crate::cli::args::{FingerprintArgs, FingerprintFormat};
 use crate::cli::files::{self, FileUses, OutputFile};
 use crate::cli::messages::say;
@@ -25,9 +25,9 @@ const MEMORY: u64 = 1 << 30;
 pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
     let known = args.against.as_slice();
     FileUses::default()
-        .reads("the corpus to compare with", known.iter().map(PathBuf::as_path))
+        .reads("the corpus to compare with", known)
         .reads_records(&args.files, &args.input)
-        .writes_rows(OutputFile::Rows, None, false)
+        .writes_rows(OutputFile::ROWS, None, false)
         .check_conflicts()?;
     if known.iter().any(|path| files::is_stream(path)) && args.files.iter().all(|file| files::is_stream(file))
     {
@@ -38,36 +38,24 @@ pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
     let options = BatchOptions { input, threads: args.pool.threads, ..defaults };
     options.validate()?;
     super::reads_terminal(&args.files);
-    let signals = Signals::listen(&config::control(None))?;
-    let reader = CorpusReader { options: &options, signals: &signals, if_stopped: "" };
+    let signals = Signals::listen(None)?;
     let take = |files: &[PathBuf], mut fingerprint: Fingerprint| {
-        let read = reader.read(files, &mut fingerprint)?;
-        Ok::<_, anyhow::Error>(read.map(|report| {
-            if fingerprint.unreadable > 0 && !args.messages.quiet {
-                let unreadable = number_of(fingerprint.unreadable, "unreadable record");
-                say!("quadrille: {}: {unreadable}, compared as text", corpus_name(files));
-            }
-            fingerprint.take_statistics(&report.statistics);
-            fingerprint
-        }))
+        let report = read_corpus(files, &options, &mut fingerprint, &signals, "")?;
+        if fingerprint.unreadable > 0 && !args.messages.quiet {
+            let unreadable = number_of(fingerprint.unreadable, "unreadable record");
+            say!("quadrille: {}: {unreadable}, compared as text", corpus_name(files));
+        }
+        fingerprint.take_statistics(&report.statistics);
+        anyhow::Ok(fingerprint)
     };
     let directory = std::env::temp_dir();
-    let mut other = None;
-    if !known.is_empty() {
-        match take(known, Fingerprint::with_keys(ReferenceKeys::new(MEMORY, &directory)))? {
-            Ok(of_known) => other = Some(of_known),
-            Err(status) => return Ok(status),
-        }
-    }
-    let keys = other.as_mut().and_then(Fingerprint::take_keys);
-    let own = match keys {
+    let keys = || Fingerprint::with_keys(ReferenceKeys::new(MEMORY, &directory));
+    let mut other = args.against.is_some().then(|| take(known, keys())).transpose()?;
+    let own = match other.as_mut().and_then(Fingerprint::take_keys) {
         Some(keys) => Fingerprint::compared(keys.compare(&directory)),
         None => Fingerprint::default(),
     };
-    let own = match take(&args.files, own)? {
-        Ok(own) => own,
-        Err(status) => return Ok(status),
-    };
+    let own = take(&args.files, own)?;
     let common = other.as_ref().and_then(|other| own.common(other));
     let text = match (args.to, common) {
         (FingerprintFormat::Json, common) => own.to_json(common),

@@ -5,17 +5,18 @@ mod rows;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::ops::{Range, RangeInclusive};
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::Result;
 
-use self::rows::{Ended, Notation, Rows};
+use self::rows::{Notation, Rows};
+use super::refuse;
 use crate::cli::args::GenerateArgs;
-use crate::cli::files::{self, Destination, FileUses, Opened, OutputFile, Said, Target};
+use crate::cli::files::{self, Destination, FileUses, OutputFile, Said};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
@@ -23,7 +24,6 @@ use crate::cli::value_parsers::GenerateKind;
 use crate::cli::{config, exit};
 use quadrille_batch::stats::{Population, Statistics, duration, grouped, number_of};
 use quadrille_engine::{EnginePreference, Flow};
-use quadrille_files::text_file::RULES_BYTES;
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
 use quadrille_generate::{Generated, Hardest, Kind, Method, Options, Request, clue_range, draw_weights, run};
@@ -38,16 +38,16 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     // A parameter may name a file that contains a shape, and `--pattern` may name a file too.
     let named = args.parameters.iter().map(Path::new).chain(args.pattern.iter().map(Path::new));
     let output = match args.kind {
-        GenerateKind::Classic(_) => OutputFile::Cover,
-        GenerateKind::Puzzles(_) => OutputFile::Puzzles,
+        GenerateKind::Classic(_) => OutputFile::COVER,
+        GenerateKind::Puzzles(_) => OutputFile::PUZZLES,
     };
     FileUses::default()
         .reads("the file", named.filter(|path| files::is_stream(path) || path.is_file()))
-        .reads("--known", args.known.iter().map(|path| &**path))
+        .reads("--known", &args.known)
         .reads_rules(args.regions.as_deref(), None)
         .writes_rows(output, args.to.out.as_deref(), false)
-        .writes(OutputFile::Weights, args.weights_out.as_deref())
-        .writes(OutputFile::Statistics, args.stats_out.as_deref())
+        .writes(OutputFile::WEIGHTS, args.weights_out.as_deref())
+        .writes(OutputFile::STATISTICS, args.stats_out.as_deref())
         .check_conflicts()?;
     let kind = match args.kind {
         GenerateKind::Classic(classic) => return write_classic(classic, args),
@@ -55,23 +55,18 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     };
     neighbourhood::check(Some(kind), args)?;
     let mut request = request(kind, args)?;
-    let mut range = range(args)?;
+    let end = args.skip.checked_add(args.count);
+    let end = end.ok_or_else(|| Error::usage("--skip and --count exceed the largest record number"))?;
+    let mut range = args.skip..end;
     let began = Instant::now();
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
     let handed_out = Arc::new(AtomicU64::new(0));
     let (threads, progress) = (config::threads(args.pool.threads), Some(&*handed_out));
     let options = Options { threads, preference, progress, ..Options::default() };
-    let control = config::control(args.deadline);
-    let signals = Signals::listen(&control)?;
+    let signals = Signals::listen(args.deadline)?;
     let is_neighbours = kind == Kind::Neighbours;
     if is_neighbours {
-        let neighbours = match neighbourhood::read(args, &control)? {
-            Ok(neighbours) => neighbours,
-            Err(reason) => {
-                say!("quadrille: stopped ({}) while reading", reason.word());
-                return Ok(signals.exit_status(reason));
-            }
-        };
+        let neighbours = neighbourhood::read(args, &signals)?;
         range = neighbours.range();
         request = Request { geometry: Arc::clone(neighbours.geometry()), distinct: true, ..request };
         request.neighbours = Some(neighbours);
@@ -79,13 +74,17 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     request.validate()?;
     // All files are opened before anything is written. If one cannot be opened, the run writes nothing.
     let open = || {
-        let create = |path: Option<&Path>| path.map(|path| Target::create(path, args.to.write)).transpose();
-        let beside = (create(args.weights_out.as_deref())?, create(args.stats_out.as_deref())?);
+        let create = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| Destination::create(path, args.to.write)).transpose()
+        };
+        let beside = (create(&args.weights_out)?, create(&args.stats_out)?);
         Ok::<_, Error>((beside, files::open_rows(args.to.out.as_deref(), args.to.write)?))
     };
-    let ((opened, sampled), (target, out)) = signals.at_once(open)?;
-    if let (Some(range), Some(path), Some(opened)) = (&args.weights, &args.weights_out, opened) {
-        write_weights(&request.geometry, range, args.seed, path, opened)?;
+    let ((weights_file, sample_file), (target, out)) = signals.at_once(open)?;
+    if let Some((range, file)) = args.weights.as_ref().zip(weights_file) {
+        let weights = draw_weights(&request.geometry, range, args.seed);
+        Weights::per_cell(&request.geometry, &weights).map_err(|error| usage!("--weights: {error}"))?;
+        file.write(|out| quadrille_generate::write_weights(&request.geometry, &weights, out))?;
     }
     let side = request.geometry.side();
     if side > PROMPT_SIDE && !args.quiet && !matches!(request.kind, Kind::Grids | Kind::Sparse) {
@@ -110,63 +109,49 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         _ => Notation::Lines,
     };
     let mut rows = Rows::new(args, notation, request.rules.is_some(), out);
-    let tried = AtomicU64::new(0);
+    let mut tried = 0;
     let mut statistics = Statistics::default();
     let population = Population::new(request.geometry.cells() as u32, clue_range(&request));
-    let mut count = |record: &Generated| {
+    let most = usize::try_from(wanted).unwrap_or(usize::MAX);
+    let mut hardest = args.keep_hardest.map(|_| Hardest::new(most));
+    let result = run(&request, range, options, signals.control(), &mut |record: Generated| {
         if let (Some(orders), Some(population)) = (record.orders, population) {
             statistics.record_sample(population, record.clues(), orders);
         }
         made.fetch_add(1, Ordering::Relaxed);
-        tried.fetch_add(record.attempts, Ordering::Relaxed);
-    };
-    let result = if args.keep_hardest.is_some() {
-        let mut hardest = Hardest::new(usize::try_from(wanted).unwrap_or(usize::MAX));
-        let result = run(&request, range, options, &control, &mut |record| {
-            count(&record);
-            hardest.offer(record);
-            Flow::Continue
-        });
-        // Which records are hardest is only known after all records are made.
-        if result.is_ok() && made.load(Ordering::Relaxed) == args.count {
-            let _ = hardest.records().iter().try_for_each(|record| rows.write(record));
-        }
-        result
-    } else {
-        run(&request, range, options, &control, &mut |record| {
-            count(&record);
-            match rows.write(&record) {
-                Ok(()) => Flow::Continue,
-                Err(Ended) => Flow::Stop,
+        tried += record.attempts;
+        match &mut hardest {
+            Some(hardest) => {
+                hardest.offer(record);
+                Flow::Continue
             }
-        })
-    };
-    if let Some(display) = display {
-        display.end();
+            None => rows.write(&record),
+        }
+    });
+    let made = made.load(Ordering::Relaxed);
+    // Which records are hardest is only known after all records are made.
+    if let Some(hardest) = hardest.filter(|_| result.is_ok() && made == args.count) {
+        let _ = hardest.records().iter().all(|record| rows.write(record) == Flow::Continue);
     }
-    let written = rows.end();
+    drop(display);
+    let closed = rows.end();
     if let Some(wanted) = wanted_ratings(args).filter(|_| result.is_ok() && !args.quiet && !is_neighbours) {
         let (low, high) = (wanted.start(), wanted.end());
         let asked = |(name, value): (&str, Option<String>)| value.map(|value| format!(" {name} {value}"));
         let steps: String = request.steps.settings().into_iter().filter_map(asked).collect();
-        match [&*made, &tried].map(|number| number.load(Ordering::Relaxed)) {
-            // Attempts are only counted when a record is made. So if no record was made, the number of
-            // attempts is unknown.
-            [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}{steps}"),
-            numbers => {
-                let [made, tried] = numbers.map(grouped);
-                say!(
-                    "quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}{steps}"
-                );
-            }
-        }
+        // Attempts are only counted when a record is made. So if no record was made, the number of attempts is
+        // unknown.
+        let attempts = match made {
+            0 => "no attempt".to_owned(),
+            _ => format!("{} of {} attempts", grouped(made), grouped(tried)),
+        };
+        say!("quadrille: {attempts} made a puzzle with a rating from {low} to {high}{steps}");
     }
-    let is_whole = |rows| match is_neighbours {
+    let is_whole = match is_neighbours {
         true => handed_out.load(Ordering::Relaxed) == changes,
-        false => rows == wanted,
+        false => rows.rows == wanted,
     };
-    let complete =
-        result.is_ok() && written.as_ref().is_ok_and(|written| !written.closed && is_whole(written.rows));
+    let complete = result.is_ok() && is_whole && matches!(closed, Ok(false));
     if let Some(target) = target {
         if complete {
             target.complete()?;
@@ -175,33 +160,32 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         }
     }
     result?;
-    let written = written?;
+    let closed = closed?;
     // A run that was stopped contains only those puzzles that are found early. As a sample, they would be
     // biased, so no statistics are written.
-    if let (Some(path), Some(opened), true) = (&args.stats_out, sampled, complete) {
+    if let Some(file) = sample_file.filter(|_| complete) {
         statistics.set_run(env!("CARGO_PKG_VERSION"), sample_words(args, clue_range(&request)));
-        files::write_opened(path, opened, |out| out.write_all(statistics.to_json().as_bytes()))?;
+        file.write_text(&statistics.to_json())?;
     }
-    let is_seen = || std::io::stderr().is_terminal() && !written.closed;
-    if !args.quiet && (written.rows > 1 || args.to.out.is_some()) && is_seen() {
-        let clues = written.clues.map(|(fewest, most)| match fewest == most {
+    let is_seen = || std::io::stderr().is_terminal() && !closed;
+    if !args.quiet && (rows.rows > 1 || args.to.out.is_some()) && is_seen() {
+        let clues = rows.clues.map(|(fewest, most)| match fewest == most {
             true => format!(", {}", number_of(most.into(), "clue")),
             false => format!(", {fewest} to {most} clues"),
         });
         say!(
             "quadrille: {} of {} in {}{}",
-            number_of(written.rows, "record"),
+            number_of(rows.rows, "record"),
             kind.name(),
             duration(began.elapsed().as_nanos() as u64),
             clues.unwrap_or_default()
         );
     }
-    if complete || written.closed {
+    if complete || closed {
         return Ok(exit::OK);
     }
-    let reason = control.stop().unwrap_or(EndedBy::Cancel);
-    say!("quadrille: stopped ({}) after {}", reason.word(), number_of(written.rows, "record"));
-    Ok(signals.exit_status(reason))
+    let reason = signals.control().stop().unwrap_or(EndedBy::Cancel);
+    Err(signals.stopped(reason, format_args!(" after {}", number_of(rows.rows, "record"))))
 }
 
 /// Writes a classic exact cover problem.
@@ -230,14 +214,10 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ("--engine", args.engine.is_some()),
         ("--isa", args.isa.is_some()),
     ];
-    if let Some((option, _)) = of_puzzles.iter().find(|(_, is_given)| *is_given) {
-        return Err(usage!(
-            "{} is one problem with the parameters {}: {option} is only for puzzles",
-            classic.name,
-            classic.parameters
-        )
-        .into());
-    }
+    let (name, parameters) = (classic.name, classic.parameters);
+    refuse(&of_puzzles, |option| {
+        format!("{name} is one problem with the parameters {parameters}: {option} is only for puzzles")
+    })?;
     if classic.name == "sudoku" && args.parameters.is_empty() {
         let about =
             "sudoku takes RxC, the boxes of an exact cover problem: for puzzles use 'generate puzzles'";
@@ -258,19 +238,6 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     }
     out.write(|out| cover::write(classic.name, &words, &cover, out))?;
     Ok(exit::OK)
-}
-
-/// Draws random weights and writes them to `path`.
-fn write_weights(
-    geometry: &Geometry,
-    range: &RangeInclusive<i64>,
-    seed: u64,
-    path: &Path,
-    opened: Opened,
-) -> Result<()> {
-    let weights = draw_weights(geometry, range, seed);
-    Weights::per_cell(geometry, &weights).map_err(|error| usage!("--weights: {error}"))?;
-    Ok(files::write_opened(path, opened, |out| quadrille_generate::write_weights(geometry, &weights, out))?)
 }
 
 /// Converts the arguments to a request for the puzzle generator.
@@ -316,7 +283,7 @@ fn request(kind: Kind, args: &GenerateArgs) -> Result<Request> {
     // The generator only computes ratings if a range of ratings is requested. So this requests the full range
     // if the column `rating` is written.
     let any_rating = || writes("rating").then(|| Technique::LastCell.least()..=Rater::MAX_RATING);
-    let request = Request {
+    Ok(Request {
         // If the range has no upper end, it ends at the number of cells.
         clues: args.clues.as_ref().map(|clues| match *clues.end() {
             u32::MAX => *clues.start()..=geometry.cells() as u32,
@@ -334,8 +301,7 @@ fn request(kind: Kind, args: &GenerateArgs) -> Result<Request> {
         geometry,
         rules,
         ..Request::new(kind, args.seed)
-    };
-    Ok(request)
+    })
 }
 
 /// Returns the command-line words of the run that drew a sample of puzzles, for the statistics file.
@@ -367,21 +333,9 @@ fn wanted_ratings(args: &GenerateArgs) -> Option<RangeInclusive<Tenths>> {
     named.or_else(|| is_asked.then(|| Technique::LastCell.least()..=most))
 }
 
-fn range(args: &GenerateArgs) -> Result<Range<u64>> {
-    let end = args.skip.checked_add(args.count);
-    let end = end.ok_or_else(|| Error::usage("--skip and --count exceed the largest record number"))?;
-    Ok(args.skip..end)
-}
-
 /// Returns one flag per cell, which is true if the cell has a clue. `given` is the name of a file, or the
 /// pattern itself.
 fn pattern(given: &str) -> Result<Vec<bool>> {
-    let read;
-    let text = if Path::new(given).is_file() {
-        read = files::read_text(Path::new(given), RULES_BYTES)?;
-        &read
-    } else {
-        given
-    };
+    let text = config::file_or_text(given)?;
     Ok(text.chars().filter(|c| !c.is_whitespace()).map(|c| !matches!(c, '.' | '0' | '-' | '_')).collect())
 }

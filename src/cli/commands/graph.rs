@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::first_record::FirstRecord;
+use super::refuse;
 use crate::cli::args::RunArgs;
 use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
@@ -21,9 +22,7 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use quadrille_engine::{CaseSampler, Cases, Control, CountGraph};
 use quadrille_formats::output::{Delimiter, OutputFormat, OutputOptions, write_solution};
-use quadrille_model::{
-    Count, CoverProblem, EndedBy, Error, Limits, ProblemRef, Solution, Symbols, usage, verify,
-};
+use quadrille_model::{Count, CoverProblem, Error, Limits, ProblemRef, Solution, Symbols, verify};
 
 /// A question about all solutions.
 #[derive(Clone, Copy)]
@@ -71,29 +70,22 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
     }
     FileUses::default()
         .reads_records(&args.files, &args.input)
-        .writes_rows(OutputFile::Rows, to.out.as_deref(), args.output.output_format.is_some())
-        .writes(OutputFile::Certificate, certificate)
+        .writes_rows(OutputFile::ROWS, to.out.as_deref(), args.output.output_format.is_some())
+        .writes(OutputFile::CERTIFICATE, certificate)
         .check_conflicts()?;
     super::reads_terminal(&args.files);
-    let control = config::control(args.search.bounds.deadline);
-    let signals = Signals::listen(&control)?;
+    let signals = Signals::listen(args.search.bounds.deadline)?;
+    let control = signals.control();
     let pool = config::pool(args.search.pool.threads)?;
     let open = |path| Destination::open(path, to.write);
     let (out, certificate) = signals.at_once(|| {
         anyhow::Ok((open(to.out.as_deref())?, certificate.map(|path| open(Some(path))).transpose()?))
     })?;
-    let ended = |reason: EndedBy, error: &str| {
-        say!("quadrille: stopped ({}): {error}", reason.word());
-        Ok(signals.exit_status(reason))
-    };
-    let first = match FirstRecord::read(&args.files, &input, &control)? {
-        Ok(first) => first,
-        Err(reason) => return ended(reason, "nothing was written"),
-    };
+    let first = FirstRecord::read(&args.files, &input, &signals, ": nothing was written")?;
     if first.has_more && !args.report.quiet {
         say!("quadrille: warning: answering only the first record; the input has more");
     }
-    let posed = Posed { problem: first.problem(), symbols: first.record().symbols };
+    let posed = Posed { problem: first.problem.as_ref(), symbols: first.symbols };
     if certificate.is_some() && posed.problem.cells() > 0 {
         return Err(Error::usage("certificates are for exact cover problems (try encode first)").into());
     }
@@ -103,41 +95,39 @@ pub(super) fn run(args: &RunArgs, ask: Question<'_>) -> Result<u8> {
         memory: args.search.bounds.memory.map(|bytes| bytes / 4 * 3),
         ..Limits::default()
     };
-    let source = match pool.install(|| Source::new(posed.problem, ask, limits, &control)) {
-        Ok(source) => source,
-        Err(error) => match control.stop() {
-            Some(reason) => return ended(reason, &error.to_string()),
-            None => return Err(error),
-        },
-    };
-    let answered = match (ask, &source) {
-        (Question::Certificate(_), Source::Graph(graph)) => {
-            if let Some(file) = certificate {
-                file.write(|file| graph.write_certificate(file))?;
+    let answer = || {
+        let source = pool.install(|| Source::new(posed.problem, ask, limits, control))?;
+        match (ask, &source) {
+            (Question::Certificate(_), Source::Graph(graph)) => {
+                if let Some(file) = certificate {
+                    file.write(|file| graph.write_certificate(file))?;
+                }
+                out.write(|out| writeln!(out, "{}", graph.count()))?;
             }
-            out.write(|out| writeln!(out, "{}", graph.count()))
-        }
-        (Question::Sample { number, seed }, _) if !source.count().is_zero() => {
-            let drawn = format.format == OutputFormat::Grid;
-            let draw = |sampler: &mut Sampler<'_>, sample, text: &mut Vec<u8>| {
-                let mut written = Ok(());
-                sampler.sample(seed, sample, &mut |solution| {
-                    written = posed.write_sample(solution, drawn, text);
-                })?;
-                written
-            };
-            out.write(|out| write_samples(number, &source, draw, (&pool, &control), out))
-        }
-        (Question::Sample { .. }, _) => Err(Error::model("nothing to draw: the problem has no solution")),
-        (Question::Marginals | Question::Certificate(_), _) => {
-            match pool.install(|| posed.marginals(&source, &control)) {
-                Ok(rows) => out.write(|out| write_marginals(&rows, &format, out)),
-                Err(error) => Err(error),
+            (Question::Sample { number, seed }, _) if !source.count().is_zero() => {
+                let drawn = format.format == OutputFormat::Grid;
+                let write = |solution: Solution<'_>, text: &mut Vec<u8>| {
+                    verify(posed.problem, solution)
+                        .map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
+                    write_solution(posed.problem, solution, posed.symbols, drawn, text);
+                    Ok(())
+                };
+                let samples = (&source, seed, number);
+                out.write(|out| write_samples(samples, write, (&pool, control), out))?;
+            }
+            (Question::Sample { .. }, _) => {
+                return Err(Error::model("nothing to draw: the problem has no solution").into());
+            }
+            (Question::Marginals | Question::Certificate(_), _) => {
+                let rows = pool.install(|| posed.marginals(&source, control))?;
+                out.write(|out| write_marginals(&rows, &format, out))?;
             }
         }
+        anyhow::Ok(())
     };
+    let answered = answer();
     match (control.stop(), answered) {
-        (Some(reason), Err(error)) => ended(reason, &error.to_string()),
+        (Some(reason), Err(error)) => Err(signals.stopped(reason, format_args!(": {error}"))),
         (reason, answered) => {
             answered?;
             Ok(reason.map_or(exit::OK, |reason| signals.exit_status(reason)))
@@ -173,41 +163,33 @@ impl<'a> Source<'a> {
             Source::Cases(cases) => cases.count(),
         }
     }
-}
 
-/// Draws solutions, on one thread.
-enum Sampler<'a> {
-    Graph(&'a CountGraph),
-    Cases(Box<CaseSampler<'a>>),
-}
-
-impl<'a> Sampler<'a> {
-    fn new(source: &'a Source<'_>) -> Self {
-        match source {
-            Source::Graph(graph) => Sampler::Graph(graph),
-            Source::Cases(cases) => Sampler::Cases(Box::new(CaseSampler::new(cases))),
-        }
-    }
-
-    /// Draws the random solution with the index `number`, and calls `found` with it. The problem must have a
-    /// solution.
-    fn sample(&mut self, seed: u64, number: u64, found: &mut dyn FnMut(Solution<'_>)) -> io::Result<()> {
+    /// Returns a function that draws solutions, on one thread. The problem must have a solution.
+    fn sampler(&self, seed: u64) -> Sampler<'_> {
         match self {
-            Sampler::Graph(graph) => {
+            Source::Graph(graph) => Box::new(move |number, found| {
                 let options = graph.sample(seed, number).map_err(io::Error::other)?;
-                found(Solution::Options(&options.unwrap_or_default()));
-                Ok(())
+                found(Solution::Options(&options.unwrap_or_default()))
+            }),
+            Source::Cases(cases) => {
+                let mut sampler = CaseSampler::new(cases);
+                Box::new(move |number, found| {
+                    let mut done = Ok(());
+                    let sampled = sampler.sample(seed, number, &mut |solution| done = found(solution));
+                    sampled.map_err(io::Error::other).and(done)
+                })
             }
-            Sampler::Cases(cases) => cases.sample(seed, number, found).map_err(io::Error::other),
         }
     }
 }
+
+/// Draws the random solution with an index, and calls a function with it.
+type Sampler<'a> = Box<dyn FnMut(u64, &mut dyn FnMut(Solution<'_>) -> io::Result<()>) -> io::Result<()> + 'a>;
 
 /// Draws random solutions and writes them in order, until all are written or `control` stops the run.
 fn write_samples(
-    number: u64,
-    source: &Source<'_>,
-    draw: impl Fn(&mut Sampler<'_>, u64, &mut Vec<u8>) -> io::Result<()> + Sync,
+    (source, seed, number): (&Source<'_>, u64, u64),
+    write: impl Fn(Solution<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
     (pool, control): (&ThreadPool, &Control),
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -217,10 +199,11 @@ fn write_samples(
         let starts: Vec<u64> = (first..end).step_by(SAMPLES as usize).collect();
         let block = |sampler: &mut Sampler<'_>, &start: &u64| {
             let mut text = Vec::new();
-            (start..end.min(start + SAMPLES)).try_for_each(|sample| draw(sampler, sample, &mut text))?;
+            (start..end.min(start + SAMPLES))
+                .try_for_each(|sample| sampler(sample, &mut |solution| write(solution, &mut text)))?;
             Ok(text)
         };
-        let blocks = starts.par_iter().map_init(|| Sampler::new(source), block);
+        let blocks = starts.par_iter().map_init(|| source.sampler(seed), block);
         let texts: io::Result<Vec<Vec<u8>>> = pool.install(|| blocks.collect());
         texts?.iter().try_for_each(|text| out.write_all(text))?;
         first = end;
@@ -288,14 +271,6 @@ impl Posed<'_> {
         };
         counts.into_iter().map(row).collect()
     }
-
-    /// Verifies a solution and writes it.
-    fn write_sample(&self, solution: Solution<'_>, drawn: bool, out: &mut Vec<u8>) -> io::Result<()> {
-        verify(self.problem, solution)
-            .map_err(|wrong| io::Error::other(format!("a sample is wrong: {wrong}")))?;
-        write_solution(self.problem, solution, self.symbols, drawn, out);
-        Ok(())
-    }
 }
 
 fn write_marginals(rows: &[Row], format: &OutputOptions, out: &mut dyn Write) -> io::Result<()> {
@@ -336,8 +311,5 @@ fn refuse_others(args: &RunArgs, ask: Question<'_>, to: OutputFormat) -> Result<
         ("--report", report.report.is_some()),
         ("--outcomes-out", report.outcomes_out.is_some()),
     ];
-    match others.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => Err(usage!("{name} cannot be used with {}", ask.option()).into()),
-        None => Ok(()),
-    }
+    refuse(&others, |name| format!("{name} cannot be used with {}", ask.option()))
 }

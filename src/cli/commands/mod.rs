@@ -29,7 +29,9 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::args;
 use crate::cli::messages::say;
 pub(super) use parse::parse;
+use quadrille_batch::compare::{dedup, overlap};
 use quadrille_formats::output::{Conversion, PuzzleText, Verb};
+use quadrille_model::Error;
 
 /// A command such as `solve`, which the user names in the first word.
 #[derive(Debug)]
@@ -42,25 +44,25 @@ pub(super) struct VerbInfo {
     /// The kind of answer rows that the command writes, or `None` if it has no `--fields`.
     rows: Option<Verb>,
     /// Names and descriptions of additional columns that a command such as `overlap` appends to rows.
-    appended: &'static [(&'static str, &'static str)],
+    appended: (&'static [&'static str], &'static [&'static str]),
 }
 
 /// Makes a row of [`VERBS`] from a name, the type of the command's arguments, and a function. For commands
 /// with `--fields`, the macro also takes the kind of answer rows and the additional columns.
 macro_rules! verb {
     ($name:literal, $args:ident, $run:expr) => {
-        verb!($name, $args, $run, None, [])
+        verb!($name, $args, $run, None, (&[], &[]))
     };
     ($name:literal, $args:ident, $run:expr, $rows:expr) => {
-        verb!($name, $args, $run, Some($rows), [])
+        verb!($name, $args, $run, Some($rows), (&[], &[]))
     };
-    ($name:literal, $args:ident, $run:expr, $rows:expr, [$($appended:expr),*]) => {
+    ($name:literal, $args:ident, $run:expr, $rows:expr, $appended:expr) => {
         VerbInfo {
             name: $name,
             define: args::$args::augment_args,
             run: |matches| $run(&args::$args::from_arg_matches(matches)?),
             rows: $rows,
-            appended: &[$($appended),*],
+            appended: $appended,
         }
     };
 }
@@ -79,27 +81,8 @@ static VERBS: &[VerbInfo] = &[
         convert::augment,
         Verb::Convert(Conversion::new("line", PuzzleText::Field))
     ),
-    verb!(
-        "dedup",
-        DedupArgs,
-        compare::dedup,
-        Some(Verb::Keep),
-        [
-            ("class", "with --all: number of the puzzle's class, 1-based"),
-            ("first", "with --all: number of the first record of the class"),
-            ("size", "with --all: number of records in the class")
-        ]
-    ),
-    verb!(
-        "overlap",
-        OverlapArgs,
-        compare::overlap,
-        Some(Verb::Keep),
-        [
-            ("relation", "new, copy, isomorph or same-grid, or the status"),
-            ("first", "number of the first record of A that has this relation")
-        ]
-    ),
+    verb!("dedup", DedupArgs, compare::dedup, Some(Verb::Keep), (dedup::COLUMNS, dedup::ABOUT)),
+    verb!("overlap", OverlapArgs, compare::overlap, Some(Verb::Keep), (overlap::COLUMNS, overlap::ABOUT)),
     verb!("split-corpus", SplitCorpusArgs, compare::split_corpus, Verb::Keep),
     verb!("fingerprint", FingerprintArgs, fingerprint::fingerprint),
     verb!("rate", RateArgs, answer::rate, Verb::Rate { by_steps: true }),
@@ -117,6 +100,15 @@ static VERBS: &[VerbInfo] = &[
     verb!("meter-program", MeterProgramArgs, bench::meter),
     verb!("generate-docs", GenerateDocsArgs, docs::generate),
 ];
+
+/// Returns a usage error if the user gave one of the options. `message` makes the error from the first option
+/// in the list that was given.
+fn refuse(options: &[(&str, bool)], message: impl Fn(&str) -> String) -> Result<()> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Error::usage(message(option)).into()),
+        None => Ok(()),
+    }
+}
 
 /// Returns true if the input is typed at a terminal. In this case, first prints that the program waits for
 /// typed input.

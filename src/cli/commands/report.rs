@@ -13,19 +13,18 @@ use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::report::{self, ExportFormat, Page, Paired, RecordFile, Run};
 use quadrille_batch::stats::Statistics;
-use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_formats::input::Source;
 use quadrille_model::{Error, shown, usage};
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     FileUses::default()
-        .reads("the input", args.files.iter().map(|file| &**file))
-        .reads("--outcomes", args.outcomes.iter().map(|file| &**file))
-        .writes_rows(OutputFile::Report, args.to.out.as_deref(), args.format.is_some())
+        .reads("the input", &args.files)
+        .reads("--outcomes", &args.outcomes)
+        .writes_rows(OutputFile::REPORT, args.to.out.as_deref(), args.format.is_some())
         .check_conflicts()?;
     let format = match args.format {
         Some(format) => format,
-        None => format_of(OutputFile::Report, args.to.out.as_deref())?,
+        None => format_of(OutputFile::REPORT, args.to.out.as_deref())?,
     };
     if args.table.is_some() && format != ExportFormat::Csv {
         return Err(Error::usage("--table is only for --to csv: other formats have all tables").into());
@@ -39,7 +38,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
     let file = Destination::open(out, how)
         .map_err(|error| if beside.is_some() { usage!("{error} (name the page with -o)") } else { error })?;
     let text = text_of(&page(args)?, format, args.table.as_deref())?;
-    file.write(|out| out.write_all(text.as_bytes()))?;
+    file.write_text(&text)?;
     if let Some(path) = beside.filter(|_| !args.messages.quiet) {
         say!("quadrille: the page is in {}", shown::path(&path));
     }
@@ -76,10 +75,7 @@ pub(super) fn text_of(page: &Page, format: ExportFormat, table: Option<&str>) ->
 }
 
 fn page(args: &PageArgs) -> Result<Page> {
-    let read = |path: &std::path::PathBuf| -> Result<(String, String)> {
-        Ok((path.display().to_string(), files::read_text(path, REPORT_BYTES)?))
-    };
-    let texts = args.files.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let texts = args.files.iter().map(|path| files::read_report(path)).collect::<Result<Vec<_>, _>>()?;
     if texts.iter().any(|(_, text)| Report::is_kind(text)) {
         return race(args, &texts);
     }
@@ -91,9 +87,7 @@ fn page(args: &PageArgs) -> Result<Page> {
     let mut runs: Vec<Run> = Vec::new();
     for (number, (path, text)) in texts.iter().enumerate() {
         let statistics = Statistics::from_json(path, text)?;
-        let stem = Path::new(path)
-            .file_stem()
-            .map_or_else(|| path.clone(), |stem| stem.to_string_lossy().into_owned());
+        let stem = stem(path);
         let is_taken = |name: &String| runs.iter().any(|run| run.name == *name);
         let name = if is_taken(&stem) { path.clone() } else { stem };
         let name = if is_taken(&name) { format!("{name} ({})", number + 1) } else { name };
@@ -144,8 +138,9 @@ fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
         }
         _ => {}
     }
-    let stem = |(path, _): &(String, String)| {
-        Path::new(path).file_stem().map_or_else(|| path.clone(), |stem| stem.to_string_lossy().into_owned())
-    };
-    Ok(report::side_by_side(&texts.iter().map(stem).zip(results).collect::<Vec<_>>()))
+    Ok(report::side_by_side(&texts.iter().map(|(path, _)| stem(path)).zip(results).collect::<Vec<_>>()))
+}
+
+fn stem(path: &str) -> String {
+    Path::new(path).file_stem().map_or_else(|| path.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -17,10 +17,9 @@ use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use quadrille_batch::stats::number_of;
-use quadrille_engine::Control;
 use quadrille_engine::cubes::{CutOptions, cut_noting};
 use quadrille_formats::input::InputOptions;
-use quadrille_model::{CutProblem, Direction, EndedBy, Error, Purpose};
+use quadrille_model::{CutProblem, Direction, Error, Purpose};
 
 pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
@@ -28,7 +27,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     FileUses::default()
         .reads_records(&file, &args.input)
         .reads("--weights", config::weights_file(&args.weights))
-        .writes_rows(OutputFile::Cubes, args.to.out.as_deref(), false)
+        .writes_rows(OutputFile::CUBES, args.to.out.as_deref(), false)
         .check_conflicts()?;
     let mut options = config::input_options(&args.input)?;
     let purpose = match args {
@@ -40,20 +39,13 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     if matches!(purpose, Purpose::Best(_)) {
         options.weights = Some(config::weights(&args.weights)?);
     }
-    let control = config::control(args.deadline);
-    let signals = Signals::listen(&control)?;
+    let signals = Signals::listen(args.deadline)?;
     // The output is opened before the problem is cut. So an error is reported at once if the file cannot be
     // written.
     let open = || Destination::open(args.to.out.as_deref(), args.to.write);
     let out = signals.at_once(open)?;
-    let stopped = |reason: EndedBy| {
-        say!("quadrille: stopped ({}): nothing was written", reason.word());
-        Ok(signals.exit_status(reason))
-    };
-    let whole = match whole(&file, &options, purpose, &control)? {
-        Ok(whole) => whole,
-        Err(reason) => return stopped(reason),
-    };
+    let if_stopped = ": nothing was written";
+    let whole = whole(&file, &options, purpose, &signals, if_stopped)?;
     let pool = config::pool(args.pool.threads)?;
     let cutting = CutOptions {
         target: args.target as usize,
@@ -65,22 +57,16 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let is_printed = files::named(args.to.out.as_deref()).is_none();
     let is_shown = progress::is_shown(args.progress, args.quiet, is_printed);
     let display = is_shown.then(|| Display::count("cube", &made, args.target.into()));
-    let cubes = pool.install(|| cut_noting(&whole, &cutting, &control, &made));
-    if let Some(display) = display {
-        display.end();
-    }
-    let cubes = match cubes? {
-        Ok(cubes) => cubes,
-        Err(reason) => return stopped(reason),
-    };
+    let cubes = pool.install(|| cut_noting(&whole, &cutting, signals.control(), &made));
+    drop(display);
+    let cubes = cubes?.map_err(|reason| signals.stopped(reason, if_stopped))?;
     if cubes.len() < cutting.target && !args.quiet {
         let made = number_of(cubes.len() as u64, "cube");
         say!("quadrille: made only {made}: the problem cannot be cut further");
     }
     let mut text = Vec::new();
     for (name, cube) in whole.names(&cubes).zip(&cubes) {
-        text.extend_from_slice(name.to_string().as_bytes());
-        text.push(b'\t');
+        text.extend(format!("{name}\t").into_bytes());
         whole.write(cube, &mut text);
         text.push(b'\n');
     }
@@ -88,22 +74,20 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Reads the only problem of the input. If `control` stops the reading, returns the reason of the stop
-/// instead.
+/// Reads the only problem of the input. `if_stopped` is the end of the error message if the reading is
+/// stopped.
 pub(super) fn whole(
     files: &[PathBuf],
     options: &InputOptions,
     purpose: Purpose,
-    control: &Control,
-) -> Result<std::result::Result<CutProblem, EndedBy>> {
-    let first = match FirstRecord::read(files, options, control)? {
-        Ok(first) => first,
-        Err(reason) => return Ok(Err(reason)),
-    };
+    signals: &Signals,
+    if_stopped: &'static str,
+) -> Result<CutProblem> {
+    let first = FirstRecord::read(files, options, signals, if_stopped)?;
     if first.has_more {
         return Err(
             Error::usage("the input has more than one problem, but cubes are parts of one problem").into()
         );
     }
-    Ok(Ok(CutProblem::new(first.problem(), first.record().symbols, purpose)?))
+    Ok(CutProblem::new(first.problem.as_ref(), first.symbols, purpose)?)
 }

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Opened, Target, named, standard_output, write_opened};
+use super::{Opened, Target, named, standard_output};
 use crate::cli::args::WriteArgs;
+use quadrille_files::text_file::REPORT_BYTES;
 use quadrille_formats::input::Source;
 use quadrille_model::{Error, Result, usage};
 
@@ -23,10 +24,15 @@ impl Destination {
     /// # Errors
     /// Returns an error as [`Target::create`] does.
     pub(crate) fn open(path: Option<&Path>, how: WriteArgs) -> Result<Self> {
-        match named(path) {
-            Some(path) => Ok(Destination::File(path.to_owned(), Target::create(path, how)?)),
-            None => Ok(Destination::Standard),
-        }
+        named(path).map_or(Ok(Destination::Standard), |path| Destination::create(path, how))
+    }
+
+    /// Opens an output file.
+    ///
+    /// # Errors
+    /// Returns an error as [`Target::create`] does.
+    pub(crate) fn create(path: &Path, how: WriteArgs) -> Result<Self> {
+        Ok(Destination::File(path.to_owned(), Target::create(path, how)?))
     }
 
     /// Writes the whole result, then renames the file to its final name. If the reader has closed standard
@@ -36,7 +42,12 @@ impl Destination {
     /// Returns an error if writing fails.
     pub(crate) fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         match self {
-            Destination::File(path, opened) => write_opened(&path, opened, write),
+            Destination::File(path, (target, mut out)) => {
+                let written = write(&mut out).and_then(|()| out.flush());
+                written.map_err(|cause| Error::io("writing", path, 0, cause))?;
+                drop(out);
+                target.complete()
+            }
             Destination::Standard => {
                 let mut out = standard_output()?;
                 match write(&mut out).and_then(|()| out.flush()) {
@@ -48,6 +59,22 @@ impl Destination {
             }
         }
     }
+
+    /// Writes text as [`write`](Self::write) does.
+    ///
+    /// # Errors
+    /// Returns an error if writing fails.
+    pub(crate) fn write_text(self, text: &str) -> Result<()> {
+        self.write(|out| out.write_all(text.as_bytes()))
+    }
+}
+
+/// Reads a file of statistics or of results of `bench`. Returns its name for messages, and its text.
+///
+/// # Errors
+/// Returns an error as [`read_text`] does.
+pub(crate) fn read_report(path: &Path) -> Result<(String, String)> {
+    Ok((path.display().to_string(), read_text(path, REPORT_BYTES)?))
 }
 
 /// Reads a text file of at most `most` bytes. Decompresses it if needed, because this program may have

@@ -69,42 +69,11 @@ const FOREIGN: &[&str] = &[
 const FOREIGN_PACKINGS: &[&str] =
     &["bz2", "xz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip", "zstd"];
 
-/// An output file of a command, named by its purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OutputFile {
-    /// Answers to records.
-    Rows,
-    /// The parts of a corpus.
-    Parts,
-    /// Outcomes in another format.
-    Converted,
-    Rejects,
-    /// The certificate of a count.
-    Certificate,
-    Statistics,
-    /// The page of `--report`.
-    Page,
-    /// Outcomes of `--outcomes-out`.
-    Outcomes,
-    Checkpoint,
-    Cubes,
-    Missing,
-    Cover,
-    /// Generated puzzles.
-    Puzzles,
-    Weights,
-    /// Results of `bench`.
-    Race,
-    /// Sum of statistics files.
-    Sum,
-    /// The page that the command `report` writes, or only the tables of this page.
-    Report,
-}
-
-/// Properties of an output.
-struct About {
+/// An output file of a command.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OutputFile {
     /// Option that names the file.
-    option: &'static str,
+    pub(crate) option: &'static str,
     /// Contents, for messages.
     what: &'static str,
     /// Formats that can be written.
@@ -115,47 +84,48 @@ struct About {
     packs: bool,
 }
 
+use Said::{
+    Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Svg, Tsv,
+};
+
+const TEXT: &[Said] = &[Lines, Csv, Tsv, Jsonl];
+const ROWS: &[Said] = &[Lines, Csv, Tsv, Jsonl, Parquet, Arrow];
+const PUZZLES: &[Said] = &[Lines, Csv, Tsv, Jsonl, Sdk, Framed, Iss, Parquet, Arrow, Html, Svg];
+const CHECKPOINTS: &[Said] = &[Json, Jsonl, Lines];
+const PAGES: &[Said] = &[Html, Markdown, Csv, Json];
+
 impl OutputFile {
-    /// Returns the properties of the output. The `match` in this function is the only list of all outputs.
-    fn about(self) -> About {
-        use Said::{
-            Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Svg,
-            Tsv,
-        };
-        let about = |option, what, writes| About { option, what, writes, by: None, packs: true };
-        let with_format = |about| About { by: Some("--to"), ..about };
-        const TEXT: &[Said] = &[Lines, Csv, Tsv, Jsonl];
-        const PAGES: &[Said] = &[Html, Markdown, Csv, Json];
-        match self {
-            OutputFile::Rows => with_format(about("-o", "rows", &[Lines, Csv, Tsv, Jsonl, Parquet, Arrow])),
-            OutputFile::Parts => with_format(about("-o", "parts of a corpus", TEXT)),
-            OutputFile::Converted => with_format(about(
-                "-o",
-                "puzzles",
-                &[Lines, Csv, Tsv, Jsonl, Sdk, Framed, Iss, Parquet, Arrow, Html, Svg],
-            )),
-            OutputFile::Rejects => about("--rejects", "rejects", &[Lines, Tsv]),
-            OutputFile::Certificate => about("--certificate", "certificates", &[Lines]),
-            OutputFile::Statistics => about("--stats-out", "statistics", &[Json]),
-            OutputFile::Page => about("--report", "pages", PAGES),
-            OutputFile::Outcomes => about("--outcomes-out", "outcomes", &[Outcomes]),
-            OutputFile::Checkpoint => {
-                About { packs: false, ..about("--checkpoint", "checkpoints", &[Json, Jsonl, Lines]) }
-            }
-            OutputFile::Cubes => about("-o", "cubes", &[Lines]),
-            OutputFile::Missing => about("--missing", "cubes", &[Lines]),
-            OutputFile::Cover => about("-o", "exact cover problems", &[Cover, Lines]),
-            OutputFile::Puzzles => about("-o", "generated puzzles", TEXT),
-            OutputFile::Weights => about("--weights-out", "weights", &[Lines]),
-            OutputFile::Race => about("-o", "results of bench", &[Json]),
-            OutputFile::Sum => about("--out", "statistics", &[Json]),
-            OutputFile::Report => About { by: Some("--from"), ..about("-o", "pages", PAGES) },
-        }
+    /// Answers to records.
+    pub(crate) const ROWS: Self = OutputFile::new("-o", "rows", ROWS).with_format("--to");
+    pub(crate) const PARTS: Self = OutputFile::new("-o", "parts of a corpus", TEXT).with_format("--to");
+    /// Records in another format.
+    pub(crate) const CONVERTED: Self = OutputFile::new("-o", "puzzles", PUZZLES).with_format("--to");
+    pub(crate) const REJECTS: Self = OutputFile::new("--rejects", "rejects", &[Lines, Tsv]);
+    /// The certificate of a count.
+    pub(crate) const CERTIFICATE: Self = OutputFile::new("--certificate", "certificates", &[Lines]);
+    pub(crate) const STATISTICS: Self = OutputFile::new("--stats-out", "statistics", &[Json]);
+    pub(crate) const PAGE: Self = OutputFile::new("--report", "pages", PAGES);
+    pub(crate) const OUTCOMES: Self = OutputFile::new("--outcomes-out", "outcomes", &[Outcomes]);
+    pub(crate) const CHECKPOINT: Self =
+        OutputFile { packs: false, ..OutputFile::new("--checkpoint", "checkpoints", CHECKPOINTS) };
+    pub(crate) const CUBES: Self = OutputFile::new("-o", "cubes", &[Lines]);
+    pub(crate) const MISSING: Self = OutputFile::new("--missing", "cubes", &[Lines]);
+    pub(crate) const COVER: Self = OutputFile::new("-o", "exact cover problems", &[Cover, Lines]);
+    pub(crate) const PUZZLES: Self = OutputFile::new("-o", "generated puzzles", TEXT);
+    pub(crate) const WEIGHTS: Self = OutputFile::new("--weights-out", "weights", &[Lines]);
+    /// Results of `bench`.
+    pub(crate) const RACE: Self = OutputFile::new("-o", "results of bench", &[Json]);
+    /// The sum of statistics files.
+    pub(crate) const SUM: Self = OutputFile::new("--out", "statistics", &[Json]);
+    /// The page that the command `report` writes, or only the tables of this page.
+    pub(crate) const REPORT: Self = OutputFile::new("-o", "pages", PAGES).with_format("--from");
+
+    const fn new(option: &'static str, what: &'static str, writes: &'static [Said]) -> Self {
+        OutputFile { option, what, writes, by: None, packs: true }
     }
 
-    /// Returns the command-line option whose value is the file name.
-    pub(crate) fn option(self) -> &'static str {
-        self.about().option
+    const fn with_format(self, option: &'static str) -> Self {
+        OutputFile { by: Some(option), ..self }
     }
 
     /// Returns the format that the ending of a file name means, or `None` for standard output and for a name
@@ -169,7 +139,7 @@ impl OutputFile {
         // A name that ends with a slash is a directory.
         let is_file = |path: &&Path| !path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let Some(path) = named(path).filter(is_file) else { return Ok(None) };
-        let About { what, writes, by, packs, option } = self.about();
+        let OutputFile { what, writes, by, packs, option } = self;
         let name = Name::new(path);
         let refused = |reason: String| Err(usage!("{option} {}: {reason}", shown::path(path)));
         if let Some(ending) = name.foreign_packing {

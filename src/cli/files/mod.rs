@@ -7,10 +7,10 @@ mod open_file;
 mod path_conflicts;
 mod target;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
-pub(super) use destination::{Destination, read_text};
+pub(super) use destination::{Destination, read_report, read_text};
 pub(super) use endings::{OutputFile, Said, packing_of};
 pub(super) use path_conflicts::FileUses;
 pub(super) use target::{Opened, Target, remove_empty};
@@ -18,18 +18,6 @@ pub(super) use target::{Opened, Target, remove_empty};
 use super::args::WriteArgs;
 use quadrille_files::streams::StandardWriter;
 use quadrille_model::{Error, Result};
-
-/// Writes the whole contents of an opened file, then renames the file to its final name.
-pub(super) fn write_opened(
-    path: &Path,
-    (target, mut out): Opened,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<()> {
-    let written = write(&mut out).and_then(|()| out.flush());
-    written.map_err(|cause| Error::io("writing", path, 0, cause))?;
-    drop(out);
-    target.complete()
-}
 
 /// Opens the file that `-o` names. Opens standard output if there is no name or the name is `-`.
 ///
@@ -69,5 +57,5 @@ pub(super) fn standard_output() -> Result<Box<dyn Write + Send>> {
 
 /// Writes text to standard output. If the reader has closed standard output, ignores the error.
 pub(super) fn print(text: &str) -> Result<()> {
-    Destination::Standard.write(|out| out.write_all(text.as_bytes()))
+    Destination::Standard.write_text(text)
 }

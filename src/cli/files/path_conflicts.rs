@@ -72,8 +72,9 @@ impl FileId {
 
 impl FileUses {
     /// Adds files that the command reads. The name `-` means standard input.
-    pub(crate) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
+    pub(crate) fn reads(mut self, what: &str, paths: impl IntoIterator<Item: AsRef<Path>>) -> Self {
         for path in paths {
+            let path = path.as_ref();
             let (file, shown) = if is_stream(path) {
                 (FileId::of_stream(std::io::stdin()), "standard input".into())
             } else {
@@ -88,7 +89,7 @@ impl FileUses {
     /// `--regions` name.
     pub(crate) fn reads_records(self, paths: &[PathBuf], input: &InputArgs) -> Self {
         let stdin = paths.is_empty().then_some(Path::new(STREAM));
-        self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
+        self.reads("the input", paths.iter().map(PathBuf::as_path).chain(stdin))
             .reads_rules(input.regions.as_deref(), input.houses.as_deref())
     }
 
@@ -125,7 +126,7 @@ impl FileUses {
         self.misnamed = self.misnamed.or_else(|| output.said(Some(path), is_named).err());
         // If the path cannot be resolved, the later attempt to open it reports the error.
         let path = resolved(path).unwrap_or_else(|_| path.to_owned());
-        self.add_written(output.option(), &path, &partial_of(&path))
+        self.add_written(output.option, &path, &partial_of(&path))
     }
 
     /// Adds the checkpoint file, if `checkpoint` names one.
@@ -133,7 +134,7 @@ impl FileUses {
         match checkpoint {
             Some(path) => {
                 self.misnamed =
-                    self.misnamed.or_else(|| OutputFile::Checkpoint.said(Some(path), false).err());
+                    self.misnamed.or_else(|| OutputFile::CHECKPOINT.said(Some(path), false).err());
                 let journal = Checkpoint::journal_beside(path);
                 let all = self.add_written("--checkpoint", path, &Checkpoint::new_beside(path));
                 all.add_written("the journal of --checkpoint", &journal, &journal)

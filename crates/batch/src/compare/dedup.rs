@@ -16,6 +16,13 @@ use quadrille_model::{Error, Result};
 /// Columns that are appended to every row if all records are kept, and not only the first of each class.
 pub const COLUMNS: &[&str] = &["class", "first", "size"];
 
+/// Descriptions of [`COLUMNS`] for the help text.
+pub const ABOUT: &[&str] = &[
+    "with --all: number of the puzzle's class, 1-based",
+    "with --all: number of the first record of the class",
+    "with --all: number of records in the class",
+];
+
 /// A filter that keeps the first record of every class. It also keeps every record that has no class.
 ///
 /// As long as all keys fit into memory, rows are written at once. Once the keys do not fit, rows wait on disk

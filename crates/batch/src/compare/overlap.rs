@@ -16,6 +16,12 @@ use quadrille_model::{Error, Result, Status, worded};
 /// Columns appended to every record.
 pub const COLUMNS: &[&str] = &["relation", "first"];
 
+/// Descriptions of [`COLUMNS`] for the help text.
+pub const ABOUT: &[&str] = &[
+    "new, copy, isomorph or same-grid, or the status",
+    "number of the first record of A that has this relation",
+];
+
 worded! {
     /// Relations of a record to another corpus. They are tested in this order, and the first that holds is
     /// chosen.

@@ -230,16 +230,18 @@ pub enum ColumnRef {
     Number(usize),
 }
 
-impl ColumnRef {
+impl From<&str> for ColumnRef {
     /// Returns the column that the user meant. A positive number is the number of a column, and any other
     /// text is its name.
-    pub fn from_text(text: &str) -> Self {
+    fn from(text: &str) -> Self {
         match text.parse() {
             Ok(number) if number > 0 => ColumnRef::Number(number),
             _ => ColumnRef::Name(text.to_owned()),
         }
     }
+}
 
+impl ColumnRef {
     /// Returns the 0-based position of the column in the list `names`.
     ///
     /// # Errors

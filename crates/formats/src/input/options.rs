@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn columns_are_numbers_or_names() {
-        assert_eq!(ColumnRef::from_text("2"), ColumnRef::Number(2));
-        assert_eq!(ColumnRef::from_text("quizzes"), ColumnRef::Name("quizzes".into()));
-        assert_eq!(ColumnRef::from_text("0"), ColumnRef::Name("0".into()));
+        assert_eq!(ColumnRef::from("2"), ColumnRef::Number(2));
+        assert_eq!(ColumnRef::from("quizzes"), ColumnRef::Name("quizzes".into()));
+        assert_eq!(ColumnRef::from("0"), ColumnRef::Name("0".into()));
     }
 }

@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use crate::cli::args::GenerateArgs;
 use crate::cli::files;
+use quadrille_engine::Flow;
 use quadrille_formats::output::{write_json, write_record};
 use quadrille_generate::Generated;
 use quadrille_model::Error;
@@ -28,9 +29,6 @@ pub(super) enum Notation {
     Objects,
 }
 
-/// Error that means that no more rows can be written. [`Rows::end`] returns the reason.
-pub(super) struct Ended;
-
 /// Writes records.
 pub(super) struct Rows<'a> {
     args: &'a GenerateArgs,
@@ -39,21 +37,13 @@ pub(super) struct Rows<'a> {
     fields: Vec<&'a str>,
     out: Box<dyn Write + Send>,
     line: Vec<u8>,
-    rows: u64,
-    /// Fewest and most clues.
-    clues: Option<(u32, u32)>,
-    bytes: u64,
-    flushed: Instant,
-    failure: Option<std::io::Error>,
-}
-
-/// Result of writing all rows.
-pub(super) struct RowsWritten {
+    /// Number of rows written so far.
     pub(super) rows: u64,
     /// Fewest and most clues.
     pub(super) clues: Option<(u32, u32)>,
-    /// True if the program that reads the output closed it.
-    pub(super) closed: bool,
+    bytes: u64,
+    flushed: Instant,
+    failure: Option<std::io::Error>,
 }
 
 impl<'a> Rows<'a> {
@@ -80,90 +70,84 @@ impl<'a> Rows<'a> {
         written
     }
 
-    pub(super) fn write(&mut self, record: &Generated) -> std::result::Result<(), Ended> {
+    /// Writes a record. Stops if no more rows can be written, for a reason that [`end`](Self::end) returns.
+    pub(super) fn write(&mut self, record: &Generated) -> Flow {
         self.line.clear();
         let values = self.fields.iter().map(|field| value_of(field, record, self.notation));
         match self.notation {
-            Notation::Columns(delimiter) => {
-                write_record(values.map(|(value, _)| value), delimiter, &mut self.line)
-            }
+            Notation::Columns(delimiter) => write_record(values, delimiter, &mut self.line),
             Notation::Lines => {
-                values.for_each(|(value, _)| self.line.extend([value.as_bytes(), b"\t"].concat()));
+                values.for_each(|value| self.line.extend([value.as_bytes(), b"\t"].concat()));
                 self.line.pop();
                 self.line.push(b'\n');
             }
             Notation::Objects => {
-                for (number, (field, (value, is_number))) in self.fields.iter().zip(values).enumerate() {
+                for (number, (field, value)) in self.fields.iter().zip(values).enumerate() {
                     let start = if number == 0 { '{' } else { ',' };
                     self.line.extend_from_slice(format!("{start}\"{field}\":").as_bytes());
                     match value.as_str() {
                         "" => self.line.extend_from_slice(b"null"),
-                        _ if is_number => self.line.extend_from_slice(value.as_bytes()),
-                        text => write_json(text, &mut self.line),
+                        text if ["puzzle", "solution", "rules"].contains(field) => {
+                            write_json(text, &mut self.line);
+                        }
+                        number => self.line.extend_from_slice(number.as_bytes()),
                     }
                 }
                 self.line.extend_from_slice(b"}\n");
             }
         }
-        let flush = self.flushed.elapsed() >= FLUSH_AFTER;
-        let mut written = match self.failure.take() {
-            Some(cause) => Err(cause),
-            None => self.out.write_all(&self.line),
-        };
-        if flush {
-            written = written.and_then(|()| self.out.flush());
+        self.failure = self.failure.take().or_else(|| self.out.write_all(&self.line).err());
+        if self.flushed.elapsed() >= FLUSH_AFTER {
+            self.failure = self.failure.take().or_else(|| self.out.flush().err());
             self.flushed = Instant::now();
         }
-        match written {
-            Ok(()) => {
-                self.rows += 1;
-                let clues = record.clues();
-                let (fewest, most) = self.clues.unwrap_or((clues, clues));
-                self.clues = Some((fewest.min(clues), most.max(clues)));
-                self.bytes += self.line.len() as u64;
-                Ok(())
-            }
-            Err(cause) => {
-                self.failure = Some(cause);
-                Err(Ended)
-            }
+        if self.failure.is_some() {
+            return Flow::Stop;
         }
+        self.rows += 1;
+        let clues = record.clues();
+        let (fewest, most) = self.clues.unwrap_or((clues, clues));
+        self.clues = Some((fewest.min(clues), most.max(clues)));
+        self.bytes += self.line.len() as u64;
+        Flow::Continue
     }
 
-    /// Flushes the output and returns the counts of written rows.
+    /// Flushes the output. Returns true if the program that reads the output closed it.
     ///
     /// # Errors
-    /// Returns the first error of writing. It is not an error if the reader closed the output.
-    pub(super) fn end(mut self) -> Result<RowsWritten> {
+    /// Returns the first error of writing.
+    pub(super) fn end(&mut self) -> Result<bool> {
         let failure = self.failure.take().or_else(|| self.out.flush().err());
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
+        // Closes the file before it gets its final name.
+        self.out = Box::new(std::io::sink());
         match failure {
             Some(cause) if !closed => {
                 let path = files::named(self.args.to.out.as_deref()).unwrap_or(Path::new("standard output"));
                 Err(Error::io("writing", path, self.bytes, cause).into())
             }
-            _ => Ok(RowsWritten { rows: self.rows, clues: self.clues, closed }),
+            _ => Ok(closed),
         }
     }
 }
 
-/// Returns the value of a field (empty if the record has none), and true if the value is a number.
-fn value_of(field: &str, record: &Generated, notation: Notation) -> (String, bool) {
+/// Returns the value of a field, or an empty text if the record has none.
+fn value_of(field: &str, record: &Generated, notation: Notation) -> String {
     let text = |write: &dyn Fn(&mut Vec<u8>)| {
         let mut text = Vec::new();
         write(&mut text);
         String::from_utf8_lossy(&text).into_owned()
     };
     match field {
-        "index" => ((record.index + 1).to_string(), true),
-        "clues" => (record.clues().to_string(), true),
-        "guesses" => (record.guesses.map(|guesses| guesses.to_string()).unwrap_or_default(), true),
-        "rating" => (record.rating.map(|rating| rating.to_string()).unwrap_or_default(), true),
-        "weight" => (record.weight().map(|weight| weight.to_string()).unwrap_or_default(), true),
-        "orders" => (record.orders.map(|orders| orders.to_string()).unwrap_or_default(), true),
-        "solution" => (text(&|out| record.write_solution(out)), false),
-        "rules" => (record.rules.as_ref().map(|rules| rules.text().to_owned()).unwrap_or_default(), false),
-        _ if notation == Notation::Lines => (text(&|out| record.write_puzzle(out)), false),
-        _ => (text(&|out| record.write_cells(out)), false),
+        "index" => (record.index + 1).to_string(),
+        "clues" => record.clues().to_string(),
+        "guesses" => record.guesses.map(|guesses| guesses.to_string()).unwrap_or_default(),
+        "rating" => record.rating.map(|rating| rating.to_string()).unwrap_or_default(),
+        "weight" => record.weight().map(|weight| weight.to_string()).unwrap_or_default(),
+        "orders" => record.orders.map(|orders| orders.to_string()).unwrap_or_default(),
+        "solution" => text(&|out| record.write_solution(out)),
+        "rules" => record.rules.as_ref().map(|rules| rules.text().to_owned()).unwrap_or_default(),
+        _ if notation == Notation::Lines => text(&|out| record.write_puzzle(out)),
+        _ => text(&|out| record.write_cells(out)),
     }
 }

@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn columns_are_found_by_name_or_number_or_as_the_only_one() {
         let named =
-            |name: &str| InputOptions { column: Some(ColumnRef::from_text(name)), ..InputOptions::default() };
+            |name: &str| InputOptions { column: Some(ColumnRef::from(name)), ..InputOptions::default() };
         let all = [("id", DataType::Int64), ("Quizzes", DataType::Utf8), ("solutions", DataType::LargeUtf8)];
         let found = find(&all, InputOptions::default()).unwrap();
         assert_eq!(found, [(Role::Puzzle, 1), (Role::Solution, 2), (Role::Id, 0)]);
