@@ -3,36 +3,11 @@
 use super::report::{BenchQuery, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
 use super::sentences::BUSY_SHARE;
 use super::verdict::{Estimate, Verdict};
-use super::{BenchOptions, Corpus};
 use quadrille_batch::stats::{grouped, percent};
 use quadrille_model::{Result, usage};
 
-/// Checks that a race over `corpus` with the question `asked` can be compared with the report `old`.
-///
-/// `name` is the name of the old report in error messages.
-///
-/// # Errors
-/// Returns a usage error if the old report has results for another corpus or another question.
-fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery) -> Result<()> {
-    let refuse =
-        |what: &str, there: String, here: String| Err(usage!("{name} {what}: {there} there, {here} here"));
-    if old.corpus.hash != corpus.hash {
-        let describe = |corpus: &CorpusFacts| {
-            let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);
-            format!("{} records of hash {start}...", grouped(corpus.taken as u64))
-        };
-        return refuse("has results for another corpus", describe(&old.corpus), describe(corpus));
-    }
-    let question = |asked: &BenchQuery| {
-        let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
-        format!("{} {limit}, {} time", asked.verb, asked.clock)
-    };
-    let (there, here) = (question(&old.asked), question(asked));
-    if there == here { Ok(()) } else { refuse("has results for another query", there, here) }
-}
-
 impl Report {
-    /// Checks that a race over `corpus` can be compared with this old report.
+    /// Checks that a race over `corpus` with the question `asked` can be compared with this old report.
     ///
     /// `name` is the name of the old report in error messages.
     ///
@@ -41,10 +16,25 @@ impl Report {
     pub(crate) fn require_comparable(
         &self,
         name: &str,
-        corpus: &Corpus,
-        options: &BenchOptions,
+        corpus: &CorpusFacts,
+        asked: &BenchQuery,
     ) -> Result<()> {
-        comparable(self, name, &corpus.facts, &BenchQuery::new(options))
+        let refuse = |what: &str, there: String, here: String| {
+            Err(usage!("{name} {what}: {there} there, {here} here"))
+        };
+        if self.corpus.hash != corpus.hash {
+            let describe = |corpus: &CorpusFacts| {
+                let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);
+                format!("{} records of hash {start}...", grouped(corpus.taken as u64))
+            };
+            return refuse("has results for another corpus", describe(&self.corpus), describe(corpus));
+        }
+        let question = |asked: &BenchQuery| {
+            let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
+            format!("{} {limit}, {} time", asked.verb, asked.clock)
+        };
+        let (there, here) = (question(&self.asked), question(asked));
+        if there == here { Ok(()) } else { refuse("has results for another query", there, here) }
     }
 
     /// Compares this report with an old report called `name`, and stores the result.
@@ -52,7 +42,7 @@ impl Report {
     /// # Errors
     /// Returns an error if [`require_comparable`](Self::require_comparable) would return one.
     pub(crate) fn compare(&mut self, name: &str, old: &Report) -> Result<()> {
-        comparable(old, name, &self.corpus, &self.asked)?;
+        old.require_comparable(name, &self.corpus, &self.asked)?;
         let same_seed = self.asked.seed == old.asked.seed;
         let (new_rows, old_rows) = (self.each_row(), old.each_row());
         let mut comparison = Comparison {

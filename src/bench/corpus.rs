@@ -25,7 +25,7 @@ const REPEATED_BYTES: u64 = 1 << 30;
 /// A corpus for a race.
 pub(crate) struct Corpus {
     /// Facts about the corpus that a report shows.
-    pub(super) facts: CorpusFacts,
+    pub(crate) facts: CorpusFacts,
     pub(super) sections: Vec<Section>,
     /// The beginning of the input, which is parsed in every round.
     pub(super) chunks: Vec<Chunk>,

@@ -46,7 +46,7 @@ pub(crate) use programs::{Program, Protocol};
 pub(crate) use programs::{end_running, meter};
 pub(crate) use race::race;
 pub(crate) use report::{
-    ClassReport, Machine, OWN_CLOCK, ProgramFigures, Report, Row, Spread, contender_name,
+    BenchQuery, ClassReport, Machine, OWN_CLOCK, ProgramFigures, Report, Row, Spread, contender_name,
 };
 pub(crate) use sentences::absences;
 
@@ -112,6 +112,17 @@ impl Rounds {
 }
 
 impl BenchOptions {
+    /// Returns the share of a contender's time for one round, or `None` if its time is not limited.
+    fn time_per_round(&self) -> Option<Duration> {
+        self.time.map(|time| time / (self.rounds.planned() as u32 + 1))
+    }
+
+    /// Returns true if a contender that has spent some time has no time for another round. `last` is the time
+    /// of its last round, or `None` before the first round.
+    fn is_time_up(&self, spent: Duration, last: Option<Duration>) -> bool {
+        self.time.zip(last).is_some_and(|(time, last)| spent + last > time)
+    }
+
     /// Checks those options that can be checked before the corpus is read.
     ///
     /// # Errors

@@ -250,9 +250,8 @@ impl<'a> Heat<'a> {
             let name = contender.name();
             step(format!("warm-up: {name}"));
             let begin = Instant::now();
-            let share = options.time.map(|time| time / (options.rounds.planned() as u32 + 1));
             let check = Check {
-                ends: share.map(|share| begin + share),
+                ends: options.time_per_round().map(|share| begin + share),
                 verdicts: vec![None; section.problems.len()],
                 fault: None,
             };
@@ -312,9 +311,7 @@ impl<'a> Heat<'a> {
         for contender in &mut self.contenders {
             step(contender.name());
             let last = contender.seconds.last().map(|&seconds| Duration::from_secs_f64(seconds));
-            if let (Some(time), Some(last)) = (options.time, last)
-                && contender.spent + last > time
-            {
+            if options.is_time_up(contender.spent, last) {
                 continue;
             }
             let problems = &self.section.problems[..contender.sample];

@@ -103,7 +103,7 @@ pub(crate) struct BenchQuery {
 
 impl BenchQuery {
     /// Creates the description of the question that the options define.
-    pub(super) fn new(options: &BenchOptions) -> Self {
+    pub(crate) fn new(options: &BenchOptions) -> Self {
         BenchQuery {
             verb: options.goal.verb().to_owned(),
             limit: options.goal.limit(),

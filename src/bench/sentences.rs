@@ -20,18 +20,12 @@ const STARTING_SHARE: f64 = 0.1;
 const SHORT_ROUND_US: f64 = 10_000.0;
 
 impl Report {
-    /// Returns the names of all contenders without duplicates, in the order of the classes.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for class in &self.classes {
+    /// Returns the names of all contenders, in the order of the classes. A contender has one name per class.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        self.classes.iter().flat_map(|class| {
             let failed = class.failed.iter().map(|failed| failed.name.clone());
-            for name in class.rows.iter().map(Row::name).chain(failed) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        names
+            class.rows.iter().map(Row::name).chain(failed)
+        })
     }
 
     /// Returns remarks that help a reader to judge the figures.

@@ -235,7 +235,10 @@ fn reports_survive_their_json_and_are_compared_row_by_row() {
         "{error}"
     );
     old.corpus.hash = "0123456789".to_owned();
-    let error = old.require_comparable("old.json", &corpus, &options).unwrap_err().to_string();
+    let error = old
+        .require_comparable("old.json", &corpus.facts, &BenchQuery::new(&options))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("another corpus: 1 records of hash 01234567... there"), "{error}");
 }
 

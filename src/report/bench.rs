@@ -1,10 +1,9 @@
 //! The page about a race.
 
-use super::JsonFile;
 use super::export::terminal;
-use super::page::{
-    Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value, bytes_shown,
-};
+use super::page::{Cell, Figure, Page, Section, Unit, Value, bytes_shown};
+use super::ratio::Ratio;
+use super::{JsonFile, svg};
 use crate::bench::{ClassReport, ProgramFigures, Report, Row, Spread, absences};
 use quadrille_batch::stats::{Statistics, grouped, number_of, rounded};
 use quadrille_model::Counter;
@@ -72,13 +71,12 @@ pub(crate) fn page(report: &Report) -> Page {
 /// classes.
 pub(crate) fn rows(report: &Report) -> Page {
     let (has_programs, file) = (has_programs(report), file(0, report));
-    let columns = [&["class"], &*columns(has_programs)].concat();
-    let mut table = Table::new("rows", "All contenders", &columns);
-    for (number, class) in report.classes.iter().enumerate() {
+    let columns = ["class"].into_iter().chain(columns(has_programs));
+    let rows = report.classes.iter().enumerate().flat_map(|(number, class)| {
         let rows = class_table((&file, number), class, has_programs).rows.into_iter();
-        table.rows.extend(rows.map(|row| [vec![Cell::text(&class.class)], row].concat()));
-    }
-    let section = Section::new("rows", "", vec![table.figure("", Vec::new())]);
+        rows.map(|row| [class.class.as_str().into()].into_iter().chain(row))
+    });
+    let section = Section::new("rows", "", [Figure::new("rows", "All contenders", columns).with_rows(rows)]);
     Page { sections: vec![section], ..page(report) }
 }
 
@@ -142,22 +140,24 @@ fn sentence(report: &Report) -> String {
 /// title of the section.
 fn facts(name: &str, report: &Report, file: &JsonFile) -> Section {
     let id = if file.number == 0 { "race".to_owned() } else { format!("race-{}", file.number) };
-    let mut table = Table::new(id.clone(), name, &["", ""]);
-    let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
-    row("version", file.words(Value::Text, "/version"));
-    if report.commit.is_some() {
-        row("commit", file.words(Value::Code, "/commit"));
-    }
-    row("machine", Cell::text(report.machine.to_string()));
-    row("corpus", Cell::text(report.corpus.sentence()));
-    row("question", Cell::text(report.asked.sentence()));
-    row("records", file.whole(Value::Count, "/corpus/taken"));
-    row("parsing, records per second", file.real(Value::Rate, "/parsing/per_second"));
-    if report.processor_share.is_some() {
-        row("share of processor time", file.real(Value::Share, "/processor_share"));
-    }
-    row("hash of the corpus", file.words(Value::Code, "/corpus/hash"));
-    Section::new(id, name, vec![table.figure("", Vec::new())])
+    let commit = report.commit.as_ref().map(|_| ("commit", file.words(Value::Code, "/commit")));
+    let share = file.cell(Unit::Share, "/processor_share");
+    let share = report.processor_share.map(|_| ("share of processor time", share));
+    let rows = [("version", file.words(Value::Text, "/version"))]
+        .into_iter()
+        .chain(commit)
+        .chain([
+            ("machine", report.machine.to_string().into()),
+            ("corpus", report.corpus.sentence().into()),
+            ("question", report.asked.sentence().into()),
+            ("records", file.cell(Unit::Count, "/corpus/taken")),
+            ("parsing, records per second", file.cell(Unit::Rate, "/parsing/per_second")),
+        ])
+        .chain(share)
+        .chain([("hash of the corpus", file.words(Value::Code, "/corpus/hash"))]);
+    let rows = rows.map(|(name, cell)| [name.into(), cell]);
+    let figure = Figure::new(&*id, name, ["", ""]).with_rows(rows);
+    Section::new(id, name, [figure])
 }
 
 /// Returns a table with one row per contender (engine or program). The columns are the classes of all
@@ -173,22 +173,19 @@ fn overview(results: &[Named<'_>]) -> Section {
         }
         names.extend(report.names());
     }
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut table = Table::new(OVERVIEW, "Speed of engines and programs by class of problems", &columns);
-    for (place, name) in names.iter().enumerate() {
-        if names[..place].contains(name) {
-            continue;
-        }
-        let mut cells = vec![Cell::text(name)];
-        for (_, report, file) in results {
-            let classes = report.classes.iter().enumerate();
-            cells.extend(classes.flat_map(|(number, class)| cells_of(name, class, (file, number))));
-        }
-        table.rows.push(cells);
-    }
     let text = "Within a column, darker is faster (log scale) and the fastest is bold. Engines take one thread, without \
                 parsing; programs are whole processes.";
-    Section::new(OVERVIEW, "Engines and programs by class", vec![table.figure(text, Vec::new())])
+    let is_first = |(place, name): &(usize, &String)| !names[..*place].contains(name);
+    let rows = names.iter().enumerate().filter(is_first).map(|(_, name)| {
+        let cells = results.iter().flat_map(move |(_, report, file)| {
+            let classes = report.classes.iter().enumerate();
+            classes.flat_map(move |(number, class)| cells_of(name, class, (file, number)))
+        });
+        [name.as_str().into()].into_iter().chain(cells)
+    });
+    let caption = "Speed of engines and programs by class of problems";
+    let figure = Figure::new(OVERVIEW, caption, columns).with_rows(rows).with_text(text);
+    Section::new(OVERVIEW, "Engines and programs by class", [figure])
 }
 
 /// Returns two table cells about one contender in one class. The first cell has the contender's speed, shaded
@@ -202,10 +199,10 @@ fn cells_of(name: &str, class: &ClassReport, (file, number): (&JsonFile, usize))
             let rate = class.rows[place].per_second;
             let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
             let at = |member: &str| format!("/classes/{number}/rows/{place}/{member}");
-            [file.real(Value::Rate, &at("per_second")).heated(heat), file.real(Value::Number, &at("ratio"))]
+            [file.cell(Unit::Rate, &at("per_second")).heated(heat), file.cell(Unit::Number, &at("ratio"))]
         }
         None if class.failed.iter().any(|failed| failed.name == name) => {
-            [Cell::text("failed"), Value::Missing.into()]
+            ["failed".into(), Value::Missing.into()]
         }
         None => [Value::Missing.into(), Value::Missing.into()],
     }
@@ -219,9 +216,9 @@ fn speed(first: Spread, second: Spread) -> Ratio {
     Ratio { value: first.median / second.median, low: first.min / second.max, high: first.max / second.min }
 }
 
-/// Converts a time in microseconds to a value, which is rounded to whole nanoseconds when it is shown.
-fn time(us: f64) -> Value {
-    Value::MeanTime(us * 1e3)
+/// Converts a time in microseconds to a cell, which is rounded to whole nanoseconds when it is shown.
+fn time(us: f64) -> Cell {
+    Unit::Nanoseconds.real(us * 1e3)
 }
 
 /// Returns the column names of the table about one class.
@@ -238,69 +235,73 @@ fn columns(has_programs: bool) -> Vec<&'static str> {
     columns
 }
 
-/// Returns the speed of a row relative to the baseline, with its range. Returns `None` if there is no
-/// baseline.
+/// Returns a measured ratio of two speeds with its range.
 ///
-/// The range is the confidence interval of the row. Without a confidence interval, the range comes from the
-/// minimum and maximum times.
-fn ratio(class: &ClassReport, row: &Row) -> Option<Ratio> {
-    let base = class.rows.iter().find(|row| Some(row.name()) == class.baseline)?;
-    Some(match row.ratio_interval {
-        Some([low, high]) => Ratio { value: row.ratio, low, high },
-        None => speed(base.us_each, row.us_each),
-    })
+/// The range is the confidence interval. Without a confidence interval, the range comes from the minimum and
+/// maximum of both times.
+fn ratio(value: f64, interval: Option<[f64; 2]>, [first, second]: [Spread; 2]) -> Ratio {
+    match interval {
+        Some([low, high]) => Ratio { value, low, high },
+        None => speed(first, second),
+    }
 }
 
-fn class_table((file, number): (&JsonFile, usize), class: &ClassReport, has_programs: bool) -> Table {
+/// Returns the speed of a row relative to the baseline. Returns `None` if there is no baseline.
+fn relative_speed(class: &ClassReport, row: &Row) -> Option<Ratio> {
+    let base = class.rows.iter().find(|row| Some(row.name()) == class.baseline)?;
+    Some(ratio(row.ratio, row.ratio_interval, [base.us_each, row.us_each]))
+}
+
+fn class_table((file, number): (&JsonFile, usize), class: &ClassReport, has_programs: bool) -> Figure {
     let mut caption = format!("{}: {}", class.class, grouped(class.records as u64));
     if let Some(baseline) = &class.baseline {
         caption += &format!("; speed relative to {baseline}");
     }
-    let mut table = Table::new(format!("class-{number}"), caption, &columns(has_programs));
-    for (place, row) in class.rows.iter().enumerate() {
+    let rows = class.rows.iter().enumerate().map(|(place, row)| {
         let at = |key: &str| format!("/classes/{number}/rows/{place}/{key}");
-        let real = |kind: fn(f64) -> Value, key: &str| file.real(kind, &at(key));
-        let ratio = ratio(class, row);
-        let end = |end: fn(Ratio) -> f64| Value::from_option(ratio.map(end), Value::Number).into();
-        let mut cells = vec![
-            Cell::text(row.name()),
-            real(Value::Rate, "per_second"),
-            real(Value::Number, "ratio"),
-            end(|ratio| ratio.low),
-            end(|ratio| ratio.high),
+        let cell = |unit: Unit, key: &str| file.cell(unit, &at(key));
+        let [_, low, high] =
+            relative_speed(class, row).map_or([(); 3].map(|()| Value::Missing.into()), Ratio::cells);
+        let mut cells: Vec<Cell> = vec![
+            row.name().into(),
+            cell(Unit::Rate, "per_second"),
+            cell(Unit::Number, "ratio"),
+            low,
+            high,
             file.words(Value::Text, &at("verdict")),
             file.words(Value::Text, &at("asked")),
-            time(row.us_each.median).into(),
-            time(row.us_each.min).into(),
-            time(row.us_each.max).into(),
-            file.whole(Value::Count, &at("records")),
-            real(Value::Rate, "with_parsing_per_second"),
+            time(row.us_each.median),
+            time(row.us_each.min),
+            time(row.us_each.max),
+            cell(Unit::Count, "records"),
+            cell(Unit::Rate, "with_parsing_per_second"),
         ];
-        cells.extend(Counter::SUMMED.map(|counter| real(Value::Number, &format!("{}_each", counter.name()))));
-        cells.push(real(Value::Share, "without_guess"));
+        cells.extend(Counter::SUMMED.map(|counter| cell(Unit::Number, &format!("{}_each", counter.name()))));
+        cells.push(cell(Unit::Share, "without_guess"));
+        let of_program = |program: Option<&ProgramFigures>| {
+            let start = program.and_then(|program| program.start_us);
+            [
+                program.and_then(|program| program.less_start_us_each).map(time),
+                start.map(|start| time(start.median)),
+                program.map(|program| time(program.processor_us_each)),
+                program.and_then(|program| program.peak_bytes).map(|bytes| Unit::Bytes.whole(bytes)),
+            ]
+        };
         if has_programs {
-            let of = |figure: fn(&ProgramFigures) -> Value| {
-                Cell::from(row.program.as_ref().map_or(Value::Missing, figure))
-            };
-            cells.extend([
-                of(|program| Value::from_option(program.less_start_us_each, time)),
-                of(|program| Value::from_option(program.start_us.map(|start| start.median), time)),
-                of(|program| time(program.processor_us_each)),
-                of(|program| Value::from_option(program.peak_bytes, Value::Bytes)),
-            ]);
+            cells.extend(of_program(row.program.as_ref()).map(Cell::from));
         }
-        table.rows.push(cells);
-    }
-    table
+        cells
+    });
+    Figure::new(format!("class-{number}"), caption, columns(has_programs)).with_rows(rows)
 }
 
 fn class_section((file, number): (&JsonFile, usize), class: &ClassReport, has_programs: bool) -> Section {
     let baseline = class.baseline.as_deref().unwrap_or_default();
     let compared = class.rows.iter().filter(|row| row.name() != baseline);
-    let dots: Vec<RatioDot> = compared
+    let dots: Vec<(String, Ratio)> = compared
         .filter_map(|row| {
             let name = format!("{}: {} per second", row.name(), rounded(row.per_second));
-            Some(RatioDot { name, ratio: ratio(class, row)? })
+            Some((name, relative_speed(class, row)?))
         })
         .collect();
     let mut text = format!(
@@ -313,16 +314,13 @@ fn class_section((file, number): (&JsonFile, usize), class: &ClassReport, has_pr
     if !class.absent.is_empty() {
         text += &format!(" Left out: {}.", absences(&class.absent));
     }
-    let title = format!("{}: speed relative to {baseline}", class.class);
-    let pictures =
-        if dots.is_empty() { Vec::new() } else { vec![Picture { title, kind: PictureKind::Ratios(dots) }] };
+    let mut figure = class_table((file, number), class, has_programs).with_text(text);
+    if !dots.is_empty() {
+        let title = format!("{}: speed relative to {baseline}", class.class);
+        figure = figure.with_picture(title, svg::ratios(&dots));
+    }
     // Links lead to this section, so its id must stay the same.
-    let id = format!("class-{number}-section");
-    Section::new(
-        id,
-        &class.class,
-        vec![class_table((file, number), class, has_programs).figure(text, pictures)],
-    )
+    Section::new(format!("class-{number}-section"), &class.class, [figure])
 }
 
 /// Returns the section that compares this race with an earlier one, or `None` if the report has no
@@ -330,30 +328,26 @@ fn class_section((file, number): (&JsonFile, usize), class: &ClassReport, has_pr
 fn comparison(report: &Report) -> Option<Section> {
     let comparison = report.comparison.as_ref()?;
     let columns = ["class", "engine", "before", "now", "speed now / before", "from", "to", "verdict"];
-    let mut table = Table::new("comparison", format!("Compared with {}", comparison.old), &columns);
+    let text = "Right of 1, an engine became faster. Lines span the intervals, which include how much the machine changed.";
+    let mut figure =
+        Figure::new("comparison", format!("Compared with {}", comparison.old), columns).with_text(text);
     let mut dots = Vec::new();
     for row in &comparison.rows {
         let name = crate::bench::contender_name(&row.engine, row.isa.as_deref());
-        let ratio = match row.ratio_interval {
-            Some([low, high]) => Ratio { value: row.ratio, low, high },
-            None => speed(row.old_us_each, row.new_us_each),
-        };
-        table.row([
-            Cell::text(&row.class),
-            Cell::text(&name),
-            time(row.old_us_each.median).into(),
-            time(row.new_us_each.median).into(),
-            Value::Number(row.ratio).into(),
-            Value::Number(ratio.low).into(),
-            Value::Number(ratio.high).into(),
-            Cell::text(&row.verdict),
+        let ratio = ratio(row.ratio, row.ratio_interval, [row.old_us_each, row.new_us_each]);
+        let [_, low, high] = ratio.cells();
+        figure.row([
+            row.class.as_str().into(),
+            name.as_str().into(),
+            time(row.old_us_each.median),
+            time(row.new_us_each.median),
+            Unit::Number.real(row.ratio),
+            low,
+            high,
+            row.verdict.as_str().into(),
         ]);
-        dots.push(RatioDot { name: format!("{}: {name}, {}", row.class, row.verdict), ratio });
+        dots.push((format!("{}: {name}, {}", row.class, row.verdict), ratio));
     }
-    let title = "Speed now relative to before".to_owned();
-    let figure: Figure = table.figure(
-        "Right of 1, an engine became faster. Lines span the intervals, which include how much the machine changed.",
-        vec![Picture { title, kind: PictureKind::Ratios(dots) }],
-    );
-    Some(Section::new("comparison", "Compared with the earlier results", vec![figure]))
+    let figure = figure.with_picture("Speed now relative to before", svg::ratios(&dots));
+    Some(Section::new("comparison", "Compared with the earlier results", [figure]))
 }

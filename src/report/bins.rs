@@ -3,7 +3,7 @@
 //! If there are few different values, each has its own bin. Otherwise, bins have equal width, or there are
 //! two bins per power of two.
 
-use super::page::{Cell, Histogrammed, Unit, Value};
+use super::page::{Cell, Unit};
 use quadrille_batch::stats::{Histogram, Histogram2d, quantile};
 
 /// Maximum number of values for which each value has its own bin.
@@ -30,10 +30,9 @@ pub(super) fn columns(first: &[&'static str]) -> Vec<&'static str> {
 /// `counts` contains pairs of a value and the number of records that have it, in ascending order of values.
 pub(super) fn quantiles<T>(
     counts: impl Iterator<Item = (T, u64)> + Clone,
-    kind: fn(T) -> Value,
+    cell: impl Fn(T) -> Cell,
 ) -> impl Iterator<Item = Cell> {
-    let value = move |(_, share)| Value::from_option(quantile(counts.clone(), share), kind);
-    QUANTILES.into_iter().map(value).map(Cell::from)
+    QUANTILES.into_iter().map(move |(_, share)| quantile(counts.clone(), share).map(&cell).into())
 }
 
 /// Returns the starts of bins for values from `min` to `max`, followed by the end of the last bin.
@@ -91,13 +90,44 @@ pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -
     counts
 }
 
-/// Returns a histogram with the given bins, and with marks at three quantiles.
-pub(super) fn of_histogram(histogram: &Histogram, unit: Unit, edges: Vec<u64>) -> Histogrammed {
-    let counts = counted(&edges, histogram.buckets());
-    let marks = [("p50", 500), ("p90", 900), ("p99", 990)];
-    let marks =
-        marks.iter().filter_map(|(name, share)| Some(((*name).to_owned(), histogram.quantile(*share)?)));
-    Histogrammed { unit, edges, counts, marks: marks.collect() }
+/// Counts of values in bins. All bins are drawn with equal width, even if their ranges differ.
+#[derive(Debug, Clone)]
+pub(super) struct Histogrammed {
+    pub(super) unit: Unit,
+    /// Start of each bin in ascending order, followed by the end of the last bin.
+    pub(super) edges: Vec<u64>,
+    /// Number of records in each bin.
+    pub(super) counts: Vec<u64>,
+    /// Values that are marked in the picture, each with its name.
+    pub(super) marks: Vec<(&'static str, u64)>,
+}
+
+impl Histogrammed {
+    /// Creates a histogram without marks. `values` contains pairs of a value and the number of records that
+    /// have it.
+    pub(super) fn new(unit: Unit, edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -> Self {
+        Histogrammed { unit, edges: edges.to_vec(), counts: counted(edges, values), marks: Vec::new() }
+    }
+
+    /// Marks three quantiles. `quantile` returns the value up to which a share of records lies, in thousandths.
+    pub(super) fn marked(mut self, quantile: impl Fn(u16) -> Option<u64>) -> Self {
+        let marks = [("p50", 500), ("p90", 900), ("p99", 990)].into_iter();
+        self.marks = marks.filter_map(|(name, share)| Some((name, quantile(share)?))).collect();
+        self
+    }
+
+    /// Creates a histogram of numbers of clues with the median marked. `list` contains pairs of a number of
+    /// clues and the number of records that have it, in ascending order.
+    pub(super) fn of_clues(edges: &[u64], list: &[(u64, u64)]) -> Self {
+        let marks = quantile(list.iter().copied(), 500).map(|clues| ("p50", clues));
+        let marks = marks.into_iter().collect();
+        Histogrammed { marks, ..Histogrammed::new(Unit::Count, edges, list.iter().copied()) }
+    }
+
+    /// Creates a histogram with the given bins, and with marks at three quantiles.
+    pub(super) fn of(histogram: &Histogram, unit: Unit, edges: &[u64]) -> Self {
+        Histogrammed::new(unit, edges, histogram.buckets()).marked(|share| histogram.quantile(share))
+    }
 }
 
 #[cfg(test)]

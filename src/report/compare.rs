@@ -1,11 +1,10 @@
 //! A page that compares several runs with the first one.
 
-use super::bins::{columns, counted, edges, of_histogram, quantiles};
-use super::page::{
-    Cell, Figure, Histogrammed, Page, Picture, PictureKind, Ratio, RatioDot, Section, Steps, Table, Unit,
-    Value,
-};
+use super::bins::{Histogrammed, columns, edges, quantiles};
+use super::page::{Cell, Figure, Page, Section, Unit, Value};
+use super::ratio::Ratio;
 use super::record_diff::Paired;
+use super::svg::{self, TimeSteps};
 use super::{Run, command, header, ratings, ratio, run_page};
 use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
 use quadrille_model::{Counter, Status};
@@ -125,120 +124,94 @@ fn differences(runs: &[Run]) -> Vec<String> {
 
 /// Returns a table with one row per measure and one column per run.
 fn side_by_side(runs: &[Run]) -> Section {
-    let mut columns = vec![""];
-    columns.extend(runs.iter().map(|run| &*run.name));
-    let mut table = Table::new("side-by-side", "Side by side", &columns);
+    let columns = [""].into_iter().chain(runs.iter().map(|run| &*run.name));
+    let text = "Each run measures its time once. The ratios below show the spread.";
+    let mut figure = Figure::new("side-by-side", "Side by side", columns).with_text(text);
     let mut row = |name: &str, cell: &dyn Fn(&Run) -> Cell| {
-        let mut cells = vec![Cell::text(name)];
-        cells.extend(runs.iter().map(cell));
-        if cells[1..].iter().any(|cell| cell.value != Value::Missing) {
-            table.rows.push(cells);
+        let cells: Vec<Cell> = runs.iter().map(cell).collect();
+        if cells.iter().any(|cell| cell.value != Value::Missing) {
+            figure.row([name.into()].into_iter().chain(cells));
         }
     };
-    row("command", &|run| {
-        let kind = run.statistics.runs.first();
-        Value::from_option(kind.map(|kind| command(&kind.options)), Value::Code).into()
-    });
+    row("command", &|run| run.statistics.runs.first().map(|kind| Value::Code(command(&kind.options))).into());
     row("version", &|run| run.file.words(Value::Text, "/runs/0/version"));
     row("machine", &|run| {
         let machines: Vec<&str> = run.statistics.clock.machines.keys().map(String::as_str).collect();
-        Value::from_option((!machines.is_empty()).then(|| machines.join("; ")), Value::Text).into()
+        (!machines.is_empty()).then(|| machines.join("; ")).into()
     });
-    row("threads", &|run| Value::Count(run.statistics.clock.threads.len() as u64).into());
-    row("records", &|run| run.file.whole(Value::Count, "/records/in"));
+    row("threads", &|run| Unit::Count.whole(run.statistics.clock.threads.len() as u64));
+    row("records", &|run| run.file.cell(Unit::Count, "/records/in"));
     for &status in Status::ALL {
-        row(status.word(), &|run| run.file.whole(Value::Count, &format!("/status/{}", status.word())));
+        row(status.word(), &|run| run.file.cell(Unit::Count, &format!("/status/{}", status.word())));
     }
     row("solutions found", &|run| run.file.words(Value::Large, "/records/solutions"));
-    row("solved without a guess", &|run| run.file.real(Value::Share, "/records/share_without_guess"));
+    row("solved without a guess", &|run| run.file.cell(Unit::Share, "/records/share_without_guess"));
     for counter in Counter::SUMMED {
         let name = counter.name();
-        row(&format!("{name}, mean"), &|run| run.file.real(Value::Number, &format!("/{name}/mean")));
-        for (label, field) in [("99 % have at most", "p99"), ("maximum", "max")] {
-            row(&format!("{name}, {label}"), &|run| {
-                run.file.whole(Value::Count, &format!("/{name}/{field}"))
-            });
+        let fields = [
+            ("mean", Unit::Number, "mean"),
+            ("99 % have at most", Unit::Count, "p99"),
+            ("maximum", Unit::Count, "max"),
+        ];
+        for (label, unit, field) in fields {
+            row(&format!("{name}, {label}"), &|run| run.file.cell(unit, &format!("/{name}/{field}")));
         }
     }
     for (name, field) in [("time", "wall_ns"), ("processor time", "cpu_ns")] {
         row(name, &|run| match run.statistics.clock.wall_ns {
             0 => Value::Missing.into(),
-            _ => run.file.whole(Value::Time, &format!("/clock/{field}")),
+            _ => run.file.cell(Unit::Nanoseconds, &format!("/clock/{field}")),
         });
     }
-    row("records per second", &|run| run.file.real(Value::Rate, "/clock/records_per_second"));
-    row("peak memory", &|run| run.file.whole(Value::Bytes, "/clock/peak_memory_bytes"));
+    row("records per second", &|run| run.file.cell(Unit::Rate, "/clock/records_per_second"));
+    row("peak memory", &|run| run.file.cell(Unit::Bytes, "/clock/peak_memory_bytes"));
     row("checksum", &|run| run.file.words(Value::Code, "/checksum"));
-    let text = "Each run measures its time once. The ratios below show the spread.";
-    Section::new("side-by-side", "Side by side", vec![table.figure(text, Vec::new())])
+    Section::new("side-by-side", "Side by side", [figure])
 }
 
 /// Returns the section with ratios that compare each run with the first one. Each ratio has its uncertainty.
 fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
     let columns = ["measure", "run", "ratio to the first", "from", "to", "method"];
-    let mut table = Table::new("ratios", format!("Compared with {}", runs[0].name), &columns);
+    let mut figure = Figure::new("ratios", format!("Compared with {}", runs[0].name), columns);
     let mut dots = Vec::new();
-    let mut add = |measure: &str, run: &Run, ratio: Option<Ratio>, by: String| {
-        let Some(ratio) = ratio else { return };
-        let number = |value: f64| Cell::from(Value::Number(value));
-        let cells = [
-            Cell::text(measure),
-            Cell::text(&run.name),
-            number(ratio.value),
-            number(ratio.low),
-            number(ratio.high),
-            Cell::text(by),
-        ];
-        table.rows.push(cells.into());
-        dots.push(RatioDot { name: format!("{measure}: {}", run.name), ratio });
-    };
     let first = &runs[0].statistics;
     for (place, run) in runs.iter().enumerate().skip(1) {
         let other = &run.statistics;
-        let by = "medians of time steps, quartile to quartile".to_owned();
-        add("records per second", run, ratio::of_rates(&first.clock.timeline, &other.clock.timeline), by);
+        let mut add = |measure: &str, ratio: Option<Ratio>, method: &str| {
+            let Some(ratio) = ratio else { return };
+            let head = [measure.into(), run.name.as_str().into()].into_iter();
+            figure.row(head.chain(ratio.cells()).chain([method.into()]));
+            dots.push((format!("{measure}: {}", run.name), ratio));
+        };
+        let rates = ratio::of_rates(&first.clock.timeline, &other.clock.timeline);
+        add("records per second", rates, "medians of time steps, quartile to quartile");
         let pairs = paired.get(place - 1);
-        let measures = [("nodes", Counter::Nodes), ("guesses", Counter::Guesses)];
-        for (name, counter) in measures {
-            let by_record =
-                pairs.map(|pairs| if counter == Counter::Nodes { &pairs.nodes } else { &pairs.guesses });
+        let [nodes, guesses] =
+            [Counter::Nodes, Counter::Guesses].map(|counter| [first.work(counter), other.work(counter)]);
+        let time = [&first.clock.per_record, &other.clock.per_record];
+        let measures = [
+            (["nodes", "nodes"], nodes, pairs.map(|pairs| &pairs.nodes)),
+            (["guesses", "guesses + 1"], guesses, pairs.map(|pairs| &pairs.guesses)),
+            (["time per record", "time per record"], time, pairs.map(|pairs| &pairs.time)),
+        ];
+        for ([name, name_by_record], [first, other], by_record) in measures {
             match by_record.filter(|mean| mean.records() > 1) {
                 Some(mean) => {
-                    let name = if counter == Counter::Guesses { "guesses + 1" } else { name };
-                    let by =
-                        format!("geometric mean over {}, 95 % interval", number_of(mean.records(), "record"));
-                    add(name, run, mean.ratio(), by);
+                    let records = number_of(mean.records(), "record");
+                    let method = format!("geometric mean over {records}, 95 % interval");
+                    add(name_by_record, mean.ratio(), &method);
                 }
                 None => {
-                    let by = "means of both distributions, 95 % interval".to_owned();
-                    add(name, run, ratio::of_means(first.work(counter), other.work(counter)), by);
+                    let means = ratio::of_means(first, other);
+                    add(name, means, "means of both distributions, 95 % interval");
                 }
-            }
-        }
-        match pairs.map(|pairs| &pairs.time).filter(|mean| mean.records() > 1) {
-            Some(mean) => {
-                let by =
-                    format!("geometric mean over {}, 95 % interval", number_of(mean.records(), "record"));
-                add("time per record", run, mean.ratio(), by);
-            }
-            None => {
-                let by = "means of both distributions, 95 % interval".to_owned();
-                add(
-                    "time per record",
-                    run,
-                    ratio::of_means(&first.clock.per_record, &other.clock.per_record),
-                    by,
-                );
             }
         }
     }
     let text = "A ratio above 1 is more than in the first run. A point is filled if its range excludes 1.";
-    let picture = Picture {
-        title: "Ratios to the first run, with their spread".to_owned(),
-        kind: PictureKind::Ratios(dots),
-    };
-    let figures = if table.rows.is_empty() { Vec::new() } else { vec![table.figure(text, vec![picture])] };
-    Section::new("ratios", "Ratios", figures)
+    let title = "Ratios to the first run, with their spread";
+    let figure = figure.with_text(text).with_picture(title, svg::ratios(&dots));
+    Section::new("ratios", "Ratios", figure.if_any())
 }
 
 /// Returns the section about records whose answers changed or that became much harder.
@@ -247,54 +220,47 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
 fn changed(runs: &[Run], paired: &[Paired]) -> Section {
     let mut figures = Vec::new();
     for (run, paired) in runs.iter().skip(1).zip(paired) {
-        let id = |name: &str| format!("{name}-{}", run.file.number);
-        let mut table = Table::new(id("paired"), format!("{}, record by record", run.name), &["", "records"]);
-        let mut row = |name: &str, number: u64| table.row([Cell::text(name), Value::Count(number).into()]);
-        row("in both runs", paired.records);
-        row("in one run only, or another puzzle", paired.unpaired);
-        row("with another answer", paired.changed);
-        for ((before, after), number) in &paired.changes {
+        let figure = |name: &str, caption: &str, columns: &[&'static str]| {
+            Figure::new(format!("{name}-{}", run.file.number), caption, columns.to_vec())
+        };
+        let changes = paired.changes.iter().map(|((before, after), number)| {
             let what = if before == after {
                 format!("{before}, with another solution or count")
             } else {
                 format!("{before}, now {after}")
             };
-            row(&what, *number);
-        }
-        row("at least ten times the nodes", paired.harder);
-        row("at most a tenth of the nodes", paired.easier);
+            (what, *number)
+        });
+        let head = [
+            ("in both runs", paired.records),
+            ("in one run only, or another puzzle", paired.unpaired),
+            ("with another answer", paired.changed),
+        ];
+        let tail = [
+            ("at least ten times the nodes", paired.harder),
+            ("at most a tenth of the nodes", paired.easier),
+        ];
+        let [head, tail] =
+            [&head[..], &tail[..]].map(|rows| rows.iter().map(|&(name, number)| (name.to_owned(), number)));
+        let rows = head.chain(changes).chain(tail);
         let share = paired.changed as f64 / paired.records.max(1) as f64;
-        let text = format!("{} of {} changed.", percent(share), number_of(paired.records, "record"));
-        figures.push(table.figure(text, Vec::new()));
-        if !paired.first_changed.is_empty() {
-            let mut table = Table::new(
-                id("changed"),
-                "The first records with another answer",
-                &["record", "before", "now"],
-            );
-            for changed in &paired.first_changed {
-                table.row([
-                    Value::Count(changed.index).into(),
-                    Cell::text(changed.before.word()),
-                    Cell::text(changed.after.word()),
-                ]);
-            }
-            figures.push(table.figure(String::new(), Vec::new()));
-        }
-        if !paired.hardest.is_empty() {
-            let mut table = Table::new(
-                id("harder"),
-                "Records that became ten times harder",
-                &["record", "nodes before", "nodes now"],
-            );
-            for harder in &paired.hardest {
-                table.row(
-                    [harder.index, harder.before, harder.after]
-                        .map(|number| Cell::from(Value::Count(number))),
-                );
-            }
-            figures.push(table.figure(String::new(), Vec::new()));
-        }
+        figures.push(
+            figure("paired", &format!("{}, record by record", run.name), &["", "records"])
+                .with_rows(rows.map(|(name, number)| [name.into(), Unit::Count.whole(number)]))
+                .with_text(format!("{} of {} changed.", percent(share), number_of(paired.records, "record"))),
+        );
+        let rows = paired.first_changed.iter().map(|changed| {
+            let [before, after] = [changed.before, changed.after].map(|status| status.word().into());
+            [Unit::Count.whole(changed.index), before, after]
+        });
+        let caption = "The first records with another answer";
+        figures.extend(figure("changed", caption, &["record", "before", "now"]).with_rows(rows).if_any());
+        let rows = paired.hardest.iter().map(|harder| {
+            [harder.index, harder.before, harder.after].map(|number| Unit::Count.whole(number))
+        });
+        let caption = "Records that became ten times harder";
+        let columns = ["record", "nodes before", "nodes now"];
+        figures.extend(figure("harder", caption, &columns).with_rows(rows).if_any());
     }
     Section::new("changed", "Record by record", figures)
 }
@@ -303,109 +269,84 @@ fn changed(runs: &[Run], paired: &[Paired]) -> Section {
 fn distributions(runs: &[Run]) -> Section {
     let mut figures: Vec<Figure> = clues(runs).into_iter().collect();
     for counter in Counter::SUMMED {
+        let histograms = runs.iter().map(|run| (run, run.statistics.work(counter))).collect();
         let name = counter.name();
-        figures.extend(values(runs, name, &format!("/{name}"), Unit::Count, &|statistics| {
-            statistics.work(counter)
-        }));
+        figures.extend(values(histograms, name, &format!("/{name}"), Unit::Count));
     }
-    figures.extend(values(runs, "time", "/clock/time_ns", Unit::Nanoseconds, &|statistics| {
-        &statistics.clock.per_record
-    }));
-    let text = "Charts of the same measure share their axis of values.".to_owned();
-    Section { id: "distributions".to_owned(), title: "Puzzles and search effort".to_owned(), text, figures }
+    let histograms = runs.iter().map(|run| (run, &run.statistics.clock.per_record)).collect();
+    figures.extend(values(histograms, "time", "/clock/time_ns", Unit::Nanoseconds));
+    Section::new("distributions", "Puzzles and search effort", figures)
+        .with_text("Charts of the same measure share their axis of values.")
+}
+
+/// Returns the bins for the values of all runs. `ends` contains the smallest and the largest value of each run.
+fn shared_edges(ends: impl Iterator<Item = (u64, u64)>, is_log: bool) -> Option<Vec<u64>> {
+    let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    Some(edges(least, most, is_log))
+}
+
+/// Draws one histogram for each of the first runs.
+fn with_histograms<'r>(figure: Figure, histograms: impl Iterator<Item = (&'r Run, Histogrammed)>) -> Figure {
+    histograms.take(PICTURED).fold(figure, |figure, (run, histogrammed)| {
+        figure.with_picture(&*run.name, svg::histogram(&histogrammed))
+    })
 }
 
 fn clues(runs: &[Run]) -> Option<Figure> {
-    let lists: Vec<Vec<(u64, u64)>> = runs
-        .iter()
-        .map(|run| run.statistics.clues().map(|(clues, records)| (u64::from(clues), records)).collect())
-        .collect();
-    let ends = lists.iter().filter_map(|list| Some((list.first()?.0, list.last()?.0)));
-    let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
-    let edges = edges(least, most, false);
-    let mut table = Table::new("clues", "Clues", &columns(&["run"]));
-    let mut pictures = Vec::new();
-    for (run, list) in runs.iter().zip(&lists) {
-        let Some(own) = run_page::clue_histogram(list) else { continue };
-        table
-            .row(std::iter::once(Cell::text(&run.name)).chain(quantiles(list.iter().copied(), Value::Count)));
-        let kind =
-            Histogrammed { edges: edges.clone(), counts: counted(&edges, list.iter().copied()), ..own };
-        pictures.push(Picture { title: run.name.clone(), kind: PictureKind::Histogram(kind) });
-    }
-    pictures.truncate(PICTURED);
-    Some(table.figure(String::new(), pictures))
+    let lists = runs.iter().map(|run| {
+        let list = run.statistics.clues().map(|(clues, records)| (u64::from(clues), records));
+        (run, list.collect::<Vec<(u64, u64)>>())
+    });
+    let lists: Vec<_> = lists.filter(|(_, list)| !list.is_empty()).collect();
+    let ends = lists.iter().filter_map(|(_, list)| Some((list.first()?.0, list.last()?.0)));
+    let edges = shared_edges(ends, false)?;
+    let rows = lists.iter().map(|(run, list)| {
+        let quantiles = quantiles(list.iter().copied(), |clues| Unit::Count.whole(clues));
+        [run.name.as_str().into()].into_iter().chain(quantiles)
+    });
+    let figure = Figure::new("clues", "Clues", columns(&["run"])).with_rows(rows);
+    let drawn = lists.iter().map(|(run, list)| (*run, Histogrammed::of_clues(&edges, list)));
+    Some(with_histograms(figure, drawn))
 }
 
-fn values(
-    runs: &[Run],
-    name: &str,
-    key: &str,
-    unit: Unit,
-    of: &dyn Fn(&Statistics) -> &Histogram,
-) -> Option<Figure> {
-    let ends = runs.iter().filter_map(|run| of(&run.statistics).min().zip(of(&run.statistics).max()));
-    let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
-    let edges = edges(least, most, true);
-    let kind = run_page::value_in(unit);
+/// Returns a figure with the quantiles and the histogram of a measure for each run. `key` is the position of
+/// the measure in the file of a run.
+fn values(mut histograms: Vec<(&Run, &Histogram)>, name: &str, key: &str, unit: Unit) -> Option<Figure> {
+    histograms.retain(|(_, histogram)| histogram.total() > 0);
+    let ends = histograms.iter().filter_map(|(_, histogram)| histogram.min().zip(histogram.max()));
+    let edges = shared_edges(ends, true)?;
+    let rows = histograms.iter().map(|(run, _)| {
+        let at = |unit, field: &str| run.file.cell(unit, &format!("{key}/{field}"));
+        let quantiles = ["p50", "p90", "p99", "max"].map(|field| at(unit, field));
+        [run.name.as_str().into(), at(Unit::Count, "records")].into_iter().chain(quantiles)
+    });
     let columns = ["run", "records", "median", "90 % have at most", "99 % have at most", "maximum"];
-    let caption = if unit == Unit::Nanoseconds {
-        "Time per record".to_owned()
-    } else {
-        format!("{} per record", run_page::capital(name))
-    };
-    let mut table = Table::new(name, caption, &columns);
-    let mut pictures = Vec::new();
-    for run in runs {
-        let histogram = of(&run.statistics);
-        if histogram.total() == 0 {
-            continue;
-        }
-        let at = |kind: fn(u64) -> Value, field: &str| run.file.whole(kind, &format!("{key}/{field}"));
-        let quantiles = ["p50", "p90", "p99", "max"].map(|field| at(kind, field));
-        table.row([Cell::text(&run.name), at(Value::Count, "records")].into_iter().chain(quantiles));
-        let kind = PictureKind::Histogram(of_histogram(histogram, unit, edges.clone()));
-        pictures.push(Picture { title: run.name.clone(), kind });
-    }
-    pictures.truncate(PICTURED);
-    Some(table.figure(String::new(), pictures))
+    let figure = Figure::new(name, run_page::caption(name), columns).with_rows(rows);
+    let drawn = histograms.iter().map(|(run, histogram)| (*run, Histogrammed::of(histogram, unit, &edges)));
+    Some(with_histograms(figure, drawn))
 }
 
 /// Returns the section that shows how the rate of each run changed over time.
 fn times(runs: &[Run]) -> Section {
-    let mut table = Table::new(
-        "rates",
-        "Records per second over time",
-        &["run", "from", "records", "records per second"],
-    );
-    let mut pictures = Vec::new();
+    let columns = ["run", "from", "records", "records per second"];
+    let mut figure = Figure::new("rates", "Records per second over time", columns)
+        .with_text("The last step of a run may be shorter.");
     for run in runs {
         let timeline = &run.statistics.clock.timeline;
         let step_ns = timeline.bin_ns();
-        let mut rates = Vec::new();
-        for (number, bin) in timeline.bins().iter().enumerate() {
-            let rate = bin.records as f64 * 1e9 / step_ns as f64;
-            rates.push(rate);
-            let count = run.file.at(Value::Count(bin.records), &format!("/clock/timeline/records/{number}"));
-            table.row([
-                Cell::text(&run.name),
-                Value::Time(number as u64 * step_ns).into(),
-                count,
-                Value::Rate(rate).into(),
-            ]);
-        }
+        let rate = |records: u64| records as f64 * 1e9 / step_ns as f64;
+        let rates: Vec<f64> = timeline.bins().iter().map(|bin| rate(bin.records)).collect();
+        figure = figure.with_rows(rates.iter().enumerate().map(|(number, &rate)| {
+            let from = Unit::Nanoseconds.whole(number as u64 * step_ns);
+            let records = run.file.cell(Unit::Count, &format!("/clock/timeline/records/{number}"));
+            [run.name.as_str().into(), from, records, Unit::Rate.real(rate)]
+        }));
         if rates.iter().any(|rate| *rate > 0.0) {
-            let end_ns = step_ns.saturating_mul(rates.len() as u64);
-            let layers = vec![("records per second".to_owned(), rates)];
-            let kind = PictureKind::Steps(Steps { step_ns, end_ns, unit: Unit::Count, layers });
-            pictures.push(Picture { title: run.name.clone(), kind });
+            let time = TimeSteps { step_ns, end_ns: step_ns.saturating_mul(rates.len() as u64) };
+            let scene = svg::steps(time, Unit::Count, &[("records per second".to_owned(), rates)]);
+            figure = figure.with_picture(&*run.name, scene);
         }
     }
-    pictures.truncate(PICTURED);
-    let figures = if pictures.is_empty() {
-        Vec::new()
-    } else {
-        vec![table.figure("The last step of a run may be shorter.", pictures)]
-    };
-    Section::new("time", "The runs over time", figures)
+    figure.pictures.truncate(PICTURED);
+    Section::new("time", "The runs over time", Some(figure).filter(|figure| !figure.pictures.is_empty()))
 }

@@ -1,8 +1,8 @@
 //! Writes the tables of a page as text, for other tools and for terminals.
 
-use serde_json::{Map, Number, json};
+use serde_json::{Map, json};
 
-use super::page::{Cell, Page, Table, Value};
+use super::page::{Cell, Figure, Page, Value};
 use quadrille_model::{Error, ErrorKind, Result, shown, usage};
 
 /// Maximum width of a bar in a terminal, in characters.
@@ -30,10 +30,8 @@ pub(crate) enum ExportFormat {
 }
 
 /// Returns all tables of a page. Each comes with the title of its section.
-fn tables(page: &Page) -> impl Iterator<Item = (&str, &Table)> {
-    page.sections
-        .iter()
-        .flat_map(|section| section.figures.iter().map(|figure| (&*section.title, &figure.table)))
+fn tables(page: &Page) -> impl Iterator<Item = (&str, &Figure)> {
+    page.sections.iter().flat_map(|section| section.figures.iter().map(|figure| (&*section.title, figure)))
 }
 
 /// Writes a page as Markdown.
@@ -47,11 +45,10 @@ pub(crate) fn markdown(page: &Page) -> String {
         if !section.text.is_empty() {
             out += &format!("\n{}\n", words(&section.text));
         }
-        for figure in &section.figures {
-            let table = &figure.table;
+        for table in &section.figures {
             out += &format!("\n### {}\n\n", words(&table.caption));
-            if !figure.text.is_empty() {
-                out += &format!("{}\n\n", words(&figure.text));
+            if !table.text.is_empty() {
+                out += &format!("{}\n\n", words(&table.text));
             }
             let names: Vec<String> = table.columns.iter().map(|name| words(name)).collect();
             out += &format!("| {} |\n|", names.join(" | "));
@@ -69,7 +66,7 @@ pub(crate) fn markdown(page: &Page) -> String {
     out
 }
 
-fn is_number_column(table: &Table, column: usize) -> bool {
+fn is_number_column(table: &Figure, column: usize) -> bool {
     let mut cells = table.rows.iter().filter_map(|row| row.get(column)).peekable();
     cells.peek().is_some() && cells.all(|cell| cell.value.is_number() || cell.value == Value::Missing)
 }
@@ -180,10 +177,8 @@ pub(crate) fn json(page: &Page) -> String {
 fn in_json(value: &Value) -> serde_json::Value {
     match value {
         Value::Missing => serde_json::Value::Null,
-        Value::Count(number) | Value::Time(number) | Value::Bytes(number) => (*number).into(),
-        Value::Share(number) | Value::Rate(number) | Value::Number(number) | Value::MeanTime(number) => {
-            Number::from_f64(*number).map_or(serde_json::Value::Null, serde_json::Value::Number)
-        }
+        Value::Whole(number, _) => (*number).into(),
+        Value::Real(number, _) => (*number).into(),
         value => value.raw().into(),
     }
 }
@@ -208,7 +203,7 @@ pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
 /// Number of spaces before each line of a table and between columns.
 const GAP: usize = 2;
 
-fn write_table(table: &Table, columns: usize, out: &mut String) {
+fn write_table(table: &Figure, columns: usize, out: &mut String) {
     let bars = bar_column(table);
     let most = if bars.is_some() { TERMINAL_BARS } else { TERMINAL_ROWS };
     let left_out = table.rows.len().saturating_sub(most);
@@ -217,7 +212,7 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
         _ => (&table.rows[..most / 2], &table.rows[most / 2 + left_out..]),
     };
     let names: Vec<String> = table.columns.iter().map(|name| shown::name(name).into_owned()).collect();
-    let text = |cell: &Cell| shown::name(&cell.value.shown()).into_owned();
+    let text = |cell: &Cell| shown::name(&cell.shown()).into_owned();
     let lines: Vec<Vec<String>> = head.iter().chain(tail).map(|row| row.iter().map(text).collect()).collect();
     let are_numbers: Vec<bool> = (0..names.len()).map(|column| is_number_column(table, column)).collect();
     let widths = widths(&names, &lines, &are_numbers, columns);
@@ -312,7 +307,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 /// Returns the index of the column whose values are drawn as bars, and its largest value.
 ///
 /// Returns `None` if the table has no column of counts or shares to draw.
-fn bar_column(table: &Table) -> Option<(usize, f64)> {
+fn bar_column(table: &Figure) -> Option<(usize, f64)> {
     let column = table
         .columns
         .iter()

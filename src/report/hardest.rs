@@ -1,63 +1,62 @@
 //! The hardest records, with drawings.
 
-use super::page::{Cell, Picture, PictureKind, Section, Table, Value};
-use super::{Run, quoted_path};
-use quadrille_batch::stats::Hard;
+use super::page::{Figure, Picture, Section, Unit, Value};
+use super::{Run, quoted_path, svg};
+use quadrille_batch::stats::{Hard, grouped, number_of};
 
 /// Maximum number of records that are drawn.
 const DRAWN: usize = 12;
 /// Maximum number of records in the list.
 const LISTED: usize = 1000;
+/// Text in place of the work on a record that has no counters.
+const SPLIT: &str = "split over threads";
 
 /// Returns the section about the hardest records.
 pub(super) fn section(run: &Run) -> Section {
     let hardest = run.statistics.hardest();
-    let hard: Vec<&Hard> = hardest.iter().take(LISTED).collect();
-    let is_rated = hard.iter().any(|hard| hard.rating.is_some());
-    let rating = is_rated.then_some("rating");
-    let columns: Vec<&str> = ["record", "location"]
-        .into_iter()
-        .chain(rating)
-        .chain(["guesses", "nodes", "command to print it"])
-        .collect();
-    let mut table = Table::new("hardest", "The hardest records", &columns);
-    for (place, hard) in hard.iter().enumerate() {
-        let at = |value: Option<u64>, field: &str| match value {
-            Some(value) => run.file.at(Value::Count(value), &format!("/hardest/records/{place}/{field}")),
-            None => Cell::text("split over threads"),
-        };
-        let name = format!("{}:{}", hard.source, hard.line);
-        let is_file = hard.source != "-";
-        let link =
-            if is_file { Value::Link { text: name, href: href(&hard.source) } } else { Value::Text(name) };
-        let command = if is_file {
-            Value::Code(format!("sed -n {}p {}", hard.line, quoted_path(&hard.source)))
-        } else {
-            Value::Missing
-        };
-        let rating = hard.rating.map(|rating| {
-            Cell::text(rating.to_string()).at(run.file.key(&format!("/hardest/records/{place}/rating")))
-        });
-        let rating = is_rated.then(|| rating.unwrap_or_else(|| Value::Missing.into()));
-        let head = [at(Some(hard.index), "index"), link.into()].into_iter().chain(rating);
-        table.row(head.chain([at(hard.guesses, "guesses"), at(hard.nodes, "nodes"), command.into()]));
+    let hardest = &hardest[..hardest.len().min(LISTED)];
+    let is_rated = hardest.iter().any(|hard| hard.rating.is_some());
+    let mut columns = vec!["record", "location", "guesses", "nodes", "command to print it"];
+    if is_rated {
+        columns.insert(2, "rating");
     }
-    let pictures = hard.iter().filter_map(|hard| {
+    let row = |(place, hard): (usize, &Hard)| {
+        let at = |field: &str| format!("/hardest/records/{place}/{field}");
+        let work = |value: Option<u64>, field: &str| match value {
+            Some(_) => run.file.cell(Unit::Count, &at(field)),
+            None => SPLIT.into(),
+        };
+        let text = format!("{}:{}", hard.source, hard.line);
+        let (location, command) = if hard.source == "-" {
+            (Value::Text(text), Value::Missing)
+        } else {
+            let command = format!("sed -n {}p {}", hard.line, quoted_path(&hard.source));
+            (Value::Link { text, href: href(&hard.source) }, Value::Code(command))
+        };
+        let rating = hard.rating.map(|rating| Value::Text(rating.to_string()));
+        let rating = is_rated.then(|| run.file.read_at(&at("rating"), rating));
+        let head = [run.file.cell(Unit::Count, &at("index")), location.into()].into_iter().chain(rating);
+        head.chain([work(hard.guesses, "guesses"), work(hard.nodes, "nodes"), command.into()])
+    };
+    let picture = |hard: &Hard| {
         let work = match (hard.rating, hard.guesses) {
             (Some(rating), _) => format!("rated {rating}"),
-            (_, Some(guesses)) => quadrille_batch::stats::number_of(guesses, "guess"),
-            _ => "split over threads".to_owned(),
+            (_, Some(guesses)) => number_of(guesses, "guess"),
+            _ => SPLIT.to_owned(),
         };
-        let title = format!("Record {}: {work}", quadrille_batch::stats::grouped(hard.index));
-        Some(Picture { title, kind: PictureKind::Drawing(hard.drawing.clone()?) })
-    });
-    let pictures: Vec<Picture> = pictures.take(DRAWN).collect();
+        let scene = svg::drawing(hard.drawing.as_ref()?);
+        Some(Picture { title: format!("Record {}: {work}", grouped(hard.index)), scene })
+    };
     let order = if is_rated { "the highest ratings" } else { "records split over threads" };
     let text = format!(
         "Clues are bold on a shaded background; solved cells are lighter. First come {order}, then the most guesses."
     );
-    let figures = if hard.is_empty() { Vec::new() } else { vec![table.figure(text, pictures)] };
-    Section::new("hardest", "The hardest records", figures)
+    let figure = Figure {
+        pictures: hardest.iter().filter_map(picture).take(DRAWN).collect(),
+        ..Figure::new("hardest", "The hardest records", columns).with_text(text)
+    };
+    let rows = hardest.iter().enumerate().map(row);
+    Section::new("hardest", "The hardest records", figure.with_rows(rows).if_any())
 }
 
 /// Returns the URL for a link to a file. A relative path stays relative to the page.

@@ -1,6 +1,6 @@
 //! The first section of a page: the facts about a run, and a sentence that states its result.
 
-use super::page::{Cell, Section, Table, Value};
+use super::page::{Cell, Figure, Section, Unit, Value};
 use super::{Run, command, quoted_path};
 use quadrille_batch::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 use quadrille_model::{EndedBy, Status};
@@ -10,39 +10,32 @@ const NAMED: usize = 6;
 
 /// Returns the section with the facts about a run and its engines.
 pub(super) fn section(run: &Run) -> Section {
-    let statistics = &run.statistics;
+    let (file, statistics) = (&run.file, &run.statistics);
     let clock = &statistics.clock;
-    let mut table = Table::new("run", "The run", &["", ""]);
+    let mut figure = Figure::new("run", "The run", ["", ""]);
+    let mut row = |name: &str, cell: Cell| figure.row([name.into(), cell]);
     for (place, kind) in statistics.runs.iter().enumerate() {
         let files = statistics.sources().map(|(name, _)| quoted_path(name)).filter(|name| name != "-");
         let words: Vec<String> = [command(&kind.options)].into_iter().chain(files.take(NAMED)).collect();
-        table.row([Cell::text("command"), Value::Code(words.join(" ")).into()]);
-        let version = run.file.words(Value::Text, &format!("/runs/{place}/version"));
-        table.row([Cell::text("version"), version]);
+        row("command", Value::Code(words.join(" ")).into());
+        row("version", file.words(Value::Text, &format!("/runs/{place}/version")));
         if kind.runs > 1 {
-            let count = run.file.at(Value::Count(kind.runs), &format!("/runs/{place}/runs"));
-            table.row([Cell::text("merged runs"), count]);
+            row("merged runs", file.cell(Unit::Count, &format!("/runs/{place}/runs")));
         }
     }
-    let names: Vec<&str> = statistics.sources().map(|(name, _)| name).collect();
-    let mut input: String = names
-        .iter()
-        .take(NAMED)
-        .map(|name| if *name == "-" { "standard input" } else { name })
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > NAMED {
-        input += &format!(" and {} more", names.len() - NAMED);
+    let sources = statistics.sources().map(|(name, _)| if name == "-" { "standard input" } else { name });
+    let mut input: String = sources.take(NAMED).collect::<Vec<_>>().join(", ");
+    if statistics.sources().len() > NAMED {
+        input += &format!(" and {} more", statistics.sources().len() - NAMED);
     }
-    let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
     if !input.is_empty() {
-        row("input", Cell::text(input));
+        row("input", input.into());
     }
     for machine in clock.machines.keys() {
-        row("machine", Cell::text(machine));
+        row("machine", machine.as_str().into());
     }
     if let Some(started) = clock.started {
-        row("started", Cell::text(date(started)));
+        row("started", date(started).into());
     }
     for (name, field) in [
         ("records", "in"),
@@ -50,39 +43,34 @@ pub(super) fn section(run: &Run) -> Section {
         ("unreadable", "rejected"),
         ("rows written", "rows_out"),
     ] {
-        row(name, run.file.whole(Value::Count, &format!("/records/{field}")));
+        row(name, file.cell(Unit::Count, &format!("/records/{field}")));
     }
-    row("solutions found", run.file.words(Value::Large, "/records/solutions"));
-    row("bytes read", run.file.whole(Value::Bytes, "/records/bytes_in"));
-    row("bytes written", run.file.whole(Value::Bytes, "/records/bytes_out"));
+    row("solutions found", file.words(Value::Large, "/records/solutions"));
+    row("bytes read", file.cell(Unit::Bytes, "/records/bytes_in"));
+    row("bytes written", file.cell(Unit::Bytes, "/records/bytes_out"));
     if clock.wall_ns > 0 {
-        row("time", run.file.whole(Value::Time, "/clock/wall_ns"));
-        row("processor time", run.file.whole(Value::Time, "/clock/cpu_ns"));
-        row("records per second", run.file.real(Value::Rate, "/clock/records_per_second"));
+        row("time", file.cell(Unit::Nanoseconds, "/clock/wall_ns"));
+        row("processor time", file.cell(Unit::Nanoseconds, "/clock/cpu_ns"));
+        row("records per second", file.cell(Unit::Rate, "/clock/records_per_second"));
         if clock.busy().is_some() {
-            row("threads", Value::Count(clock.threads.len() as u64).into());
-            row("threads busy", run.file.real(Value::Share, "/clock/busy"));
+            row("threads", Unit::Count.whole(clock.threads.len() as u64));
+            row("threads busy", file.cell(Unit::Share, "/clock/busy"));
         }
     }
     if clock.peak_memory.is_some() {
-        row("peak memory", run.file.whole(Value::Bytes, "/clock/peak_memory_bytes"));
+        row("peak memory", file.cell(Unit::Bytes, "/clock/peak_memory_bytes"));
     }
     if !statistics.audits().is_empty() {
-        row("audited", Cell::text(statistics.audits()));
+        row("audited", statistics.audits().into());
     }
-    row("checksum", run.file.words(Value::Code, "/checksum"));
-    let mut figures = vec![table.figure(String::new(), Vec::new())];
-    figures.extend(engines(run));
-    Section::new("run", "The run", figures)
-}
-
-fn engines(run: &Run) -> Option<super::page::Figure> {
-    let mut table = Table::new("engines", "Engines", &["engine", "reason for the choice", "records"]);
-    for (place, share) in run.statistics.engines.iter().enumerate() {
-        let count = run.file.at(Value::Count(share.records), &format!("/engines/{place}/records"));
-        table.row([Cell::text(&*share.engine), Cell::text(&*share.chosen), count]);
-    }
-    (!table.rows.is_empty()).then(|| table.figure(String::new(), Vec::new()))
+    row("checksum", file.words(Value::Code, "/checksum"));
+    let engines = statistics.engines.iter().enumerate().map(|(place, share)| {
+        let records = file.cell(Unit::Count, &format!("/engines/{place}/records"));
+        [(&*share.engine).into(), (&*share.chosen).into(), records]
+    });
+    let columns = ["engine", "reason for the choice", "records"];
+    let engines = Figure::new("engines", "Engines", columns).with_rows(engines).if_any();
+    Section::new("run", "The run", [figure].into_iter().chain(engines))
 }
 
 /// Returns a sentence that states the result of a run.

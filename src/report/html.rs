@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::page::{Cell, Figure, Page, Picture, Value};
-use super::svg::{Scene, Shape, scene};
+use super::scene::Shape;
 use quadrille_model::shown;
 
 /// Maximum number of rows for which a table next to a picture is shown unfolded. A longer table is folded.
@@ -16,21 +16,6 @@ struct Html<'a> {
     version: &'static str,
 }
 
-#[derive(Template)]
-#[template(path = "table.html")]
-struct TableHtml<'a> {
-    figure: &'a Figure,
-}
-
-#[derive(Template)]
-#[template(path = "picture.html")]
-struct PictureHtml<'a> {
-    title: &'a str,
-    scene: Scene,
-    /// CSS class for the size of the picture.
-    size: &'static str,
-}
-
 /// Returns a page as HTML.
 ///
 /// # Errors
@@ -41,25 +26,20 @@ pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
     Ok(shown::text(&html).into_owned())
 }
 
-fn picture_html(picture: &Picture) -> Result<String, askama::Error> {
-    let scene = scene(picture);
-    PictureHtml { title: &picture.title, size: size_of(scene.width), scene }.render()
-}
-
-/// Returns the CSS class for the size of a picture with the given width.
-fn size_of(width: f64) -> &'static str {
-    match width {
-        ..150.0 => "spark",
-        ..300.0 => "drawn",
-        ..500.0 => "plot",
-        _ => "long",
-    }
-}
-
 impl Picture {
+    /// Returns the CSS class for the size of the picture.
+    fn size(&self) -> &'static str {
+        match self.scene.width {
+            ..150.0 => "spark",
+            ..300.0 => "drawn",
+            ..500.0 => "plot",
+            _ => "long",
+        }
+    }
+
     /// Returns true if the picture is wider than a small screen and must scroll there.
     fn is_long(&self) -> bool {
-        size_of(scene(self).width) == "long"
+        self.size() == "long"
     }
 }
 
@@ -70,41 +50,25 @@ impl Figure {
     /// information than the pictures.
     fn is_open(&self) -> bool {
         self.pictures.is_empty()
-            || (self.table.columns.len() > 2 && self.table.rows.len() <= OPEN_ROWS && self.is_first_hand())
+            || (self.columns.len() > 2 && self.rows.len() <= OPEN_ROWS && self.is_first_hand())
     }
 
     /// Returns true if the figure occupies the whole width of the page.
     fn is_wide(&self) -> bool {
-        self.pictures.len() > 1 || !self.table.has_head() || self.is_open() && self.table.columns.len() > 3
+        self.pictures.len() > 1 || !self.has_head() || self.is_open() && self.columns.len() > 3
     }
 
     /// Returns true if the table has more information than its pictures.
     fn is_first_hand(&self) -> bool {
-        let names = |row: &Vec<Cell>| matches!(row.first(), Some(Cell { value: Value::Text(_), .. }));
-        self.table.columns.len() > 3 && self.table.rows.iter().all(names)
-            || self
-                .table
-                .rows
-                .iter()
-                .flatten()
-                .any(|cell| matches!(cell.value, Value::Code(_) | Value::Link { .. }))
-            || self
-                .table
-                .rows
-                .iter()
-                .any(|row| row.iter().filter(|cell| matches!(cell.value, Value::Text(_))).count() > 1)
-    }
-
-    fn table_html(&self) -> Result<String, askama::Error> {
-        TableHtml { figure: self }.render()
+        let is_text = |cell: &&Cell| matches!(cell.value, Value::Text(_));
+        let is_to_use = |cell: &Cell| matches!(cell.value, Value::Code(_) | Value::Link { .. });
+        self.columns.len() > 3 && self.rows.iter().all(|row| row.first().is_some_and(|cell| is_text(&cell)))
+            || self.rows.iter().flatten().any(is_to_use)
+            || self.rows.iter().any(|row| row.iter().filter(is_text).count() > 1)
     }
 }
 
 impl Cell {
-    fn picture_html(&self) -> Result<String, askama::Error> {
-        self.picture.as_deref().map_or_else(|| Ok(String::new()), picture_html)
-    }
-
     /// Returns the CSS classes of the cell's HTML element.
     fn classes(&self) -> String {
         let mut classes = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
-use super::page::{Cell, Page, Section, Table};
+use super::page::{Cell, Figure, Page, Section};
 use quadrille_batch::stats::percent;
 use quadrille_formats::output::cells_named;
 use quadrille_model::{Result, usage};
@@ -79,24 +79,22 @@ pub(crate) fn marginals_page(source: &str, text: &str) -> Result<Page> {
         return Err(usage!("{source}: a board of more than {MAX_SIDE} rows or columns cannot be drawn"));
     }
     let first = [0, 1].map(|axis| cells.keys().map(|cell| cell[axis]).min().unwrap_or(0));
-    let names: Vec<String> = (first[1]..=columns).map(|column| column.to_string()).collect();
-    let names: Vec<&str> = [""].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let mut table = Table::new("marginals", "Option and share of solutions", &names);
-    for row in first[0]..=rows {
-        let cell = |column| match cells.get(&[row, column]) {
-            Some((share, option)) if *share > 0.0 => {
-                Cell::text(format!("{option} ({})", percent(*share))).heated(*share)
-            }
-            _ => Cell::text(""),
-        };
-        table.row([Cell::text(row.to_string())].into_iter().chain((first[1]..=columns).map(cell)));
-    }
-    let section = Section {
-        id: "marginals".to_owned(),
-        title: "The likeliest option of each cell".to_owned(),
-        text: "A digit, or the number of an option, with its share of the solutions. Darker cells are more certain.".to_owned(),
-        figures: vec![table.figure("", Vec::new())],
+    let names = (first[1]..=columns).map(|column| column.to_string());
+    let cell = |place| match cells.get(&place) {
+        Some((share, option)) if *share > 0.0 => {
+            Cell::from(format!("{option} ({})", percent(*share))).heated(*share)
+        }
+        _ => "".into(),
     };
+    let rows = (first[0]..=rows).map(|row| {
+        [row.to_string().into()]
+            .into_iter()
+            .chain((first[1]..=columns).map(move |column| cell([row, column])))
+    });
+    let names = [String::new()].into_iter().chain(names);
+    let figure = Figure::new("marginals", "Option and share of solutions", names).with_rows(rows);
+    let text = "A digit, or the number of an option, with its share of the solutions. Darker cells are more certain.";
+    let section = Section::new("marginals", "The likeliest option of each cell", [figure]).with_text(text);
     let sentence = format!("{} cells", cells.len());
     Ok(Page { title: format!("marginals: {source}"), sentence, alarms: Vec::new(), sections: vec![section] })
 }

@@ -1,9 +1,9 @@
 //! Reports for people: pages about statistics and about results of races.
 //!
 //! ```text
-//! Statistics, bench::Report  ->  Page: sections of figures, each a table and pictures of it
+//! Statistics, bench::Report  ->  Page: sections of figures, each a table and pictures of it (svg draws them)
 //!                                  |
-//!                                  +-> html (askama), pictures as shapes (svg) in the page
+//!                                  +-> html (askama), with the pictures
 //!                                  +-> markdown, csv, json, and text for terminals: the tables
 //! ```
 //!
@@ -26,6 +26,7 @@ mod ratings;
 mod ratio;
 mod record_diff;
 mod run_page;
+mod scene;
 mod sheet;
 mod steps;
 mod svg;
@@ -40,11 +41,11 @@ pub(crate) use steps::step_sections;
 
 pub(crate) use bench::{page as bench_page, rows as bench_rows, side_by_side, text as bench_text};
 
-use page::{Cell, Value};
+use page::{Cell, Unit, Value};
 use quadrille_batch::stats::Statistics;
 use serde_json::Value as Json;
 
-/// An input file of the page, as JSON. Table cells take their values from it.
+/// An input file of the page, as JSON. Cells of tables take their values from it.
 #[derive(Debug, Clone)]
 struct JsonFile {
     /// Index of this file among the input files of the page.
@@ -53,37 +54,27 @@ struct JsonFile {
 }
 
 impl JsonFile {
-    /// Returns the key of a position in the file: the index of the file, followed by the JSON pointer.
-    fn key(&self, pointer: &str) -> String {
-        format!("{}{pointer}", self.number)
-    }
-
-    /// Returns a cell with a value that was read from the position `pointer` in the file.
-    fn at(&self, value: Value, pointer: &str) -> Cell {
-        Cell::from(value).at(self.key(pointer))
-    }
-
-    /// Returns a cell with the whole number at the position `pointer` in the file, or with `Missing` if there
-    /// is no whole number.
-    fn whole(&self, kind: fn(u64) -> Value, pointer: &str) -> Cell {
-        self.read(pointer, |value| value.as_u64().map(kind))
-    }
-
     /// Returns a cell with the number at the position `pointer` in the file, or with `Missing` if there is no
     /// number.
-    fn real(&self, kind: fn(f64) -> Value, pointer: &str) -> Cell {
-        self.read(pointer, |value| value.as_f64().map(kind))
+    fn cell(&self, unit: Unit, pointer: &str) -> Cell {
+        let number = self.contents.pointer(pointer);
+        let whole = number.and_then(Json::as_u64).filter(|_| unit.is_whole());
+        let real = || number.and_then(Json::as_f64).map(|real| Value::Real(real, unit));
+        self.read_at(pointer, whole.map(|whole| Value::Whole(whole, unit)).or_else(real))
     }
 
     /// Returns a cell with the text at the position `pointer` in the file, or with `Missing` if there is no
     /// text.
     fn words(&self, kind: fn(String) -> Value, pointer: &str) -> Cell {
-        self.read(pointer, |value| value.as_str().map(|text| kind(text.to_owned())))
+        let text = self.contents.pointer(pointer).and_then(Json::as_str);
+        self.read_at(pointer, text.map(|text| kind(text.to_owned())))
     }
 
-    fn read(&self, pointer: &str, value: impl FnOnce(&Json) -> Option<Value>) -> Cell {
-        let found = self.contents.pointer(pointer).and_then(value);
-        found.map_or(Value::Missing.into(), |found| self.at(found, pointer))
+    /// Returns a cell with a value that was read from the position `pointer` in the file. The key of the cell is the
+    /// index of the file, followed by the pointer.
+    fn read_at(&self, pointer: &str, value: Option<Value>) -> Cell {
+        let key = value.is_some().then(|| format!("{}{pointer}", self.number));
+        Cell { key, ..value.into() }
     }
 }
 

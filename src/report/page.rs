@@ -3,10 +3,10 @@
 //! A page has sections with figures, and each figure is a table with pictures of its contents. All formats
 //! are rendered from this data, so that no number is computed twice.
 
-use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
-use quadrille_rating::Candidate;
+use super::scene::Scene;
+use quadrille_batch::stats::{duration, grouped, percent, rounded, three_digits};
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Page {
     pub(crate) title: String,
     /// The result as a sentence.
@@ -17,7 +17,7 @@ pub(crate) struct Page {
 }
 
 /// Figures under one heading.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Section {
     /// Identifier for links, unique among the sections.
     pub(crate) id: String,
@@ -29,34 +29,43 @@ pub(crate) struct Section {
 
 impl Section {
     /// Creates a section without explanation.
-    pub(crate) fn new(id: impl Into<String>, title: impl Into<String>, figures: Vec<Figure>) -> Self {
+    pub(crate) fn new(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        figures: impl IntoIterator<Item = Figure>,
+    ) -> Self {
+        let figures = figures.into_iter().collect();
         Section { id: id.into(), title: title.into(), text: String::new(), figures }
+    }
+
+    pub(crate) fn with_text(self, text: impl Into<String>) -> Self {
+        Section { text: text.into(), ..self }
     }
 }
 
 /// A table, with pictures of its contents.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Figure {
-    pub(crate) table: Table,
+    /// Identifier, unique among the figures of the page.
+    pub(crate) id: String,
+    pub(crate) caption: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<Cell>>,
     /// Sentence that describes the pictures to readers who cannot see them.
     pub(crate) text: String,
     pub(crate) pictures: Vec<Picture>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Table {
-    /// Identifier, unique among the tables of the page.
-    pub(crate) id: String,
-    pub(crate) caption: String,
-    pub(crate) columns: Vec<String>,
-    pub(crate) rows: Vec<Vec<Cell>>,
-}
-
-impl Table {
-    /// Returns an empty table.
-    pub(crate) fn new(id: impl Into<String>, caption: impl Into<String>, columns: &[&str]) -> Self {
-        let columns = columns.iter().map(|&name| name.to_owned()).collect();
-        Table { id: id.into(), caption: caption.into(), columns, rows: Vec::new() }
+impl Figure {
+    /// Creates a figure without rows, text and pictures.
+    pub(crate) fn new<C: Into<String>>(
+        id: impl Into<String>,
+        caption: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+    ) -> Self {
+        let (id, caption) = (id.into(), caption.into());
+        let columns = columns.into_iter().map(C::into).collect();
+        Figure { id, caption, columns, rows: Vec::new(), text: String::new(), pictures: Vec::new() }
     }
 
     /// Returns true if any column has a name.
@@ -68,13 +77,40 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    pub(crate) fn figure(self, text: impl Into<String>, pictures: Vec<Picture>) -> Figure {
-        Figure { table: self, text: text.into(), pictures }
+    /// Adds rows at the end of the table.
+    pub(crate) fn with_rows<R: IntoIterator<Item = Cell>>(
+        mut self,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        rows.into_iter().for_each(|row| self.row(row));
+        self
+    }
+
+    pub(crate) fn with_text(self, text: impl Into<String>) -> Self {
+        Figure { text: text.into(), ..self }
+    }
+
+    pub(crate) fn with_picture(mut self, title: impl Into<String>, scene: Scene) -> Self {
+        self.pictures.push(Picture { title: title.into(), scene });
+        self
+    }
+
+    /// Returns the figure, or `None` if its table has no rows.
+    pub(crate) fn if_any(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
     }
 }
 
+/// A picture of a figure or of a cell.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    /// Description of the picture. It is also the alternative text for readers who cannot see the picture.
+    pub(crate) title: String,
+    pub(crate) scene: Scene,
+}
+
 /// A value in a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Cell {
     pub(crate) value: Value,
     /// Position of the value in an input file: the index of the file, followed by a JSON pointer.
@@ -83,8 +119,8 @@ pub(crate) struct Cell {
     pub(crate) key: Option<String>,
     /// Relative size of the value, from 0 to 1. It selects the shade of the background.
     pub(crate) heat: Option<f64>,
-    /// Picture that is shown instead of the value.
-    pub(crate) picture: Option<Box<Picture>>,
+    /// Picture that is shown after the value.
+    pub(crate) picture: Option<Picture>,
 }
 
 /// The kinds of values.
@@ -99,20 +135,10 @@ pub(crate) enum Value {
         text: String,
         href: String,
     },
-    Count(u64),
+    Whole(u64, Unit),
+    Real(f64, Unit),
     /// A whole number of any size, as decimal digits.
     Large(String),
-    /// A share, 0 to 1.
-    Share(f64),
-    /// A time in nanoseconds.
-    Time(u64),
-    /// A mean time in nanoseconds.
-    MeanTime(f64),
-    Bytes(u64),
-    /// A rate per second.
-    Rate(f64),
-    /// Any other number.
-    Number(f64),
 }
 
 impl From<Value> for Cell {
@@ -121,49 +147,50 @@ impl From<Value> for Cell {
     }
 }
 
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Value::Text(text).into()
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Missing.into(), T::into)
+    }
+}
+
 impl Cell {
-    pub(crate) fn text(text: impl Into<String>) -> Self {
-        Value::Text(text.into()).into()
-    }
-
-    /// Sets the position in an input file from which the value was read.
-    pub(crate) fn at(mut self, key: impl Into<String>) -> Self {
-        self.key = Some(key.into());
-        self
-    }
-
     /// Sets the shade of the background, from 0 (lightest) to 1 (darkest).
-    pub(crate) fn heated(mut self, heat: f64) -> Self {
-        self.heat = Some(heat.clamp(0.0, 1.0));
-        self
+    pub(crate) fn heated(self, heat: f64) -> Self {
+        Cell { heat: Some(heat.clamp(0.0, 1.0)), ..self }
     }
 
-    /// Sets a picture that is shown instead of the value.
-    pub(crate) fn drawn(mut self, picture: Picture) -> Self {
-        self.picture = Some(Box::new(picture));
-        self
+    /// Returns the value as text for people.
+    pub(crate) fn shown(&self) -> String {
+        self.value.shown()
     }
 }
 
 impl Value {
-    /// Creates a value with the constructor `kind`, or returns `Missing` if `value` is `None`.
-    pub(crate) fn from_option<T>(value: Option<T>, kind: fn(T) -> Value) -> Value {
-        value.map_or(Value::Missing, kind)
-    }
-
     /// Returns the value as text for people.
     pub(crate) fn shown(&self) -> String {
         match self {
             Value::Missing => "–".to_owned(),
             Value::Text(text) | Value::Code(text) | Value::Link { text, .. } => text.clone(),
-            Value::Count(number) => grouped(*number),
             Value::Large(digits) => shortened(digits),
-            Value::Share(share) => percent(*share),
-            Value::Time(ns) => duration(*ns),
-            Value::MeanTime(ns) => duration(ns.round() as u64),
-            Value::Bytes(bytes) => bytes_shown(*bytes),
-            Value::Rate(rate) => rounded(*rate),
-            Value::Number(number) => three_digits(*number),
+            Value::Whole(number, Unit::Nanoseconds) => duration(*number),
+            Value::Whole(number, Unit::Bytes) => bytes_shown(*number),
+            Value::Whole(number, _) => grouped(*number),
+            Value::Real(number, Unit::Nanoseconds) => duration(number.round() as u64),
+            Value::Real(number, Unit::Share) => percent(*number),
+            Value::Real(number, Unit::Rate) => rounded(*number),
+            Value::Real(number, _) => three_digits(*number),
         }
     }
 
@@ -172,27 +199,24 @@ impl Value {
     pub(crate) fn raw(&self) -> String {
         match self {
             Value::Missing => String::new(),
-            Value::Text(text) | Value::Code(text) | Value::Link { text, .. } => text.clone(),
-            Value::Count(number) | Value::Time(number) | Value::Bytes(number) => number.to_string(),
-            Value::Large(digits) => digits.clone(),
-            Value::Share(number) | Value::Rate(number) | Value::Number(number) | Value::MeanTime(number) => {
-                number.to_string()
+            Value::Text(text) | Value::Code(text) | Value::Link { text, .. } | Value::Large(text) => {
+                text.clone()
             }
+            Value::Whole(number, _) => number.to_string(),
+            Value::Real(number, _) => number.to_string(),
         }
     }
 
     /// Returns true if the value is a number. Numbers are aligned to the right.
     pub(crate) fn is_number(&self) -> bool {
-        !matches!(self, Value::Missing | Value::Text(_) | Value::Code(_) | Value::Link { .. })
+        matches!(self, Value::Whole(..) | Value::Real(..) | Value::Large(_))
     }
 
     /// Returns the number that the length of a bar can show, or `None` if the value is text.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
-            Value::Count(number) | Value::Time(number) | Value::Bytes(number) => Some(*number as f64),
-            Value::Share(number) | Value::Rate(number) | Value::Number(number) | Value::MeanTime(number) => {
-                Some(*number)
-            }
+            Value::Whole(number, _) => Some(*number as f64),
+            Value::Real(number, _) => Some(*number),
             Value::Large(digits) => digits.parse().ok(),
             _ => None,
         }
@@ -214,80 +238,35 @@ fn shortened(digits: &str) -> String {
 
 /// Returns a number of bytes as text with a suitable unit.
 pub(crate) fn bytes_shown(bytes: u64) -> String {
-    let number = bytes as f64;
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{} kB", three_digits(number / 1e3)),
-        1_000_000..1_000_000_000 => format!("{} MB", three_digits(number / 1e6)),
-        _ => format!("{} GB", three_digits(number / 1e9)),
-    }
+    if bytes < 1_000 { format!("{bytes} B") } else { scaled(BYTES, bytes as f64, three_digits) }
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Picture {
-    /// Description of the picture. It is also the alternative text for readers who cannot see the picture.
-    pub(crate) title: String,
-    pub(crate) kind: PictureKind,
+/// Units of a quantity. Each has its size, its name, and the smallest value for which the next unit is used.
+type Scales = [(f64, &'static str, f64)];
+
+const BYTES: &Scales = &[(1.0, "B", 1e3), (1e3, "kB", 1e6), (1e6, "MB", 1e9), (1e9, "GB", f64::MAX)];
+
+const TIMES: &Scales = &[
+    (1.0, "ns", 1e3),
+    (1e3, "us", 1e6),
+    (1e6, "ms", 1e9),
+    (1e9, "s", 120e9),
+    (60e9, "min", 7200e9),
+    (3600e9, "h", f64::MAX),
+];
+
+/// Returns the unit in which a value is displayed.
+fn scale_of(scales: &Scales, value: f64) -> (f64, &'static str) {
+    let scale = scales.iter().find(|(.., end)| value < *end).or(scales.last());
+    scale.map_or((1.0, ""), |&(size, name, _)| (size, name))
 }
 
-/// The kinds of pictures.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum PictureKind {
-    /// One bar per name.
-    Bars(Vec<Bar>),
-    /// One bar divided into parts.
-    Parts(Vec<Bar>),
-    Histogram(Histogrammed),
-    /// A histogram without axes.
-    Spark(Histogrammed),
-    Density(DensityCells),
-    /// Amounts over time.
-    Steps(Steps),
-    /// A diagram with one row per name, in which shaded cells show how a share changes over time.
-    Rows(TimeRows),
-    /// Ratios with their ranges, on a logarithmic axis around 1.
-    Ratios(Vec<RatioDot>),
-    /// A drawing of one of the hardest records.
-    Drawing(Drawing),
-    /// A 9x9 grid just before a solving step that the rating uses.
-    Step(Box<StepDrawing>),
+fn scaled(scales: &Scales, value: f64, shown: fn(f64) -> String) -> String {
+    let (size, name) = scale_of(scales, value);
+    format!("{} {name}", shown(value / size))
 }
 
-/// A 9x9 grid just before a solving step that the rating uses.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct StepDrawing {
-    /// The digit in each cell, from 1 to 9, or 0 for an empty cell.
-    pub(crate) digits: [u8; 81],
-    pub(crate) is_clue: [bool; 81],
-    /// The candidates of each cell as bits. Bit `d` represents the digit `d`.
-    pub(crate) candidates: [u16; 81],
-    /// Candidates that have a role in the step, each with its role. No candidate occurs twice.
-    pub(crate) marks: Vec<(Candidate, StepMark)>,
-}
-
-/// Role of a candidate in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StepMark {
-    /// The conclusion of the step depends on this candidate.
-    Basis,
-    /// The candidate is true in a chain of the step.
-    On,
-    /// The candidate is false in a chain of the step.
-    Off,
-    Removed,
-    Placed,
-}
-
-/// A named amount.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Bar {
-    pub(crate) name: String,
-    pub(crate) amount: f64,
-    /// The amount as readable text.
-    pub(crate) shown: String,
-}
-
-/// The units of an axis.
+/// The units of numbers in tables and on axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Count,
@@ -295,28 +274,43 @@ pub(crate) enum Unit {
     Bytes,
     /// Tenths of a unit.
     Tenths,
+    /// A share, 0 to 1.
+    Share,
+    /// A rate per second.
+    Rate,
+    /// Any other number.
+    Number,
 }
 
 impl Unit {
+    /// Returns true if a number in this unit can be whole.
+    pub(crate) fn is_whole(self) -> bool {
+        matches!(self, Unit::Count | Unit::Nanoseconds | Unit::Bytes)
+    }
+
+    /// Returns a cell with a whole number in this unit.
+    pub(crate) fn whole(self, number: u64) -> Cell {
+        Value::Whole(number, self).into()
+    }
+
+    /// Returns a cell with a number in this unit.
+    pub(crate) fn real(self, number: f64) -> Cell {
+        Value::Real(number, self).into()
+    }
+
+    /// Returns the size of the unit in which a time in nanoseconds is displayed on an axis.
+    pub(crate) fn of_time(ns: u64) -> f64 {
+        // An axis of time has no label in nanoseconds.
+        scale_of(&TIMES[1..], ns as f64).0
+    }
+
     /// Returns a value in this unit as short text.
     pub(crate) fn short(self, value: f64) -> String {
         match self {
-            Unit::Count => short(value),
-            Unit::Nanoseconds => match value {
-                ..1e3 => format!("{} ns", short(value)),
-                ..1e6 => format!("{} us", short(value / 1e3)),
-                ..1e9 => format!("{} ms", short(value / 1e6)),
-                ..120e9 => format!("{} s", short(value / 1e9)),
-                ..7200e9 => format!("{} min", short(value / 60e9)),
-                _ => format!("{} h", short(value / 3600e9)),
-            },
+            Unit::Nanoseconds => scaled(TIMES, value, short),
+            Unit::Bytes => scaled(BYTES, value, short),
             Unit::Tenths => format!("{:.1}", value / 10.0),
-            Unit::Bytes => match value {
-                ..1e3 => format!("{} B", short(value)),
-                ..1e6 => format!("{} kB", short(value / 1e3)),
-                ..1e9 => format!("{} MB", short(value / 1e6)),
-                _ => format!("{} GB", short(value / 1e9)),
-            },
+            _ => short(value),
         }
     }
 }
@@ -334,74 +328,5 @@ fn short(value: f64) -> String {
         ..1e9 => trimmed(value / 1e6, "M"),
         ..1e12 => trimmed(value / 1e9, "G"),
         _ => format!("{value:.0e}"),
-    }
-}
-
-/// Counts of values in bins. All bins are drawn with equal width, even if their ranges differ.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Histogrammed {
-    pub(crate) unit: Unit,
-    /// Start of each bin in ascending order, followed by the end of the last bin.
-    pub(crate) edges: Vec<u64>,
-    /// Number of records in each bin.
-    pub(crate) counts: Vec<u64>,
-    /// Values that are marked in the picture, each with its name.
-    pub(crate) marks: Vec<(String, u64)>,
-}
-
-/// Counts of pairs of values.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct DensityCells {
-    pub(crate) x_name: &'static str,
-    pub(crate) x_unit: Unit,
-    pub(crate) y_name: &'static str,
-    pub(crate) y_unit: Unit,
-    pub(crate) x_edges: Vec<u64>,
-    pub(crate) y_edges: Vec<u64>,
-    /// Each cell has the indices of its horizontal and vertical bins, and its number of records.
-    pub(crate) cells: Vec<(usize, usize, u64)>,
-}
-
-/// Amounts over time, stacked.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Steps {
-    /// Nanoseconds per step.
-    pub(crate) step_ns: u64,
-    /// Time from the start to the end of the run in nanoseconds. The last time step may be shorter than the
-    /// others.
-    pub(crate) end_ns: u64,
-    pub(crate) unit: Unit,
-    /// The stacked layers. Each has a name and one amount per time step.
-    pub(crate) layers: Vec<(String, Vec<f64>)>,
-}
-
-/// Shares over time, one row per name.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TimeRows {
-    pub(crate) step_ns: u64,
-    pub(crate) end_ns: u64,
-    /// The rows. Each has a name and, for each time step, a share from 0 to 1.
-    pub(crate) rows: Vec<(String, Vec<f64>)>,
-}
-
-/// A ratio with its low and high ends, and with a name.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RatioDot {
-    pub(crate) name: String,
-    pub(crate) ratio: Ratio,
-}
-
-/// A ratio, with the range in which the true ratio is expected.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ratio {
-    pub(crate) value: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-}
-
-impl Ratio {
-    /// Returns true if the range excludes 1, so that there clearly is a difference.
-    pub(crate) fn is_clear(self) -> bool {
-        self.low > 1.0 || self.high < 1.0
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Run;
-use super::bins::{columns, counted, edges, quantiles};
-use super::page::{Cell, Figure, Histogrammed, Picture, PictureKind, Section, Table, Unit, Value};
+use super::bins::{Histogrammed, columns, counted, edges, quantiles};
+use super::page::{Cell, Figure, Section, Unit, Value};
+use super::{Run, svg};
 use quadrille_batch::stats::{RatingCounts, RatingKey};
 
 /// Largest range of ratings, in tenths, for which every rating has its own bin. All ratings by solving steps
@@ -19,7 +19,7 @@ pub(super) fn section(runs: &[Run]) -> Section {
         runs.iter().flat_map(|run| run.statistics.ratings()).map(|(scale, _)| scale).collect();
     let figures = (1..).zip(scales).flat_map(|(number, scale)| of_scale(runs, scale, number));
     let by_clues = if let [run] = runs { by_clues(run) } else { Vec::new() };
-    Section::new("ratings", "Ratings", figures.chain(by_clues).collect())
+    Section::new("ratings", "Ratings", figures.chain(by_clues))
 }
 
 /// Returns the ratings of a run on a scale, or `None` if the run has no ratings on this scale.
@@ -32,11 +32,10 @@ fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
         runs.iter().filter_map(|run| Some((run, counts_on(run, scale)?))).collect();
     let caption = format!("Ratings: {scale}");
     let id = format!("rating-quantiles-{number}");
-    let mut summary = Table::new(id, &caption, &columns(&["run", "records"]));
+    let mut summary = Figure::new(id, &caption, columns(&["run", "records"]));
     for (run, counts) in &rated {
-        let mut row = vec![Cell::text(&run.name), Value::Count(counts.records()).into()];
-        row.extend(quantiles(counts.counts(), |key| Value::Text(key.to_string())));
-        summary.row(row);
+        let head = [run.name.as_str().into(), Unit::Count.whole(counts.records())];
+        summary.row(head.into_iter().chain(quantiles(counts.counts(), |key| key.to_string().into())));
     }
     let tenths = || rated.iter().flat_map(|(_, counts)| counts.counts()).map(|(key, _)| key.tenths());
     let (first, last) = (tenths().min().unwrap_or(0), tenths().max().unwrap_or(0));
@@ -46,34 +45,35 @@ fn of_scale(runs: &[Run], scale: &str, number: usize) -> Vec<Figure> {
         true => edges(first / scaled, last / scaled, is_whole),
         false => (first..=last + 1).collect(),
     };
-    let histogram = |&(run, counts): &(&Run, &RatingCounts)| {
-        let marks = [("p50", 500), ("p90", 900), ("p99", 990)].into_iter();
-        let marks = marks
-            .filter_map(|(name, share)| Some((name.to_owned(), counts.quantile(share)?.tenths() / scaled)));
+    let histogram = |counts: &RatingCounts| {
         let values = counts.counts().map(|(key, records)| (key.tenths() / scaled, records));
-        let kind = Histogrammed {
-            unit,
-            counts: counted(&edges, values),
-            edges: edges.clone(),
-            marks: marks.collect(),
-        };
-        let title = if runs.len() == 1 { format!("Records by rating on {scale}") } else { run.name.clone() };
-        Picture { title, kind: PictureKind::Histogram(kind) }
+        let quantile = |share: u16| Some(counts.quantile(share.into())?.tenths() / scaled);
+        svg::histogram(&Histogrammed::new(unit, &edges, values).marked(quantile))
     };
-    let pictures = if first == last { Vec::new() } else { rated.iter().map(histogram).collect() };
-    let text = "A rating that is only known to exceed a number counts as that number.";
-    let is_above = |&(_, counts): &(&Run, &RatingCounts)| {
+    let draw = |figure: Figure| {
+        let drawn = rated.iter().filter(|_| first < last);
+        drawn.fold(figure, |figure, (run, counts)| {
+            let title =
+                if runs.len() == 1 { format!("Records by rating on {scale}") } else { run.name.clone() };
+            figure.with_picture(title, histogram(counts))
+        })
+    };
+    let is_above = |(_, counts): &(&Run, &RatingCounts)| {
         counts.counts().any(|(key, _)| key.to_string().starts_with('>'))
     };
-    let text = if rated.iter().any(is_above) { text } else { "" };
-    let [(run, counts)] = rated[..] else { return vec![summary.figure(text, pictures)] };
-    let mut table = Table::new(format!("ratings-{number}"), "Records of each rating", &["rating", "records"]);
-    for (place, (rating, records)) in counts.counts().enumerate() {
-        let at = |part: usize| run.file.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
-        let cell = Cell::text(rating.to_string()).at(at(0));
-        table.row([cell, Cell::from(Value::Count(records)).at(at(1))]);
-    }
-    vec![summary.figure("", Vec::new()), table.figure(text, pictures)]
+    let text = match rated.iter().any(is_above) {
+        true => "A rating that is only known to exceed a number counts as that number.",
+        false => "",
+    };
+    let [(run, counts)] = rated[..] else { return vec![draw(summary.with_text(text))] };
+    let id = format!("ratings-{number}");
+    let rows = counts.counts().enumerate().map(|(place, (rating, _))| {
+        let at = |part: usize| format!("/ratings/{}/{place}/{part}", super::escaped(scale));
+        let rating = run.file.read_at(&at(0), Some(Value::Text(rating.to_string())));
+        [rating, run.file.cell(Unit::Count, &at(1))]
+    });
+    let list = Figure::new(id, "Records of each rating", ["rating", "records"]).with_rows(rows);
+    vec![summary, draw(list.with_text(text))]
 }
 
 /// Returns figures that show the ratings of puzzles for each number of clues. There is one figure for each
@@ -94,20 +94,17 @@ fn by_clues(run: &Run) -> Vec<Figure> {
             1 => bin[0].to_string(),
             _ => format!("{} to {}", bin[0], bin[1] - 1),
         });
-        let names: Vec<String> =
-            columns(&["clues", "records"]).into_iter().map(str::to_owned).chain(names).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = columns(&["clues", "records"]).into_iter().map(str::to_owned).chain(names);
         let caption = format!("Ratings by clues, {side}x{side}: {scale}");
-        let mut table = Table::new(format!("ratings-by-clues-{}", figures.len() + 1), caption, &names);
-        for (clues, counts) in by_clues {
-            let mut row = vec![Value::Count(u64::from(*clues)).into(), Value::Count(counts.records()).into()];
-            row.extend(quantiles(counts.counts(), |key| Value::Text(key.to_string())));
-            let cell = |records: u64| Cell::from(Value::Count(records)).heated(records as f64 / most);
-            row.extend(bins(counts).into_iter().map(cell));
-            table.row(row);
-        }
+        let rows = by_clues.iter().map(|(clues, counts)| {
+            let head = [u64::from(*clues), counts.records()].map(|number| Unit::Count.whole(number));
+            let cell = |records: u64| Unit::Count.whole(records).heated(records as f64 / most);
+            let quantiles = quantiles(counts.counts(), |key| key.to_string().into());
+            head.into_iter().chain(quantiles).chain(bins(counts).into_iter().map(cell)).collect::<Vec<Cell>>()
+        });
         let text = "The last columns have the number of records by whole rating. Darker cells have more.";
-        figures.push(table.figure(text, Vec::new()));
+        let id = format!("ratings-by-clues-{}", figures.len() + 1);
+        figures.push(Figure::new(id, caption, names).with_rows(rows).with_text(text));
     }
     figures
 }

@@ -1,13 +1,33 @@
 //! Ratios, each with the range in which the true ratio is expected. Measured numbers are never compared
 //! without such a range, because they are noisy.
 
-use super::page::Ratio;
+use super::page::{Cell, Unit};
 use quadrille_batch::stats::{Histogram, Timeline};
 
 /// Number of standard errors around the mean within which 95 % of a normal distribution lie.
 const ERRORS: f64 = 1.96;
 /// Minimum number of complete time steps that are needed to judge the rate of a run.
 const STEPS: usize = 5;
+
+/// A ratio, with the range in which the true ratio is expected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ratio {
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Ratio {
+    /// Returns true if the range excludes 1, so that there clearly is a difference.
+    pub(super) fn is_clear(self) -> bool {
+        self.low > 1.0 || self.high < 1.0
+    }
+
+    /// Returns cells with the ratio and the ends of its range.
+    pub(super) fn cells(self) -> [Cell; 3] {
+        [self.value, self.low, self.high].map(|number| Unit::Number.real(number))
+    }
+}
 
 /// Returns the mean of `second` divided by the mean of `first`.
 ///

@@ -1,14 +1,12 @@
 //! The sections about a single run.
 
-use super::bins::{columns, counted, edges, of_histogram, quantiles, slot_of};
-use super::page::{
-    Bar, Cell, DensityCells, Figure, Histogrammed, Picture, PictureKind, Section, Steps, Table, TimeRows,
-    Unit, Value,
-};
-use super::{Run, hardest, header, ratings};
+use super::bins::{Histogrammed, columns, counted, edges, quantiles, slot_of};
+use super::page::{Cell, Figure, Picture, Section, Unit, Value};
+use super::svg::{self, Bar, Scale, TimeSteps};
+use super::{Run, escaped, hardest, header, ratings};
 use quadrille_batch::stats::{
     ClueMap, Estimate, Histogram, Histogram2d, Interval, Population, Sample, duration, grouped, number_of,
-    percent, quantile,
+    percent,
 };
 use quadrille_model::{Counter, EndedBy, Status, Symmetry};
 
@@ -24,7 +22,9 @@ const REASONS: &str = "Invalid, unsupported and wrong records by reason";
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut head = header::section(run);
     head.figures.splice(1..1, statuses(run).into_iter().chain(lost(run)));
-    let mut all = vec![head, refusals(run), work(run), over_time(run), sources(run), symmetry(run)];
+    let refusals = reasons(run).into_iter().chain(early(run));
+    let refusals = Section::new("refusals", "Invalid and unfinished records", refusals);
+    let mut all = vec![head, refusals, work(run), over_time(run), sources(run), symmetry(run)];
     let rated = ratings::section(std::slice::from_ref(run));
     // If records were rated, the ratings are the main result. So the section about ratings comes first,
     // followed by the hardest records. Otherwise, both come after three other sections.
@@ -33,87 +33,73 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Returns the section that counts invalid and unfinished records, grouped by reason.
-fn refusals(run: &Run) -> Section {
-    let figures = reasons(run).into_iter().chain(early(run)).collect();
-    Section::new("refusals", "Invalid and unfinished records", figures)
+/// Returns a bar for each row. `name` and `amount` are columns.
+fn bars(rows: &[Vec<Cell>], [name, amount]: [usize; 2], shown: impl Fn(&[Cell]) -> String) -> Vec<Bar> {
+    let bar = |row: &Vec<Cell>| Bar {
+        name: row[name].shown(),
+        amount: row[amount].value.number().unwrap_or(0.0),
+        shown: shown(row),
+    };
+    rows.iter().map(bar).collect()
 }
 
 /// Returns a figure with the number of records per status, or `None` if there are no records.
 fn statuses(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
     let records = statistics.totals.records_in.max(1) as f64;
-    let mut table = Table::new("answers", "Answers", &["answer", "records", "share"]);
-    let mut bars = Vec::new();
-    for &status in Status::ALL.iter().filter(|status| statistics.status(**status) > 0) {
-        let number = statistics.status(status);
-        let share = number as f64 / records;
-        let count = run.file.at(Value::Count(number), &format!("/status/{}", status.word()));
-        table.row([Cell::text(status.word()), count, Value::Share(share).into()]);
-        let shown = format!("{} ({})", grouped(number), percent(share));
-        bars.push(Bar { name: status.word().to_owned(), amount: number as f64, shown });
-    }
-    let picture = Picture { title: "Records by answer".to_owned(), kind: PictureKind::Bars(bars) };
-    (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
+    let rows = Status::ALL.iter().filter(|status| statistics.status(**status) > 0).map(|&status| {
+        let count = run.file.cell(Unit::Count, &format!("/status/{}", status.word()));
+        [status.word().into(), count, Unit::Share.real(statistics.status(status) as f64 / records)]
+    });
+    let figure = Figure::new("answers", "Answers", ["answer", "records", "share"]).with_rows(rows);
+    let bars = bars(&figure.rows, [0, 1], |row| format!("{} ({})", row[1].shown(), row[2].shown()));
+    figure.with_picture("Records by answer", svg::bars(&bars)).if_any()
 }
 
 /// Returns a figure about values that the output format cannot hold and that were therefore left out of the
 /// output. Returns `None` if nothing was left out.
 fn lost(run: &Run) -> Option<Figure> {
-    let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
-    for (part, &records) in &run.statistics.losses {
-        let count = run.file.at(Value::Count(records), &format!("/lost/{part}"));
-        table.row([Cell::text(*part), count]);
-    }
-    let text = "The output format cannot hold these parts of records.";
-    (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
+    let parts = run.statistics.losses.keys();
+    let rows = parts.map(|part| [(*part).into(), run.file.cell(Unit::Count, &format!("/lost/{part}"))]);
+    let figure = Figure::new("lost", "Dropped from the output", ["part", "records"]).with_rows(rows);
+    figure.with_text("The output format cannot hold these parts of records.").if_any()
 }
 
 fn reasons(run: &Run) -> Option<Figure> {
-    let reasons = run.statistics.reasons();
-    let columns = ["answer", "reason (# is any number)", "records", "first records"];
-    let mut table = Table::new("reasons", REASONS, &columns);
-    for (place, share) in reasons.iter().enumerate() {
-        let count = run.file.at(Value::Count(share.records), &format!("/reasons/kinds/{place}/records"));
+    let rows = run.statistics.reasons().iter().enumerate().map(|(place, share)| {
+        let count = run.file.cell(Unit::Count, &format!("/reasons/kinds/{place}/records"));
         let first = share
             .first
             .iter()
             .map(|first| format!("{} ({}:{})", grouped(first.index), first.source, first.line));
         let first = first.collect::<Vec<_>>().join(", ");
-        table.row([Cell::text(share.status.word()), Cell::text(&share.kind), count, Cell::text(first)]);
-    }
-    table
-        .rows
-        .sort_by(|a, b| b[2].value.number().unwrap_or(0.0).total_cmp(&a[2].value.number().unwrap_or(0.0)));
-    if run.statistics.other_reasons() > 0 {
-        let count = run.file.at(Value::Count(run.statistics.other_reasons()), "/reasons/others");
-        table.row([Cell::text("any"), Cell::text("other reasons"), count, Value::Missing.into()]);
-    }
-    let bars = table.rows.iter().take(12).map(|row| Bar {
-        name: row[1].value.shown(),
-        amount: row[2].value.number().unwrap_or(0.0),
-        shown: row[2].value.shown(),
+        [share.status.word().into(), (&*share.kind).into(), count, first.into()]
     });
-    let picture = Picture { title: REASONS.to_owned(), kind: PictureKind::Bars(bars.collect()) };
+    let columns = ["answer", "reason (# is any number)", "records", "first records"];
+    let mut figure = Figure::new("reasons", REASONS, columns).with_rows(rows);
+    let amount = |row: &[Cell]| row[2].value.number().unwrap_or(0.0);
+    figure.rows.sort_by(|a, b| amount(b).total_cmp(&amount(a)));
+    if run.statistics.other_reasons() > 0 {
+        let count = run.file.cell(Unit::Count, "/reasons/others");
+        figure.row(["any".into(), "other reasons".into(), count, Value::Missing.into()]);
+    }
+    let bars = bars(&figure.rows[..figure.rows.len().min(12)], [1, 2], |row| row[2].shown());
     let text = "The first records with each reason, by number, source and line.";
-    (!table.rows.is_empty()).then(|| table.figure(text, vec![picture]))
+    figure.with_text(text).with_picture(REASONS, svg::bars(&bars)).if_any()
 }
 
 fn early(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
-    let mut table =
-        Table::new("early", "Searches that ended early", &["ended by", "records", "first records"]);
-    for &ended_by in EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early()) {
-        let number = statistics.ended_by(ended_by);
-        if number > 0 {
-            let count = run.file.whole(Value::Count, &format!("/ended_by/{}/records", ended_by.word()));
-            let first: Vec<String> =
-                statistics.first_ended_by(ended_by).iter().map(|index| grouped(*index)).collect();
-            table.row([Cell::text(ended_by.word()), count, Cell::text(first.join(", "))]);
-        }
-    }
-    let text = "These records have no final answer. A larger limit may give one.";
-    (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
+    let is_shown = |ended_by: &&EndedBy| ended_by.is_early() && statistics.ended_by(**ended_by) > 0;
+    let rows = EndedBy::ALL.iter().filter(is_shown).map(|&ended_by| {
+        let word = ended_by.word();
+        let first = statistics.first_ended_by(ended_by).iter().map(|index| grouped(*index));
+        let count = run.file.cell(Unit::Count, &format!("/ended_by/{word}/records"));
+        [word.into(), count, first.collect::<Vec<_>>().join(", ").into()]
+    });
+    let columns = ["ended by", "records", "first records"];
+    let figure = Figure::new("early", "Searches that ended early", columns).with_rows(rows);
+    figure.with_text("These records have no final answer. A larger limit may give one.").if_any()
 }
 
 /// Returns the section about puzzles and search effort.
@@ -130,43 +116,45 @@ fn work(run: &Run) -> Section {
         if let (Some(figure), Counter::Guesses) = (&mut figure, counter)
             && let Some(share) = statistics.share_without_guess()
         {
-            let cell = run.file.at(Value::Share(share), "/records/share_without_guess");
-            figure.table.row([Cell::text("solved without a guess"), cell]);
+            let cell = run.file.cell(Unit::Share, "/records/share_without_guess");
+            figure.row(["solved without a guess".into(), cell]);
             figure.text = format!("Solved without a guess: {}. {}", percent(share), figure.text);
         }
         figures.extend(figure);
     }
     figures.extend(values(run, &statistics.clock.per_record, Unit::Nanoseconds, "time", "/clock/time_ns"));
     figures.extend(guesses_by_time(run));
-    let text = if statistics.split() > 0 {
-        let records = number_of(statistics.split(), "record");
-        format!("These figures leave out {records} that several threads searched.")
-    } else {
-        String::new()
-    };
-    Section { id: "work".to_owned(), title: "Puzzles and search effort".to_owned(), text, figures }
+    let section = Section::new("work", "Puzzles and search effort", figures);
+    if statistics.split() == 0 {
+        return section;
+    }
+    let records = number_of(statistics.split(), "record");
+    section.with_text(format!("These figures leave out {records} that several threads searched."))
+}
+
+/// Adds a row for each pair of a value and a number of records. The numbers are in the file, by value, in the
+/// object `key`.
+fn with_counts(figure: Figure, run: &Run, key: &str, list: &[(u64, u64)]) -> Figure {
+    figure.with_rows(list.iter().map(|(value, _)| {
+        [Unit::Count.whole(*value), run.file.cell(Unit::Count, &format!("/{key}/{value}"))]
+    }))
 }
 
 /// Returns a histogram of the numbers of clues, and a table of their quantiles.
 fn clues(run: &Run) -> Vec<Figure> {
     let list: Vec<(u64, u64)> =
         run.statistics.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
-    let Some(histogrammed) = clue_histogram(&list) else { return Vec::new() };
-    let mut summary = Table::new("clue-quantiles", "Quantiles of clues", &columns(&[]));
-    summary.row(quantiles(list.iter().copied(), Value::Count));
-    let mut table = Table::new("clues", "Clues", &["clues", "records"]);
-    for &(clues, records) in &list {
-        let count = run.file.at(Value::Count(records), &format!("/clues/{clues}"));
-        table.row([Value::Count(clues).into(), count]);
-    }
-    let text = match &list[..] {
-        [(only, _)] => format!("All have {only} clues."),
-        _ => String::new(),
+    let (Some(first), Some(last)) = (list.first(), list.last()) else { return Vec::new() };
+    let quantiles = quantiles(list.iter().copied(), |clues| Unit::Count.whole(clues));
+    let summary = Figure::new("clue-quantiles", "Quantiles of clues", columns(&[])).with_rows([quantiles]);
+    let figure = with_counts(Figure::new("clues", "Clues", ["clues", "records"]), run, "clues", &list);
+    let figure = if let [(only, _)] = &list[..] {
+        figure.with_text(format!("All have {only} clues."))
+    } else {
+        let histogrammed = Histogrammed::of_clues(&edges(first.0, last.0, false), &list);
+        figure.with_picture("Records by clues", svg::histogram(&histogrammed))
     };
-    let picture =
-        Picture { title: "Records by clues".to_owned(), kind: PictureKind::Histogram(histogrammed) };
-    let pictures = if list.len() == 1 { Vec::new() } else { vec![picture] };
-    vec![summary.figure(String::new(), Vec::new()), table.figure(text, pictures)]
+    vec![summary, figure]
 }
 
 /// Returns figures about the clues in grids of one side length.
@@ -180,50 +168,38 @@ fn clue_map(run: &Run, side: usize, map: &ClueMap) -> Vec<Figure> {
     if most == 0 || cells.len() != side * side || digits.len() != side {
         return Vec::new();
     }
-    let names: Vec<String> =
-        std::iter::once(String::new()).chain((1..=side).map(|column| format!("c{column}"))).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut table = Table::new(format!("clue-map-{side}"), format!("Clues by cell, {side}x{side}"), &names);
-    for (row, counts) in cells.chunks(side).enumerate() {
-        let cell = |(column, &count): (usize, &u64)| {
-            let place = format!("/clue_maps/{side}/cells/{}", row * side + column);
-            run.file.at(Value::Count(count), &place).heated(count as f64 / most as f64)
+    let count = |place: String| run.file.cell(Unit::Count, &format!("/clue_maps/{side}/{place}"));
+    let names = (0..=side).map(|column| if column == 0 { String::new() } else { format!("c{column}") });
+    let caption = |what: &str| format!("{what}, {side}x{side}");
+    let rows = cells.chunks(side).enumerate().map(|(row, counts)| {
+        let cell = |(column, clues): (usize, &u64)| {
+            count(format!("cells/{}", row * side + column)).heated(*clues as f64 / most as f64)
         };
-        let name = Cell::text(format!("r{}", row + 1));
-        table.row(std::iter::once(name).chain(counts.iter().enumerate().map(cell)));
-    }
+        let cells: Vec<Cell> = counts.iter().enumerate().map(cell).collect();
+        [format!("r{}", row + 1).into()].into_iter().chain(cells)
+    });
+    let map_of_cells = Figure::new(format!("clue-map-{side}"), caption("Clues by cell"), names)
+        .with_rows(rows)
+        .with_text("Number of records with a clue in each cell. Darker cells have more.");
     let total = digits.iter().sum::<u64>().max(1) as f64;
-    let mut of_digits = Table::new(
-        format!("clue-digits-{side}"),
-        format!("Clues by digit, {side}x{side}"),
-        &["digit", "clues", "share"],
-    );
-    for (digit, &count) in digits.iter().enumerate() {
-        let number = run.file.at(Value::Count(count), &format!("/clue_maps/{side}/digits/{digit}"));
-        of_digits.row([
-            Value::Count(digit as u64 + 1).into(),
-            number,
-            Value::Share(count as f64 / total).into(),
-        ]);
-    }
-    let mut symmetries = Table::new(
-        format!("clue-symmetry-{side}"),
-        format!("Symmetry of clues, {side}x{side}"),
-        &["symmetry", "description", "records", "share"],
-    );
-    for (name, about, _) in Symmetry::ALL.into_iter().filter(|_| map.grids > 0) {
-        let place = format!("/clue_maps/{side}/symmetries/{name}");
-        let count = map.symmetries.get(name).copied();
-        let cell = count.map_or(Value::Count(0).into(), |count| run.file.at(Value::Count(count), &place));
-        let share = Value::Share(count.unwrap_or(0) as f64 / map.grids as f64);
-        symmetries.row([Cell::text(name), Cell::text(about), cell, share.into()]);
-    }
-    let text = "Number of records with a clue in each cell. Darker cells have more.";
-    let mut figures = vec![table.figure(text, Vec::new()), of_digits.figure(String::new(), Vec::new())];
-    if map.grids > 0 {
-        figures.push(symmetries.figure("A record may have several symmetries.", Vec::new()));
-    }
-    figures
+    let rows = digits.iter().enumerate().map(|(digit, &clues)| {
+        let name = Unit::Count.whole(digit as u64 + 1);
+        [name, count(format!("digits/{digit}")), Unit::Share.real(clues as f64 / total)]
+    });
+    let columns = ["digit", "clues", "share"];
+    let of_digits =
+        Figure::new(format!("clue-digits-{side}"), caption("Clues by digit"), columns).with_rows(rows);
+    let rows = Symmetry::ALL.into_iter().filter(|_| map.grids > 0).map(|(name, about, _)| {
+        let grids = map.symmetries.get(name);
+        let cell = grids.map_or(Unit::Count.whole(0), |_| count(format!("symmetries/{name}")));
+        let share = *grids.unwrap_or(&0) as f64 / map.grids as f64;
+        [name.into(), about.into(), cell, Unit::Share.real(share)]
+    });
+    let columns = ["symmetry", "description", "records", "share"];
+    let symmetries = Figure::new(format!("clue-symmetry-{side}"), caption("Symmetry of clues"), columns)
+        .with_rows(rows)
+        .with_text("A record may have several symmetries.");
+    [map_of_cells, of_digits].into_iter().chain(symmetries.if_any()).collect()
 }
 
 /// Returns a figure for each weighted sample of minimal puzzles.
@@ -231,100 +207,75 @@ fn samples(run: &Run) -> Vec<Figure> {
     let figure = |(number, (population, sample)): (usize, (Population, &Sample))| {
         let Estimate { per_grid, mean_clues, shares, .. } = sample.estimate(population)?;
         let (fewest, most) = population.clues;
-        let columns = ["", "in the sample", "estimate", "from", "to"];
-        let caption = format!("Minimal puzzles of {} cells with {fewest} to {most} clues", population.cells);
-        let mut table = Table::new(format!("sample-{}", number + 1), caption.clone(), &columns);
-        let of = |of: fn(f64) -> Value, is: Interval| [of(is.value), of(is.low), of(is.high)].map(Cell::from);
-        let mut row = |name: String, number: Cell, cells: [Cell; 3]| {
-            table.row([Cell::text(name), number].into_iter().chain(cells));
+        let key = format!("/samples/{}", escaped(&population.to_string()));
+        let count = |field: String| run.file.cell(Unit::Count, &format!("{key}/{field}"));
+        let estimated = |name: &str, unit: Unit, is: Interval| {
+            let [value, low, high] = [is.value, is.low, is.high].map(|number| unit.real(number));
+            [name.into(), Value::Missing.into(), value, low, high]
         };
-        let key = |field: &str| format!("/samples/{}/{field}", super::escaped(&population.to_string()));
-        let orders = run.file.at(Value::Count(sample.orders), &key("orders"));
-        row("orders".to_owned(), orders, [(); 3].map(|()| Value::Missing.into()));
-        row("puzzles of a grid".to_owned(), Value::Missing.into(), of(Value::Rate, per_grid));
-        row("mean number of clues".to_owned(), Value::Missing.into(), of(Value::Number, mean_clues));
+        let [none, from, to] = [(); 3].map(|()| Cell::from(Value::Missing));
+        let mut rows = vec![
+            ["orders".into(), count("orders".to_owned()), none, from, to],
+            estimated("puzzles of a grid", Unit::Rate, per_grid),
+            estimated("mean number of clues", Unit::Number, mean_clues),
+        ];
         let mut bars = Vec::new();
-        for (clues, puzzles, share) in shares {
-            let count = run.file.at(Value::Count(puzzles), &key(&format!("clues/{clues}")));
-            row(format!("{clues} clues"), count, of(Value::Share, share));
+        for (clues, _, share) in shares {
+            let mut row = estimated(&format!("{clues} clues"), Unit::Share, share);
+            row[1] = count(format!("clues/{clues}"));
+            rows.push(row);
             bars.push(Bar { name: clues.to_string(), amount: share.value, shown: percent(share.value) });
         }
+        let caption = format!("Minimal puzzles of {} cells with {fewest} to {most} clues", population.cells);
         let text = format!(
             "Weighted by number of clues, as if all minimal puzzles were equally likely. On average {:.3} clues. Intervals are \
              of 95 %.",
             mean_clues.value
         );
-        Some(table.figure(text, vec![Picture { title: caption, kind: PictureKind::Bars(bars) }]))
+        let columns = ["", "in the sample", "estimate", "from", "to"];
+        let figure = Figure::new(format!("sample-{}", number + 1), caption.clone(), columns);
+        Some(figure.with_rows(rows).with_text(text).with_picture(caption, svg::bars(&bars)))
     };
     run.statistics.samples().enumerate().filter_map(figure).collect()
 }
 
-/// Returns a histogram of numbers of clues with the median marked, or `None` if there are no records.
-pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
-    let edges = edges(list.first()?.0, list.last()?.0, false);
-    let counts = counted(&edges, list.iter().copied());
-    let marks = quantile(list.iter().copied(), 500).map(|clues| ("p50".to_owned(), clues));
-    Some(Histogrammed { unit: Unit::Count, edges, counts, marks: marks.into_iter().collect() })
-}
-
-/// Returns the constructor that makes a [`Value`] from a number in this unit.
-pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
-    match unit {
-        Unit::Nanoseconds => Value::Time,
-        Unit::Bytes => Value::Bytes,
-        Unit::Count | Unit::Tenths => Value::Count,
-    }
+/// Returns the caption of a figure about the values that each record has.
+pub(super) fn caption(name: &str) -> String {
+    let mut letters = name.chars();
+    let capital = letters.next().into_iter().flat_map(char::to_uppercase);
+    format!("{} per record", capital.chain(letters).collect::<String>())
 }
 
 /// Returns a figure with a histogram and a table of its quantiles, or `None` if the histogram is empty.
 fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -> Option<Figure> {
     let (min, max) = (histogram.min()?, histogram.max()?);
-    let kind = value_in(unit);
-    let caption = if unit == Unit::Nanoseconds {
-        "Time per record".to_owned()
-    } else {
-        format!("{} per record", capital(name))
-    };
-    let mut table = Table::new(name, caption.clone(), &["", "value"]);
-    let whole = |kind: fn(u64) -> Value, field: &str| run.file.whole(kind, &format!("{key}/{field}"));
-    table.row([Cell::text("records"), whole(Value::Count, "records")]);
-    table.row([Cell::text("mean"), run.file.real(mean_in(unit), &format!("{key}/mean"))]);
-    for (label, field) in [
-        ("minimum", "min"),
-        ("median", "p50"),
-        ("90 % have at most", "p90"),
-        ("99 % have at most", "p99"),
-        ("maximum", "max"),
-    ] {
-        table.row([Cell::text(label), whole(kind, field)]);
-    }
-    let quantile = |share| histogram.quantile(share).map_or_else(String::new, |value| kind(value).shown());
+    let rows = [
+        ("records", Unit::Count, "records"),
+        ("mean", unit, "mean"),
+        ("minimum", unit, "min"),
+        ("median", unit, "p50"),
+        ("90 % have at most", unit, "p90"),
+        ("99 % have at most", unit, "p99"),
+        ("maximum", unit, "max"),
+    ];
+    let rows =
+        rows.map(|(label, unit, field)| [label.into(), run.file.cell(unit, &format!("{key}/{field}"))]);
+    let figure = Figure::new(name, caption(name), ["", "value"]).with_rows(rows);
+    let shown = |value: u64| unit.whole(value).shown();
     if min == max {
-        return Some(table.figure(format!("All have {}.", kind(max).shown()), Vec::new()));
+        return Some(figure.with_text(format!("All have {}.", shown(max))));
     }
+    let quantile = |share| histogram.quantile(share).map_or_else(String::new, shown);
     let text = format!(
         "Median {}, 90 % have at most {}, 99 % at most {}, maximum {}.",
         quantile(500),
         quantile(900),
         quantile(990),
-        kind(max).shown()
+        shown(max)
     );
-    let histogrammed = of_histogram(histogram, unit, edges(min, max, true));
-    let picture = Picture { title: format!("Records by {name}"), kind: PictureKind::Histogram(histogrammed) };
-    Some(table.figure(text, vec![picture]))
-}
-
-/// Returns the constructor that makes a [`Value`] from a mean in this unit.
-fn mean_in(unit: Unit) -> fn(f64) -> Value {
-    match unit {
-        Unit::Nanoseconds => Value::MeanTime,
-        _ => Value::Number,
-    }
-}
-
-pub(super) fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let histogrammed = Histogrammed::of(histogram, unit, &edges(min, max, true));
+    let title = format!("Records by {name}");
+    Some(figure.with_text(text).with_picture(title, svg::histogram(&histogrammed)))
 }
 
 fn guesses_by_time(run: &Run) -> Option<Figure> {
@@ -332,43 +283,30 @@ fn guesses_by_time(run: &Run) -> Option<Figure> {
     if cells.len() < 2 {
         return None;
     }
-    let ends = |of: fn(&(u64, u64, u64)) -> u64| {
+    let scale = |name, unit, of: fn(&(u64, u64, u64)) -> u64| {
         let (min, max) = (cells.iter().map(of).min()?, cells.iter().map(of).max()?);
-        Some(edges(min, Histogram2d::end_of(max) - 1, true))
+        Some(Scale { name, unit, edges: edges(min, Histogram2d::end_of(max) - 1, true) })
     };
-    let (x_edges, y_edges) = (ends(|cell| cell.0)?, ends(|cell| cell.1)?);
-    let mut table =
-        Table::new("guesses-by-time", "Guesses against time", &["guesses from", "time from", "records"]);
-    for (place, &(guesses, time, records)) in cells.iter().enumerate() {
-        let at = |part: usize| run.file.key(&format!("/clock/guesses_by_time/{place}/{part}"));
-        table.row([
-            Cell::from(Value::Count(guesses)).at(at(0)),
-            Cell::from(Value::Time(time)).at(at(1)),
-            Cell::from(Value::Count(records)).at(at(2)),
-        ]);
-    }
-    let mut density = DensityCells {
-        x_name: "guesses",
-        x_unit: Unit::Count,
-        y_name: "time",
-        y_unit: Unit::Nanoseconds,
-        cells: Vec::new(),
-        x_edges,
-        y_edges,
-    };
+    let x_scale = scale("guesses", Unit::Count, |cell| cell.0)?;
+    let y_scale = scale("time", Unit::Nanoseconds, |cell| cell.1)?;
+    let rows = (0..cells.len()).map(|place| {
+        let at = |part: usize| format!("/clock/guesses_by_time/{place}/{part}");
+        let units = [Unit::Count, Unit::Nanoseconds, Unit::Count].into_iter().enumerate();
+        units.map(|(part, unit)| run.file.cell(unit, &at(part))).collect::<Vec<_>>()
+    });
+    let columns = ["guesses from", "time from", "records"];
+    let figure = Figure::new("guesses-by-time", "Guesses against time", columns).with_rows(rows);
+    let mut counts: Vec<(usize, usize, u64)> = Vec::new();
     for &(guesses, time, records) in &cells {
-        let (x, y) = (slot_of(&density.x_edges, guesses), slot_of(&density.y_edges, time));
-        match density.cells.iter_mut().find(|cell| (cell.0, cell.1) == (x, y)) {
+        let (x, y) = (slot_of(&x_scale.edges, guesses), slot_of(&y_scale.edges, time));
+        match counts.iter_mut().find(|cell| (cell.0, cell.1) == (x, y)) {
             Some(cell) => cell.2 += records,
-            None => density.cells.push((x, y, records)),
+            None => counts.push((x, y, records)),
         }
     }
-    let title = "Guesses against time: darker cells hold more records".to_owned();
-    let picture = Picture { title, kind: PictureKind::Density(density) };
-    Some(table.figure(
-        "Each power of two is two cells wide and two cells high. Darker cells hold more records.",
-        vec![picture],
-    ))
+    let text = "Each power of two is two cells wide and two cells high. Darker cells hold more records.";
+    let title = "Guesses against time: darker cells hold more records";
+    Some(figure.with_text(text).with_picture(title, svg::density(&x_scale, &y_scale, &counts)))
 }
 
 /// Returns the section about rate, phases, threads and memory over time.
@@ -376,7 +314,6 @@ fn over_time(run: &Run) -> Section {
     let clock = &run.statistics.clock;
     let timeline = &clock.timeline;
     let (bins, step_ns) = (timeline.bins(), timeline.bin_ns());
-    let mut figures: Vec<Figure> = phases(run).into_iter().collect();
     let count = bins.len().max(timeline.threads().iter().map(Vec::len).max().unwrap_or(0));
     let all_ns = step_ns.saturating_mul(count as u64);
     // If statistics of several runs were merged, all timelines begin at zero, and their values are added up
@@ -384,174 +321,150 @@ fn over_time(run: &Run) -> Section {
     // run.
     let is_one = run.statistics.runs.iter().map(|run| run.runs).sum::<u64>() == 1;
     let is_within = clock.wall_ns > all_ns.saturating_sub(step_ns) && clock.wall_ns < all_ns;
-    let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
-    let width = |number: usize| end_ns.saturating_sub(number as u64 * step_ns).clamp(1, step_ns) as f64;
-    figures.extend(threads(run, step_ns, end_ns, &width));
-    let at = |list: &str, number: usize| run.file.key(&format!("/clock/timeline/{list}/{number}"));
-    if bins.iter().any(|bin| bin.records > 0) {
-        let names = [
-            "from",
-            "records",
-            "records per second",
-            "reading",
-            "parsing",
-            "solving",
-            "verifying",
-            "formatting",
-            "writing",
-            "memory",
-        ];
-        let mut table = Table::new("over-time", "The run over time", &names);
-        for (number, bin) in bins.iter().enumerate() {
-            let rate = bin.records as f64 * 1e9 / width(number);
-            let mut row: Vec<Cell> = vec![
-                Value::Time(number as u64 * step_ns).into(),
-                Cell::from(Value::Count(bin.records)).at(at("records", number)),
-                Value::Rate(rate).into(),
-            ];
-            let phases = bin.phases.each();
-            row.extend(
-                phases.map(|(name, ns)| Cell::from(Value::Time(ns)).at(at(&format!("{name}_ns"), number))),
-            );
-            let memory = Value::from_option(Some(bin.memory).filter(|bytes| *bytes > 0), Value::Bytes);
-            row.push(match memory {
-                Value::Missing => memory.into(),
-                memory => Cell::from(memory).at(at("memory_bytes", number)),
-            });
-            table.rows.push(row);
-        }
-        let rates =
-            bins.iter().enumerate().map(|(number, bin)| bin.records as f64 * 1e9 / width(number)).collect();
-        let layers = vec![("records per second".to_owned(), rates)];
-        let mut pictures = vec![steps("Records answered per second", Unit::Count, step_ns, end_ns, layers)];
-        let names = bins[0].phases.each().map(|(name, _)| name);
-        let layers = (0..).zip(names).map(|(phase, name)| {
-            let shares = bins
-                .iter()
-                .enumerate()
-                .map(|(number, bin)| bin.phases.each()[phase].1 as f64 / width(number));
-            (name.to_owned(), shares.collect::<Vec<f64>>())
-        });
-        let layers: Vec<_> = layers.filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
-        pictures.push(steps("Busy threads by phase", Unit::Count, step_ns, end_ns, layers));
-        if bins.iter().any(|bin| bin.memory > 0) {
-            let mut last = 0;
-            let held = bins.iter().map(|bin| {
-                last = if bin.memory > 0 { bin.memory } else { last };
-                last as f64
-            });
-            let layers = vec![("memory".to_owned(), held.collect())];
-            pictures.push(steps("Memory of the process", Unit::Bytes, step_ns, end_ns, layers));
-        }
-        let text = format!(
-            "Each step is {}. The records of a chunk are spread evenly over the time that the chunk took.",
-            duration(step_ns)
-        );
-        figures.push(table.figure(text, pictures));
-    }
-    Section::new("time", "The run over time", figures)
+    let time = TimeSteps { step_ns, end_ns: if is_one && is_within { clock.wall_ns } else { all_ns } };
+    let figures = [phases(run), threads(run, time), timeline_of(run, time)];
+    Section::new("time", "The run over time", figures.into_iter().flatten())
 }
 
-fn steps(title: &str, unit: Unit, step_ns: u64, end_ns: u64, layers: Vec<(String, Vec<f64>)>) -> Picture {
-    Picture { title: title.to_owned(), kind: PictureKind::Steps(Steps { step_ns, end_ns, unit, layers }) }
+/// Returns a figure with the rate, the phases and the memory in each time step.
+fn timeline_of(run: &Run, time: TimeSteps) -> Option<Figure> {
+    let bins = run.statistics.clock.timeline.bins();
+    if bins.iter().all(|bin| bin.records == 0) {
+        return None;
+    }
+    let rates: Vec<f64> =
+        (0..).zip(bins).map(|(number, bin)| bin.records as f64 * 1e9 / time.width(number)).collect();
+    let phases = bins[0].phases.each().map(|(name, _)| name);
+    let rows = bins.iter().enumerate().map(|(number, bin)| {
+        let cell = |unit, list: &str| run.file.cell(unit, &format!("/clock/timeline/{list}/{number}"));
+        let phases = phases.map(|name| cell(Unit::Nanoseconds, &format!("{name}_ns")));
+        let memory = (bin.memory > 0).then(|| cell(Unit::Bytes, "memory_bytes")).into();
+        let from = Unit::Nanoseconds.whole(number as u64 * time.step_ns);
+        let head = [from, cell(Unit::Count, "records"), Unit::Rate.real(rates[number])];
+        head.into_iter().chain(phases).chain([memory]).collect::<Vec<Cell>>()
+    });
+    let columns = ["from", "records", "records per second"].into_iter().chain(phases).chain(["memory"]);
+    let text = format!(
+        "Each step is {}. The records of a chunk are spread evenly over the time that the chunk took.",
+        duration(time.step_ns)
+    );
+    let figure = Figure::new("over-time", "The run over time", columns).with_rows(rows).with_text(text);
+    let layers = (0..).zip(phases).map(|(phase, name): (usize, _)| {
+        let shares =
+            (0..).zip(bins).map(|(number, bin)| bin.phases.each()[phase].1 as f64 / time.width(number));
+        (name.to_owned(), shares.collect::<Vec<f64>>())
+    });
+    let layers: Vec<_> = layers.filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
+    let rates = svg::steps(time, Unit::Count, &[("records per second".to_owned(), rates)]);
+    let figure = figure
+        .with_picture("Records answered per second", rates)
+        .with_picture("Busy threads by phase", svg::steps(time, Unit::Count, &layers));
+    if bins.iter().all(|bin| bin.memory == 0) {
+        return Some(figure);
+    }
+    let mut last = 0;
+    let held = bins.iter().map(|bin| {
+        last = if bin.memory > 0 { bin.memory } else { last };
+        last as f64
+    });
+    let memory = svg::steps(time, Unit::Bytes, &[("memory".to_owned(), held.collect())]);
+    Some(figure.with_picture("Memory of the process", memory))
 }
 
 fn phases(run: &Run) -> Option<Figure> {
     let phases = run.statistics.clock.phases.each();
     let total = phases.iter().fold(0u64, |sum, (_, ns)| sum.saturating_add(*ns));
-    let mut table = Table::new("phases", "Time of all threads by phase", &["phase", "time", "share"]);
-    let mut bars = Vec::new();
-    for (name, ns) in phases {
-        let share = ns as f64 / total.max(1) as f64;
-        let time = run.file.at(Value::Time(ns), &format!("/clock/phases/{name}_ns"));
-        table.row([Cell::text(name), time, Value::Share(share).into()]);
-        bars.push(Bar { name: name.to_owned(), amount: ns as f64, shown: percent(share) });
-    }
+    let rows = phases.map(|(name, ns)| {
+        let time = run.file.cell(Unit::Nanoseconds, &format!("/clock/phases/{name}_ns"));
+        [name.into(), time, Unit::Share.real(ns as f64 / total.max(1) as f64)]
+    });
+    let columns = ["phase", "time", "share"];
+    let figure = Figure::new("phases", "Time of all threads by phase", columns).with_rows(rows);
+    let mut bars = bars(&figure.rows, [0, 1], |row| row[2].shown());
     bars.retain(|bar| bar.amount > 0.0);
     let text: Vec<String> = bars.iter().map(|bar| format!("{} {}", bar.name, bar.shown)).collect();
-    let picture = Picture { title: "Time by phase".to_owned(), kind: PictureKind::Parts(bars) };
-    (total > 0).then(|| table.figure(text.join(", ") + ".", vec![picture]))
+    let figure = figure.with_text(text.join(", ") + ".").with_picture("Time by phase", svg::parts(&bars));
+    (total > 0).then_some(figure)
 }
 
-fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -> Option<Figure> {
+fn threads(run: &Run, time: TimeSteps) -> Option<Figure> {
     let clock = &run.statistics.clock;
-    let mut table = Table::new("threads", "Threads", &["thread", "busy", "elapsed", "share busy"]);
-    for (place, thread) in clock.threads.iter().enumerate() {
+    let rows = clock.threads.iter().enumerate().map(|(place, thread)| {
+        let at = |field: &str| run.file.cell(Unit::Nanoseconds, &format!("/clock/threads/{place}/{field}"));
         let share = thread.busy_ns as f64 / thread.wall_ns.max(1) as f64;
-        let at = |field: &str| run.file.key(&format!("/clock/threads/{place}/{field}"));
-        table.row([
-            Value::Count(place as u64 + 1).into(),
-            Cell::from(Value::Time(thread.busy_ns)).at(at("busy_ns")),
-            Cell::from(Value::Time(thread.wall_ns)).at(at("wall_ns")),
-            Value::Share(share).into(),
-        ]);
-    }
-    let busy = clock.busy()?;
-    let rows = (1..).zip(clock.timeline.threads()).map(|(number, row): (u64, &Vec<u64>)| {
-        let shares = row.iter().enumerate().map(|(bin, ns)| (*ns as f64 / width(bin)).min(1.0));
-        (number.to_string(), shares.collect())
+        [Unit::Count.whole(place as u64 + 1), at("busy_ns"), at("wall_ns"), Unit::Share.real(share)]
     });
-    let rows: Vec<(String, Vec<f64>)> = rows.collect();
-    let title = "Busy share of each thread over time: darker is busier".to_owned();
-    let picture = Picture { title, kind: PictureKind::Rows(TimeRows { step_ns, end_ns, rows }) };
-    let has_rows = !clock.timeline.threads().is_empty();
-    let text =
-        format!("{}, busy {} of the time.", number_of(clock.threads.len() as u64, "thread"), percent(busy));
-    Some(table.figure(text, if has_rows { vec![picture] } else { Vec::new() }))
+    let columns = ["thread", "busy", "elapsed", "share busy"];
+    let text = format!(
+        "{}, busy {} of the time.",
+        number_of(clock.threads.len() as u64, "thread"),
+        percent(clock.busy()?)
+    );
+    let figure = Figure::new("threads", "Threads", columns).with_rows(rows).with_text(text);
+    let share = |(bin, ns): (usize, &u64)| (*ns as f64 / time.width(bin)).min(1.0);
+    let rows = clock.timeline.threads().iter().map(|row| row.iter().enumerate().map(share).collect());
+    let rows: Vec<Vec<f64>> = rows.collect();
+    if rows.is_empty() {
+        return Some(figure);
+    }
+    Some(figure.with_picture("Busy share of each thread over time: darker is busier", svg::rows(time, &rows)))
 }
 
 /// Returns the section with a table that has one row for each source.
 fn sources(run: &Run) -> Section {
     let statistics = &run.statistics;
-    let statuses: Vec<Status> =
-        Status::ALL.iter().copied().filter(|&status| statistics.status(status) > 0).collect();
-    let mut columns = vec!["source", "records"];
-    columns.extend(statuses.iter().map(|status| status.word()));
-    columns.extend(["clues", "guesses, median", "guesses, maximum", "guesses, mean", "time"]);
-    let mut table = Table::new("sources", "Sources", &columns);
+    let statuses: Vec<&str> = Status::ALL
+        .iter()
+        .filter(|status| statistics.status(**status) > 0)
+        .map(|status| status.word())
+        .collect();
+    let columns = ["source", "records"].iter().chain(&statuses).copied().chain([
+        "clues",
+        "guesses, median",
+        "guesses, maximum",
+        "guesses, mean",
+        "time",
+    ]);
     let shares: Vec<_> = statistics.sources().take(LISTED).collect();
-    let most_clues =
-        shares.iter().filter_map(|(_, share)| share.clues().last()).map(|(clues, _)| u64::from(clues)).max();
-    let least_clues =
-        shares.iter().filter_map(|(_, share)| share.clues().next()).map(|(clues, _)| u64::from(clues)).min();
-    let most_guesses = shares.iter().filter_map(|(_, share)| share.guesses().max()).max().unwrap_or(0);
+    let clues = || shares.iter().flat_map(|(_, share)| share.clues()).map(|(clues, _)| u64::from(clues));
     let clue_edges =
-        least_clues.zip(most_clues).map(|(least, most)| edges(least, most, false)).unwrap_or_default();
+        clues().min().zip(clues().max()).map(|(least, most)| edges(least, most, false)).unwrap_or_default();
+    let most_guesses = shares.iter().filter_map(|(_, share)| share.guesses().max()).max().unwrap_or(0);
     let guess_edges = edges(0, most_guesses, true);
-    for (place, &(name, share)) in shares.iter().enumerate() {
-        let key = super::escaped(name);
-        let mut row = vec![Cell::text(name), Value::Count(share.records()).into()];
-        for &status in &statuses {
-            let cell = run.file.whole(Value::Count, &format!("/sources/{key}/{}", status.word()));
-            row.push(if cell.value == Value::Missing { Value::Count(0).into() } else { cell });
-        }
+    let rows = shares.iter().enumerate().map(|(place, &(name, share))| {
+        let key = escaped(name);
+        let drawn = |cell: Cell, what: &str, counts: Vec<u64>| {
+            let has_picture = place < PICTURED && counts.iter().any(|count| *count > 0);
+            let title = format!("{name}: records by {what}");
+            Cell { picture: has_picture.then(|| Picture { title, scene: svg::spark(&counts) }), ..cell }
+        };
+        let with_status = |word: &&str| {
+            let cell = run.file.cell(Unit::Count, &format!("/sources/{key}/{word}"));
+            if cell.value == Value::Missing { Unit::Count.whole(0) } else { cell }
+        };
         let clues: Vec<(u64, u64)> =
             share.clues().map(|(clues, records)| (u64::from(clues), records)).collect();
         let range = clues.first().zip(clues.last()).map(|(first, last)| match (first.0, last.0) {
             (first, last) if first == last => first.to_string(),
             (first, last) => format!("{first} to {last}"),
         });
-        let spark = |edges: &[u64], counts: Vec<u64>, what: &str| {
-            let kind = Histogrammed { unit: Unit::Count, edges: edges.to_vec(), counts, marks: Vec::new() };
-            Picture { title: format!("{name}: records by {what}"), kind: PictureKind::Spark(kind) }
-        };
-        let is_drawn = |cell: Cell, picture: Option<Picture>| match picture {
-            Some(picture) if place < PICTURED => cell.drawn(picture),
-            _ => cell,
-        };
-        let picture = (!clues.is_empty() && clue_edges.len() > 2)
-            .then(|| spark(&clue_edges, counted(&clue_edges, clues.iter().copied()), "clues"));
-        row.push(is_drawn(Value::from_option(range, Value::Text).into(), picture));
-        let guesses = share.guesses();
-        let work = |field: &str| format!("/sources_work/{key}/guesses/{field}");
-        row.push(run.file.whole(Value::Count, &work("p50")));
-        row.push(run.file.whole(Value::Count, &work("max")));
-        let picture = (guesses.total() > 0)
-            .then(|| spark(&guess_edges, counted(&guess_edges, guesses.buckets()), "guesses"));
-        row.push(is_drawn(run.file.real(Value::Number, &work("mean")), picture));
-        row.push(run.file.at(Value::Time(share.busy_ns), &format!("/clock/sources_ns/{key}")));
-        table.rows.push(row);
-    }
+        let clue_counts =
+            if clue_edges.len() > 2 { counted(&clue_edges, clues.iter().copied()) } else { Vec::new() };
+        let work = |unit, field: &str| run.file.cell(unit, &format!("/sources_work/{key}/guesses/{field}"));
+        let guess_counts = counted(&guess_edges, share.guesses().buckets());
+        let time = Value::Whole(share.busy_ns, Unit::Nanoseconds);
+        [name.into(), Unit::Count.whole(share.records())]
+            .into_iter()
+            .chain(statuses.iter().map(with_status))
+            .chain([
+                drawn(range.into(), "clues", clue_counts),
+                work(Unit::Count, "p50"),
+                work(Unit::Count, "max"),
+                drawn(work(Unit::Number, "mean"), "guesses", guess_counts),
+                run.file.read_at(&format!("/clock/sources_ns/{key}"), Some(time)),
+            ])
+            .collect::<Vec<Cell>>()
+    });
     let number = statistics.sources().len();
     let mut text =
         "Small charts in a column have the same axes. The axis of guesses is logarithmic.".to_owned();
@@ -561,8 +474,9 @@ fn sources(run: &Run) -> Section {
             grouped((number - LISTED) as u64)
         );
     }
-    let figures = if number > 1 { vec![table.figure(text, Vec::new())] } else { Vec::new() };
-    Section::new("sources", "Sources", figures)
+    let figure =
+        (number > 1).then(|| Figure::new("sources", "Sources", columns).with_rows(rows).with_text(text));
+    Section::new("sources", "Sources", figure)
 }
 
 /// Returns the section about the automorphisms and bands of grids, and about classes of equivalent records.
@@ -570,39 +484,32 @@ fn sources(run: &Run) -> Section {
 /// It has figures only if records were converted to canonical forms or compared.
 fn symmetry(run: &Run) -> Section {
     let statistics = &run.statistics;
-    let list = |id: &str, caption: &str, columns: [&str; 2], key: &str, list: Vec<(u64, u64)>| {
-        let (first, last) = (list.first()?.0, list.last()?.0);
-        let mut table = Table::new(id, caption, &columns);
-        for &(value, number) in &list {
-            let count = run.file.at(Value::Count(number), &format!("/{key}/{value}"));
-            table.row([Value::Count(value).into(), count]);
-        }
-        let edges = edges(first, last, key != "bands");
-        let counts = counted(&edges, list.iter().copied());
-        let histogrammed = Histogrammed { unit: Unit::Count, edges, counts, marks: Vec::new() };
-        let picture = Picture { title: caption.to_owned(), kind: PictureKind::Histogram(histogrammed) };
-        Some(table.figure(String::new(), vec![picture]))
+    let figure = |id: &str, caption: &str, columns: [&str; 2], key: &str, list: Vec<(u64, u64)>| {
+        let edges = edges(list.first()?.0, list.last()?.0, key != "bands");
+        let histogrammed = Histogrammed::new(Unit::Count, &edges, list.iter().copied());
+        let figure = with_counts(Figure::new(id, caption, columns), run, key, &list);
+        Some(figure.with_picture(caption, svg::histogram(&histogrammed)))
     };
     let automorphisms =
         statistics.solution_automorphisms.iter().map(|(&number, &count)| (u64::from(number), count));
     let bands = statistics.bands.iter().map(|(&class, &count)| (u64::from(class), count));
     let sizes = statistics.class_sizes.iter().map(|(&size, &count)| (size, count));
     let figures = [
-        list(
+        figure(
             "classes",
             "Classes of equivalent records by size",
             ["records in the class", "classes"],
             "class_sizes",
             sizes.collect(),
         ),
-        list(
+        figure(
             "automorphisms",
             "Solutions by number of automorphisms",
             ["automorphisms", "solutions"],
             "solution_automorphisms",
             automorphisms.collect(),
         ),
-        list(
+        figure(
             "bands",
             "Solutions by class of their best band",
             ["band class", "solutions"],
@@ -610,5 +517,5 @@ fn symmetry(run: &Run) -> Section {
             bands.collect(),
         ),
     ];
-    Section::new("symmetry", "Symmetry and classes", figures.into_iter().flatten().collect())
+    Section::new("symmetry", "Symmetry and classes", figures.into_iter().flatten())
 }

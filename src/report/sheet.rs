@@ -6,8 +6,8 @@ use askama::Template;
 use quadrille_batch::stats::Drawing;
 use quadrille_model::shown;
 
-use super::page::{Picture, PictureKind};
-use super::svg::{Scene, Shape, scene};
+use super::scene::{Scene, Shape};
+use super::svg;
 
 /// Width of the printed area: the width of A4 (the narrower of the two paper sizes) without margins.
 const WIDTH: f64 = 184.0;
@@ -102,9 +102,9 @@ pub(crate) fn sheet(
 }
 
 fn pages(puzzles: &[SheetPuzzle], per_page: usize) -> Vec<SheetPage> {
-    let drawing = |of: &Drawing, caption: &str| {
-        let picture = Picture { title: String::new(), kind: PictureKind::Drawing(of.clone()) };
-        CaptionedDrawing { caption: caption.to_owned(), scene: scene(&picture) }
+    let drawing = |of: &Drawing, caption: &str| CaptionedDrawing {
+        caption: caption.to_owned(),
+        scene: svg::drawing(of),
     };
     let mut pages = Vec::new();
     for page in puzzles.chunks(per_page) {

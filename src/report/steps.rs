@@ -1,7 +1,8 @@
 //! Pictures of the solving steps that a rating uses. Each picture shows the grid just before the step. Marks
 //! show which candidates the step depends on, which it removes and which it places.
 
-use super::page::{Cell, Picture, PictureKind, Section, StepDrawing, StepMark, Table, Value};
+use super::page::{Figure, Section, Unit};
+use super::svg::{Grid, StepMark, step as draw};
 use quadrille_batch::stats::{Drawing, Hard, Statistics, grouped};
 use quadrille_model::canonical::Cells;
 use quadrille_model::geometry_9x9;
@@ -28,36 +29,26 @@ fn section(hard: &Hard, rater: &mut Rater) -> Option<Section> {
     let rating = rater.explain(&cells.0, &cells.1, &mut |step| steps.push(step.clone())).ok()?;
     let mut grid = Grid::new(&clues);
     let columns = ["step", "rating", "technique", "reason and effect"];
-    let mut table = Table::new(format!("steps-{}", hard.index), "The steps", &columns);
-    let mut pictures = Vec::new();
+    let mut figure = Figure::new(format!("steps-{}", hard.index), "The steps", columns);
     for (number, step) in (1u64..).zip(&steps) {
         let text = step.to_string();
         let reason = text
             .split_once(step.technique.name())
             .map_or("", |(_, rest)| rest.trim_start_matches([':', ';', ' ']));
-        table.row([
-            Value::Count(number).into(),
-            Value::Text(step.rating.to_string()).into(),
-            Cell::text(step.technique.name()),
-            Cell::text(reason),
+        figure.row([
+            Unit::Count.whole(number),
+            step.rating.to_string().into(),
+            step.technique.name().into(),
+            reason.into(),
         ]);
-        let title = format!("{number}. {text}");
-        pictures.push(Picture { title, kind: PictureKind::Step(Box::new(grid.drawing(step))) });
+        let scene = draw(&grid, &marks(&grid, step));
+        figure = figure.with_picture(format!("{number}. {text}"), scene);
         grid.take(step);
     }
     let text = "Each picture shows the grid before its step: the candidates that the step rests on are blue, those of a chain \
                 that hold green and those that fail yellow, removed candidates are crossed out, and a placed digit is framed.";
     let title = format!("Record {}: rated {}", grouped(hard.index), rating.er);
-    Some(Section::new(format!("steps-of-{}", hard.index), title, vec![table.figure(text, pictures)]))
-}
-
-/// A 9x9 with its candidates.
-struct Grid {
-    /// The digit in each cell, from 1 to 9, or 0 for an empty cell.
-    digits: [u8; 81],
-    is_clue: [bool; 81],
-    /// The candidates of each cell as bits. Bit `d` represents the digit `d`.
-    candidates: [u16; 81],
+    Some(Section::new(format!("steps-of-{}", hard.index), title, [figure.with_text(text)]))
 }
 
 impl Grid {
@@ -89,28 +80,20 @@ impl Grid {
             self.place(usize::from(cell), digit);
         }
     }
+}
 
-    fn drawing(&self, step: &Step) -> StepDrawing {
-        let mut marks: Vec<(Candidate, StepMark)> = Vec::new();
-        for &cell in &step.cells {
-            let held = |digit: &&u8| self.candidates[usize::from(cell)] >> **digit & 1 != 0;
-            let of_cell = step.digits.iter().filter(held).map(|&digit| Candidate { cell, digit });
-            marks.extend(of_cell.map(|candidate| (candidate, StepMark::Basis)));
-        }
-        for link in step.chains.iter().flatten() {
-            marks.push((link.candidate, if link.is_on { StepMark::On } else { StepMark::Off }));
-        }
-        marks.extend(step.removed.iter().map(|&removed| (removed, StepMark::Removed)));
-        marks.extend(step.placed.map(|placed| (placed, StepMark::Placed)));
-        // If a candidate has several marks, only the last one is kept.
-        marks.reverse();
-        let mut seen = Vec::new();
-        marks.retain(|(candidate, _)| {
-            !seen.contains(candidate) && {
-                seen.push(*candidate);
-                true
-            }
-        });
-        StepDrawing { digits: self.digits, is_clue: self.is_clue, candidates: self.candidates, marks }
+/// Returns the candidates that have a role in a step, each with its role.
+fn marks(grid: &Grid, step: &Step) -> Vec<(Candidate, StepMark)> {
+    let mut marks: Vec<(Candidate, StepMark)> = Vec::new();
+    for &cell in &step.cells {
+        let held = |digit: &&u8| grid.candidates[usize::from(cell)] >> **digit & 1 != 0;
+        let of_cell = step.digits.iter().filter(held).map(|&digit| Candidate { cell, digit });
+        marks.extend(of_cell.map(|candidate| (candidate, StepMark::Basis)));
     }
+    for link in step.chains.iter().flatten() {
+        marks.push((link.candidate, if link.is_on { StepMark::On } else { StepMark::Off }));
+    }
+    marks.extend(step.removed.iter().map(|&removed| (removed, StepMark::Removed)));
+    marks.extend(step.placed.map(|placed| (placed, StepMark::Placed)));
+    marks
 }

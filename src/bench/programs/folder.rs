@@ -14,7 +14,7 @@ pub(super) struct Folder(TempDir);
 
 impl Folder {
     pub(super) fn new() -> io::Result<Self> {
-        let mut folders = locked();
+        let mut folders = locked(&FOLDERS);
         let folder = tempfile::tempdir()?;
         folders.push(folder.path().to_owned());
         Ok(Folder(folder))
@@ -27,13 +27,13 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        locked().retain(|path| path != self.path());
+        locked(&FOLDERS).retain(|path| path != self.path());
     }
 }
 
 /// Removes all folders and prevents new ones. Must be called when this process is about to exit.
 pub(crate) fn remove_all() {
-    let folders = locked();
+    let folders = locked(&FOLDERS);
     for folder in folders.iter() {
         // If a folder cannot be removed, nothing can be done about it here.
         let _ = std::fs::remove_dir_all(folder);
@@ -42,6 +42,7 @@ pub(crate) fn remove_all() {
     std::mem::forget(folders);
 }
 
-fn locked() -> MutexGuard<'static, Vec<PathBuf>> {
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a mutex, even if a thread that held it has panicked.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_128;
 
 use self::answers::{Fault, FaultKind, Judge, counts, grids, only_count};
-use self::process::{End, Finished, RunLimits, run};
+use self::process::{End, Finished, RunLimits, Used, run};
 use self::protocol::{FILE, Inputs, PUZZLE, words};
 use super::BenchOptions;
 use super::corpus::Section;
@@ -117,16 +117,6 @@ fn own_command() -> io::Result<(PathBuf, &'static [&'static str])> {
     let file = std::env::current_exe()?;
     let is_python = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
     Ok((file, if is_python { &["-m", "quadrille"] } else { &[] }))
-}
-
-/// Time and memory that a program used in one execution, or in several executions together.
-#[derive(Debug, Clone, Copy, Default)]
-struct Used {
-    wall: Duration,
-    processor: Duration,
-    peak_bytes: Option<u64>,
-    /// Time that the program measured itself.
-    own: Option<Duration>,
 }
 
 /// A program that races over a section. A section has all records of one class.
@@ -248,7 +238,7 @@ impl Racer {
         begin: Instant,
     ) -> Result<()> {
         let all = shared.inputs.section.problems.len();
-        let share = shared.options.time.map(|time| time / (shared.options.rounds.planned() as u32 + 1));
+        let share = shared.options.time_per_round();
         while records < all && self.failure.is_none() {
             let fit = share.map_or(usize::MAX, |share| {
                 (records as f64 * share.as_secs_f64() / used.wall.as_secs_f64().max(1e-9)) as usize
@@ -272,10 +262,7 @@ impl Racer {
     /// # Errors
     /// Returns an error if an input file cannot be written.
     pub(super) fn round(&mut self, shared: &mut Shared<'_>) -> Result<bool> {
-        let last = self.rounds.last().map(|used| used.wall);
-        if let (Some(time), Some(last)) = (shared.options.time, last)
-            && self.spent + last > time
-        {
+        if shared.options.is_time_up(self.spent, self.rounds.last().map(|used| used.wall)) {
             return Ok(false);
         }
         let begin = Instant::now();
@@ -314,23 +301,21 @@ impl Racer {
                 time: shared.options.program_limit,
                 output_bytes: OUTPUT_BYTES + OUTPUT_PER_BYTE * bytes,
             };
-            let finished = match run(&words, input.as_ref(), limits, shared.inputs.folder.path()) {
+            let mut finished = match run(&words, input.as_ref(), limits, shared.inputs.folder.path()) {
                 Ok(finished) => finished,
                 Err(error) => {
                     self.failure = Some(format!("cannot run {}: {error}", shown::path(Path::new(&words[0]))));
                     return Ok(sum);
                 }
             };
-            sum.wall += finished.wall;
-            sum.processor += finished.processor;
-            sum.peak_bytes = sum.peak_bytes.max(finished.peak_bytes);
-            let own = own_time(&finished.errors);
-            if let Some(own) = own.filter(|own| *own > finished.wall) {
-                let (own, wall) = (own.as_nanos(), finished.wall.as_nanos());
+            finished.used.own = own_time(&finished.errors);
+            sum += finished.used;
+            let wall = finished.used.wall;
+            if let Some(own) = finished.used.own.filter(|own| *own > wall) {
+                let (own, wall) = (own.as_nanos(), wall.as_nanos());
                 self.failure = Some(format!("{OWN_TIME}{own} is above the time of its process ({wall} ns)"));
                 return Ok(sum);
             }
-            sum.own = sum.own.zip(own).map(|(sum, own)| sum + own);
             self.check(shared, first..first + each, bytes, &finished)?;
             if self.failure.is_some() {
                 break;

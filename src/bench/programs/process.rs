@@ -4,7 +4,10 @@
 #[cfg(unix)]
 mod unix;
 
+use std::ops::AddAssign;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 #[cfg(unix)]
 pub(crate) use unix::meter;
@@ -29,10 +32,9 @@ pub(super) enum End {
     OutputHeld,
 }
 
-/// The result of an execution that has ended.
-#[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) end: End,
+/// Time and memory that a program used in one execution, or in several executions together.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct Used {
     /// Time from the start of the process to its end.
     pub(super) wall: Duration,
     /// Processor time of the process and of the child processes that it waited for.
@@ -42,6 +44,24 @@ pub(super) struct Finished {
     /// `None` if the program needs no more memory than the process that starts it. In this case, the system
     /// reports the peak of the starting process instead.
     pub(super) peak_bytes: Option<u64>,
+    /// Time that the program measured itself. `None` if the program did not report it in every execution.
+    pub(super) own: Option<Duration>,
+}
+
+impl AddAssign for Used {
+    fn add_assign(&mut self, other: Self) {
+        self.wall += other.wall;
+        self.processor += other.processor;
+        self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
+        self.own = self.own.zip(other.own).map(|(sum, own)| sum + own);
+    }
+}
+
+/// The result of an execution that has ended.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) end: End,
+    pub(super) used: Used,
     pub(super) output: Vec<u8>,
     /// Last part of the text that the program wrote to standard error.
     pub(super) errors: Vec<u8>,

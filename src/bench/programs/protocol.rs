@@ -1,6 +1,5 @@
 //! Protocols: the forms in which `bench` gives records to a program and reads its answers.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,7 +14,7 @@ pub(super) const FILE: &str = "{}";
 pub(super) const PUZZLE: &str = "{puzzle}";
 
 /// The form of a program's input and output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// Input: one puzzle per line. Output: the solutions, anywhere in the text.
     Lines,
@@ -57,45 +56,37 @@ impl Protocol {
 pub(super) struct Inputs<'a> {
     pub(super) section: &'a Section,
     pub(super) folder: Folder,
-    files: HashMap<(Protocol, usize, usize), PathBuf>,
 }
 
 impl<'a> Inputs<'a> {
     pub(super) fn new(section: &'a Section) -> io::Result<Self> {
-        Ok(Inputs { section, folder: Folder::new()?, files: HashMap::new() })
+        Ok(Inputs { section, folder: Folder::new()? })
     }
 
     /// Returns a file with `count` records, beginning with record `first`. Writes the file when it is first
     /// requested.
-    pub(super) fn file(&mut self, protocol: Protocol, first: usize, count: usize) -> io::Result<PathBuf> {
-        let key = (protocol, first, count);
-        if let Some(path) = self.files.get(&key) {
-            return Ok(path.clone());
-        }
+    pub(super) fn file(&self, protocol: Protocol, first: usize, count: usize) -> io::Result<PathBuf> {
         let path = self.folder.path().join(format!("{}-{first}-{count}.txt", protocol.name()));
+        if path.exists() {
+            return Ok(path);
+        }
         let mut file = io::BufWriter::new(File::create(&path)?);
         if protocol == Protocol::Contest {
             writeln!(file, "{count}")?;
         }
         for record in first..first + count {
             let text = self.text(record);
-            match protocol {
-                Protocol::Contest => {
-                    let side = text.len().isqrt().max(1);
-                    for row in text.chunks(side) {
-                        let zeros = row.iter().map(|&byte| if byte == b'.' { b'0' } else { byte });
-                        file.write_all(&zeros.collect::<Vec<u8>>())?;
-                        file.write_all(b"\n")?;
-                    }
-                }
-                _ => {
-                    file.write_all(text)?;
-                    file.write_all(b"\n")?;
-                }
+            if protocol != Protocol::Contest {
+                file.write_all(text)?;
+                file.write_all(b"\n")?;
+                continue;
+            }
+            for row in text.chunks(text.len().isqrt().max(1)) {
+                let zeros = row.iter().map(|&byte| if byte == b'.' { b'0' } else { byte });
+                file.write_all(&zeros.chain([b'\n']).collect::<Vec<u8>>())?;
             }
         }
         file.flush()?;
-        self.files.insert(key, path.clone());
         Ok(path)
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use super::report::{rendered, text_of};
-use crate::bench::{Corpus, Report, race};
+use crate::bench::{BenchQuery, Corpus, Report, race};
 #[cfg(unix)]
 use crate::cli::args::MeterProgramArgs;
 use crate::cli::args::{BenchArgs, When};
@@ -44,7 +44,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         (args.out.as_ref().map(open).transpose()?, args.report.as_ref().map(open).transpose()?);
     let corpus = Corpus::read(config::sources(&args.files)?, &options)?;
     if let Some((name, old)) = &old {
-        old.require_comparable(name, &corpus, &options)?;
+        old.require_comparable(name, &corpus.facts, &BenchQuery::new(&options))?;
     }
     // Progress is only drawn between timed parts, because a drawing thread would disturb the measurements.
     let is_shown = progress::is_shown(When::Auto, args.quiet, true);

@@ -1,5 +1,8 @@
 //! Axes of plots. An axis determines the positions of values, and which values get a label.
 
+use crate::report::page::Unit;
+use crate::report::scene::{CHARACTER, END, MIDDLE, Scene, WIDTH};
+
 /// A mapping from values to coordinates in the picture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
@@ -81,6 +84,62 @@ fn step(most: f64) -> f64 {
         .map(|factor| factor * power)
         .find(|step| most / step <= 5.0)
         .unwrap_or(power * 10.0)
+}
+
+/// A row of labels below a plot. Labels do not overlap.
+pub(super) struct Labels {
+    /// Position of the baseline.
+    y: f64,
+    /// Ends of the space for labels.
+    from: f64,
+    to: f64,
+    /// End of the last label.
+    free: f64,
+}
+
+impl Labels {
+    pub(super) fn new(y: f64, from: f64, to: f64) -> Self {
+        Labels { y, from, to, free: f64::MIN }
+    }
+
+    /// Draws a label centred at `x`, unless it would overlap the previous label.
+    pub(super) fn draw(&mut self, scene: &mut Scene, x: f64, text: impl Into<String>) {
+        let text = text.into();
+        let half = text.chars().count() as f64 * CHARACTER / 2.0;
+        let x = x.clamp(self.from + half, self.to - half);
+        if x - half > self.free {
+            self.free = x + half + 4.0;
+            scene.text([x, self.y], MIDDLE, "small", text);
+        }
+    }
+}
+
+/// Returns a number as text without trailing zeros.
+pub(super) fn trimmed(number: f64) -> String {
+    match number {
+        1000.0.. => Unit::Count.short(number),
+        0.001.. => format!("{number:.3}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => format!("{number:.0e}"),
+    }
+}
+
+/// Draws the labels of a plot's horizontal axis, and the name of the axis.
+pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], name: &str, right: f64) {
+    let mut labels = Labels::new(y + 16.0, 0.0, WIDTH);
+    for (x, text) in ticks {
+        scene.line([*x, y, *x, y + 4.0], "axis");
+        labels.draw(scene, *x, text);
+    }
+    scene.text([right, y + 30.0], END, "small", name);
+}
+
+/// Draws the vertical axis of a plot, with grid lines.
+pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64, right: f64) {
+    for tick in axis.ticks() {
+        let y = axis.place(tick);
+        scene.line([left, y, right, y], "grid");
+        scene.text([left - 5.0, y + 4.0], END, "small", unit.short(tick));
+    }
 }
 
 #[cfg(test)]

@@ -1,18 +1,26 @@
 //! Draws bars with names, a bar that is divided into parts, and ratios with their low and high ends.
 
-use super::axis::Axis;
-use super::{COLOURS, END, MIDDLE, START, Scene, Shape, WIDTH, cut};
-use crate::report::page::{Bar, RatioDot, Unit};
+use super::axis::{Labels, trimmed};
+use crate::report::ratio::Ratio;
+use crate::report::scene::{CHARACTER, COLOURS, END, START, Scene, Shape, WIDTH, cut};
+
+/// A named amount.
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) amount: f64,
+    /// The amount as readable text.
+    pub(crate) shown: String,
+}
 
 /// Draws one bar per name. The name is above the left end of the bar, and the amount is above the right end
 /// of the picture.
-pub(super) fn bars(bars: &[Bar]) -> Scene {
+pub(crate) fn bars(bars: &[Bar]) -> Scene {
     let line = 34.0;
     let mut scene = Scene::new(WIDTH, line * bars.len() as f64 + 4.0);
     let most = bars.iter().map(|bar| bar.amount).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     for (number, bar) in bars.iter().enumerate() {
         let y = line * number as f64;
-        let room = WIDTH - bar.shown.chars().count() as f64 * super::CHARACTER - 12.0;
+        let room = WIDTH - bar.shown.chars().count() as f64 * CHARACTER - 12.0;
         scene.text([0.0, y + 13.0], START, "ink", cut(&bar.name, room));
         scene.text([WIDTH, y + 13.0], END, "ink", &bar.shown);
         scene.rect([0.0, y + 18.0, WIDTH, 10.0], "ground", String::new());
@@ -23,7 +31,7 @@ pub(super) fn bars(bars: &[Bar]) -> Scene {
 }
 
 /// Draws one bar that is divided into parts, and one line of text per part.
-pub(super) fn parts(parts: &[Bar]) -> Scene {
+pub(crate) fn parts(parts: &[Bar]) -> Scene {
     let line = 18.0;
     let mut scene = Scene::new(WIDTH, 40.0 + line * parts.len() as f64);
     let total: f64 = parts.iter().map(|part| part.amount).sum::<f64>().max(f64::MIN_POSITIVE);
@@ -50,39 +58,34 @@ const NAMES: f64 = 330.0;
 /// Draws each ratio as a point on a line that shows its range. A vertical line marks the ratio 1.
 ///
 /// The names are to the left of the plot, so that no line crosses them.
-pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
+pub(crate) fn ratios(dots: &[(String, Ratio)]) -> Scene {
     let line = 24.0;
     let height = line * dots.len() as f64;
     let mut scene = Scene::new(LONG, height + 34.0);
-    let ends = dots.iter().flat_map(|dot| [dot.ratio.low, dot.ratio.high, dot.ratio.value]);
+    let ends = dots.iter().flat_map(|(_, ratio)| [ratio.low, ratio.high, ratio.value]);
     let ends = ends.filter(|end| end.is_finite() && *end > 0.0).map(f64::log10);
     // The axis always includes 1, and extends a little beyond it on both sides.
     let (least, most) = ends.fold((-0.02, 0.02), |(least, most), end| (end.min(least), end.max(most)));
-    let longest = dots.iter().map(|dot| dot.name.chars().count()).max().unwrap_or(0);
-    let names = (longest as f64 * super::CHARACTER).min(NAMES);
+    let longest = dots.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let names = (longest as f64 * CHARACTER).min(NAMES);
     // Leaves space for half a label at both ends of the axis.
     let (from, to) = (names + 40.0, LONG - 30.0);
     let place = |ratio: f64| {
         let log = if ratio > 0.0 { ratio.log10() } else { least };
         from + ((log - least) / (most - least)).clamp(0.0, 1.0) * (to - from)
     };
-    let mut free = f64::MIN;
+    let mut labels = Labels::new(height + 20.0, 0.0, f64::MAX);
     for tick in ratio_ticks(least, most) {
         let x = place(tick);
         scene.line([x, 0.0, x, height + 6.0], if tick == 1.0 { "axis" } else { "grid" });
-        let text = format!("x {}", trimmed(tick));
-        let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
-        if x - half > free {
-            scene.text([x, height + 20.0], MIDDLE, "small", text);
-            free = x + half + 4.0;
-        }
+        labels.draw(&mut scene, x, format!("x {}", trimmed(tick)));
     }
-    for (number, dot) in dots.iter().enumerate() {
+    for (number, (name, ratio)) in dots.iter().enumerate() {
         let y = line * (number as f64 + 0.5);
-        let class = if dot.ratio.is_clear() { "clear" } else { "open" };
-        scene.text([0.0, y + 4.0], START, "ink", cut(&dot.name, names));
-        scene.line([place(dot.ratio.low), y, place(dot.ratio.high), y], "range");
-        scene.shapes.push(Shape::Circle { x: place(dot.ratio.value), y, r: 4.5, class });
+        let class = if ratio.is_clear() { "clear" } else { "open" };
+        scene.text([0.0, y + 4.0], START, "ink", cut(name, names));
+        scene.line([place(ratio.low), y, place(ratio.high), y], "range");
+        scene.shapes.push(Shape::Circle { x: place(ratio.value), y, r: 4.5, class });
     }
     scene
 }
@@ -105,47 +108,12 @@ fn ratio_ticks(least: f64, most: f64) -> Vec<f64> {
     powers.map(|power| if power == 0 { 1.0 } else { 10f64.powi(power) }).collect()
 }
 
-/// Returns a ratio as text without trailing zeros.
-fn trimmed(ratio: f64) -> String {
-    match ratio {
-        1000.0.. => Unit::Count.short(ratio),
-        0.001.. => format!("{ratio:.3}").trim_end_matches('0').trim_end_matches('.').to_owned(),
-        _ => format!("{ratio:.0e}"),
-    }
-}
-
-/// Draws the labels of a plot's horizontal axis, and the name of the axis.
-pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], name: &str, right: f64) {
-    // Leaves out a label if it would overlap the previous one.
-    let mut free = f64::MIN;
-    for (x, text) in ticks {
-        let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
-        scene.line([*x, y, *x, y + 4.0], "axis");
-        let x = x.clamp(half, WIDTH - half);
-        if x - half > free {
-            scene.text([x, y + 16.0], MIDDLE, "small", text);
-            free = x + half + 4.0;
-        }
-    }
-    scene.text([right, y + 30.0], END, "small", name);
-}
-
-/// Draws the vertical axis of a plot, with grid lines.
-pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64, right: f64) {
-    for tick in axis.ticks() {
-        let y = axis.place(tick);
-        scene.line([left, y, right, y], "grid");
-        scene.text([left - 5.0, y + 4.0], END, "small", unit.short(tick));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::page::Ratio;
 
-    fn dot(name: &str, value: f64) -> RatioDot {
-        RatioDot { name: name.to_owned(), ratio: Ratio { value, low: value * 0.9, high: value * 1.1 } }
+    fn dot(name: &str, value: f64) -> (String, Ratio) {
+        (name.to_owned(), Ratio { value, low: value * 0.9, high: value * 1.1 })
     }
 
     #[test]
@@ -163,11 +131,11 @@ mod tests {
             for shape in &scene.shapes {
                 match shape {
                     Shape::Text { x, y, class: "ink", text, .. } => {
-                        names_end = names_end.max(x + text.chars().count() as f64 * super::super::CHARACTER);
+                        names_end = names_end.max(x + text.chars().count() as f64 * CHARACTER);
                         names.push(*y);
                     }
                     Shape::Text { x, y, text, .. } => {
-                        let half = text.chars().count() as f64 * super::super::CHARACTER / 2.0;
+                        let half = text.chars().count() as f64 * CHARACTER / 2.0;
                         assert!(x - half >= 0.0 && x + half <= scene.width && *y <= scene.height, "{text}");
                     }
                     Shape::Line { x1, x2, y1, y2, .. } => {

@@ -1,13 +1,13 @@
 //! Draws the hardest records: grids with their clues, and packings as boards.
 
-use super::{COLOURS, MIDDLE, START, Scene, cut};
+use crate::report::scene::{COLOURS, MIDDLE, START, Scene, cut};
 use quadrille_batch::stats::{Drawing, grouped};
 
 /// Width and height of a drawn grid.
 const SIZE: f64 = 220.0;
 
 /// Draws a record.
-pub(super) fn drawing(of: &Drawing) -> Scene {
+pub(crate) fn drawing(of: &Drawing) -> Scene {
     match of {
         Drawing::Grid { box_rows, box_columns, clues, solution } => {
             let clues = cells(clues);
@@ -83,13 +83,20 @@ fn grid(side: usize, box_rows: usize, box_columns: usize, clues: &[&str], soluti
             scene.text([x + cell / 2.0, y + cell / 2.0 + baseline], MIDDLE, class, text);
         }
     }
+    grid_lines(&mut scene, side, [box_rows, box_columns], from);
+    scene
+}
+
+/// Draws the lines of a grid that fills the scene except for a margin.
+pub(super) fn grid_lines(scene: &mut Scene, side: usize, [box_rows, box_columns]: [usize; 2], margin: f64) {
+    let (from, to) = (margin, scene.width - margin);
+    let cell = (scene.width - 2.0 * margin) / side as f64;
     for line in 0..=side {
         let at = from + line as f64 * cell;
         let is_edge = |step: usize| line == 0 || line == side || (step > 0 && line % step == 0);
-        scene.line([at, from, at, SIZE - from], if is_edge(box_columns) { "thick" } else { "thin" });
-        scene.line([from, at, SIZE - from, at], if is_edge(box_rows) { "thick" } else { "thin" });
+        scene.line([at, from, at, to], if is_edge(box_columns) { "thick" } else { "thin" });
+        scene.line([from, at, to, at], if is_edge(box_rows) { "thick" } else { "thin" });
     }
-    scene
 }
 
 /// Draws a board with one square per character and one colour per letter. If the board has several layers,

@@ -1,10 +1,9 @@
 //! Histograms and densities.
 
-use super::axis::Axis;
-use super::bars::{named_axis, upright_axis};
-use super::{END, MIDDLE, Scene, WIDTH};
-use crate::report::bins::position;
-use crate::report::page::{DensityCells, Histogrammed, Unit};
+use super::axis::{Axis, named_axis, upright_axis};
+use crate::report::bins::{Histogrammed, position};
+use crate::report::page::Unit;
+use crate::report::scene::{CHARACTER, END, MIDDLE, START, Scene, Shape, WIDTH};
 
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 8.0;
@@ -63,7 +62,7 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
 }
 
 /// Draws a histogram on which quantiles are marked.
-pub(super) fn histogram(of: &Histogrammed) -> Scene {
+pub(crate) fn histogram(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(WIDTH, HEIGHT);
     let bins = of.counts.len().max(1);
     let most = of.counts.iter().copied().max().unwrap_or(0);
@@ -92,7 +91,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     scene.line([LEFT, BOTTOM, RIGHT, BOTTOM], "axis");
     marks(&mut scene, of, width);
     let name = if is_log { "height: records, log" } else { "height: records" };
-    scene.text([LEFT - 40.0, HEIGHT - 6.0], super::START, "small", name);
+    scene.text([LEFT - 40.0, HEIGHT - 6.0], START, "small", name);
     let name = if of.edges.windows(2).any(|pair| pair[1] - pair[0] != of.edges[1] - of.edges[0]) {
         "log"
     } else {
@@ -111,13 +110,13 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
         let x = LEFT + (if is_single { bin.floor() + 0.5 } else { bin }) * width;
         match places.last_mut().filter(|(last, _)| x - *last < 1.0) {
             Some((_, names)) => *names = format!("{names} {name}"),
-            None => places.push((x, name.clone())),
+            None => places.push((x, (*name).to_owned())),
         }
     }
     let mut free = [f64::MIN; NAMES];
     for (x, names) in places {
         scene.line([x, TOP - 4.0, x, BOTTOM], "mark");
-        let half = names.chars().count() as f64 * super::CHARACTER / 2.0;
+        let half = names.chars().count() as f64 * CHARACTER / 2.0;
         let at = x.clamp(LEFT + half, WIDTH - half);
         if let Some(row) = (0..NAMES).find(|row| at - half > free[*row]) {
             scene.text([at, TOP - 7.0 - 11.0 * row as f64], MIDDLE, "small", names);
@@ -127,49 +126,64 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
 }
 
 /// Draws a small histogram without axes, for the row of a table.
-pub(super) fn spark(of: &Histogrammed) -> Scene {
+pub(crate) fn spark(counts: &[u64]) -> Scene {
     let mut scene = Scene::new(120.0, 26.0);
-    let bins = of.counts.len().max(1) as f64;
-    let most = of.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let bins = counts.len().max(1) as f64;
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let width = 120.0 / bins;
     let mut d = String::new();
-    for (bin, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+    for (bin, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let height = (count as f64 / most * 25.0).max(1.0);
         d += &format!("M{:.1} 26h{:.1}v-{:.1}h-{:.1}z", bin as f64 * width, width, height, width);
     }
-    scene.shapes.push(super::Shape::Path { d, class: "c0".to_owned() });
+    scene.shapes.push(Shape::Path { d, class: "c0".to_owned() });
     scene.line([0.0, 25.7, 120.0, 25.7], "axis");
     scene
 }
 
+/// A quantity whose values are divided into bins.
+pub(crate) struct Scale {
+    pub(crate) name: &'static str,
+    pub(crate) unit: Unit,
+    /// Start of each bin in ascending order, followed by the end of the last bin.
+    pub(crate) edges: Vec<u64>,
+}
+
+impl Scale {
+    fn bins(&self) -> f64 {
+        self.edges.len().saturating_sub(1).max(1) as f64
+    }
+
+    /// Returns the name of the scale with the first value of a bin.
+    fn named(&self, bin: usize) -> String {
+        format!("{} from {}", self.name, self.unit.short(self.edges[bin] as f64))
+    }
+}
+
 /// Draws how often each pair of values occurs, as shaded cells.
-pub(super) fn density(of: &DensityCells) -> Scene {
+///
+/// Each cell has the indices of its horizontal and vertical bins, and its number of records.
+pub(crate) fn density(x_scale: &Scale, y_scale: &Scale, cells: &[(usize, usize, u64)]) -> Scene {
     let (top, bottom) = (30.0, 220.0);
     let left = LEFT + 8.0;
     let mut scene = Scene::new(WIDTH, bottom + 36.0);
-    let [columns, rows] = [&of.x_edges, &of.y_edges].map(|edges| edges.len().saturating_sub(1).max(1) as f64);
-    let (width, height) = ((RIGHT - left) / columns, (bottom - top) / rows);
-    let most = of.cells.iter().map(|(_, _, count)| *count).max().unwrap_or(1).max(1) as f64;
-    for &(x, y, count) in &of.cells {
+    let (width, height) = ((RIGHT - left) / x_scale.bins(), (bottom - top) / y_scale.bins());
+    let most = cells.iter().map(|(_, _, count)| *count).max().unwrap_or(1).max(1) as f64;
+    for &(x, y, count) in cells {
         let share = ((count as f64).ln() + 1.0) / (most.ln() + 1.0);
         let place = [left + x as f64 * width, bottom - (y as f64 + 1.0) * height, width, height];
-        let (guesses, time) = (of.x_unit.short(of.x_edges[x] as f64), of.y_unit.short(of.y_edges[y] as f64));
-        scene.shade(
-            place,
-            share,
-            format!("{} from {guesses}, {} from {time}: {count}", of.x_name, of.y_name),
-        );
+        scene.shade(place, share, format!("{}, {}: {count}", x_scale.named(x), y_scale.named(y)));
     }
     scene.line([left, bottom, RIGHT, bottom], "axis");
     scene.line([left, top, left, bottom], "axis");
-    for (place, text) in slot_ticks(&of.y_edges, of.y_unit, 0.0, bottom - top) {
+    for (place, text) in slot_ticks(&y_scale.edges, y_scale.unit, 0.0, bottom - top) {
         scene.line([left - 4.0, bottom - place, left, bottom - place], "axis");
         scene.text([left - 6.0, bottom - place + 4.0], END, "small", text);
     }
-    scene.text([0.0, 14.0], super::START, "small", format!("{}, log", of.y_name));
-    let ticks = slot_ticks(&of.x_edges, of.x_unit, left, RIGHT);
-    let is_log = of.x_edges.windows(2).any(|pair| pair[1] - pair[0] != 1);
-    let name = if is_log { format!("{}, log", of.x_name) } else { of.x_name.to_owned() };
+    scene.text([0.0, 14.0], START, "small", format!("{}, log", y_scale.name));
+    let ticks = slot_ticks(&x_scale.edges, x_scale.unit, left, RIGHT);
+    let is_log = x_scale.edges.windows(2).any(|pair| pair[1] - pair[0] != 1);
+    let name = if is_log { format!("{}, log", x_scale.name) } else { x_scale.name.to_owned() };
     named_axis(&mut scene, bottom, &ticks, &name, RIGHT);
     scene
 }

@@ -1,7 +1,8 @@
 //! Draws solving steps: the digits, the candidates, and the marks of the step.
 
-use super::{MIDDLE, Scene};
-use crate::report::page::{StepDrawing, StepMark};
+use super::drawing::grid_lines;
+use crate::report::scene::{MIDDLE, Scene};
+use quadrille_rating::Candidate;
 
 /// Width of a cell in the grid. `PENCIL` is the width of one candidate within a cell.
 const CELL: f64 = 36.0;
@@ -9,8 +10,32 @@ const PENCIL: f64 = CELL / 3.0;
 /// Space around the grid.
 const MARGIN: f64 = 2.0;
 
-/// Draws the grid before a solving step, with the marks of the step.
-pub(super) fn step(of: &StepDrawing) -> Scene {
+/// A 9x9 grid just before a solving step that the rating uses.
+pub(crate) struct Grid {
+    /// The digit in each cell, from 1 to 9, or 0 for an empty cell.
+    pub(crate) digits: [u8; 81],
+    pub(crate) is_clue: [bool; 81],
+    /// The candidates of each cell as bits. Bit `d` represents the digit `d`.
+    pub(crate) candidates: [u16; 81],
+}
+
+/// Role of a candidate in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StepMark {
+    /// The conclusion of the step depends on this candidate.
+    Basis,
+    /// The candidate is true in a chain of the step.
+    On,
+    /// The candidate is false in a chain of the step.
+    Off,
+    Removed,
+    Placed,
+}
+
+/// Draws the grid before a solving step, and the candidates that have a role in the step.
+///
+/// If a candidate has several roles, the last one is drawn.
+pub(crate) fn step(of: &Grid, marks: &[(Candidate, StepMark)]) -> Scene {
     let size = 9.0 * CELL + 2.0 * MARGIN;
     let mut scene = Scene::new(size, size);
     let corner = |cell: usize| (MARGIN + (cell % 9) as f64 * CELL, MARGIN + (cell / 9) as f64 * CELL);
@@ -27,10 +52,10 @@ pub(super) fn step(of: &StepDrawing) -> Scene {
         for digit in (1..=9).filter(|digit| of.candidates[cell] >> digit & 1 != 0) {
             let place = usize::from(digit - 1);
             let (x, y) = (x + (place % 3) as f64 * PENCIL, y + (place / 3) as f64 * PENCIL);
-            let mark = of.marks.iter().find(|(candidate, _)| {
+            let is_here = |candidate: &Candidate| {
                 (usize::from(candidate.cell), u16::from(candidate.digit)) == (cell, digit)
-            });
-            let mark = mark.map(|(_, mark)| *mark);
+            };
+            let mark = marks.iter().rfind(|(candidate, _)| is_here(candidate)).map(|(_, mark)| *mark);
             let class = match mark {
                 Some(StepMark::Basis) => "c0 soft",
                 Some(StepMark::On | StepMark::Placed) => "c2 soft",
@@ -53,18 +78,13 @@ pub(super) fn step(of: &StepDrawing) -> Scene {
             }
             if is_placed {
                 let (left, top, right, bottom) = (x + 0.5, y + 0.5, x + PENCIL - 0.5, y + PENCIL - 0.5);
-                scene.line([left, top, right, top], "thick");
-                scene.line([right, top, right, bottom], "thick");
-                scene.line([right, bottom, left, bottom], "thick");
-                scene.line([left, bottom, left, top], "thick");
+                let corners = [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]];
+                for ends in corners.windows(2) {
+                    scene.line([ends[0][0], ends[0][1], ends[1][0], ends[1][1]], "thick");
+                }
             }
         }
     }
-    for line in 0..=9 {
-        let at = MARGIN + f64::from(line) * CELL;
-        let class = if line % 3 == 0 { "thick" } else { "thin" };
-        scene.line([at, MARGIN, at, size - MARGIN], class);
-        scene.line([MARGIN, at, size - MARGIN, at], class);
-    }
+    grid_lines(&mut scene, 9, [3, 3], MARGIN);
     scene
 }

@@ -36,6 +36,15 @@ pub fn rounded(rate: f64) -> String {
     grouped(((rate / step).round() * step) as u64)
 }
 
+/// Returns text with the median, upper quantiles and maximum. Returns an empty string if there are no values.
+///
+/// `at` returns the quantile for a share of records in thousandths.
+pub(super) fn quantiles(at: impl Fn(u16) -> Option<String>) -> String {
+    let part = |(name, per_mille)| at(per_mille).map(|value| format!("{name} {value}"));
+    let parts = [("p50", 500), ("p90", 900), ("p99", 990), ("max", 1000)];
+    parts.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns a fraction from 0 to 1 as a percentage with one decimal.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)

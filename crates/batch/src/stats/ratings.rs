@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::Statistics;
 use super::histogram::quantile;
-use super::numbers::grouped;
+use super::numbers::{grouped, quantiles};
 use quadrille_rating::AnyRating;
 
 /// Ratings below this limit are counted exactly: each tenth has its own count. The limit is in tenths.
@@ -105,13 +105,6 @@ impl RatingCounts {
         quantile(self.counts(), per_mille)
     }
 
-    /// Returns a summary in one line for display.
-    fn summary(&self) -> String {
-        let part = |(name, per_mille)| self.quantile(per_mille).map(|key| format!("{name} {key}"));
-        let quantiles = [("p50", 500), ("p90", 900), ("p99", 990), ("max", 1000)];
-        quantiles.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
-    }
-
     /// Returns text for display. For each whole number, it shows how many ratings have this whole part.
     ///
     /// The text is empty if it would list more than [`SHOWN`] whole numbers.
@@ -157,7 +150,8 @@ impl Statistics {
     /// Returns lines about ratings for display.
     pub(super) fn rating_lines(&self) -> Vec<String> {
         let lines = |(scale, counts): (&str, &RatingCounts)| {
-            [format!("{scale}: {}", counts.summary()), counts.distribution()]
+            let quantiles = quantiles(|at| counts.quantile(at.into()).map(|key| key.to_string()));
+            [format!("{scale}: {quantiles}"), counts.distribution()]
         };
         self.ratings().flat_map(lines).collect()
     }
@@ -190,7 +184,8 @@ mod tests {
         for (is_above, tenths, records) in [(false, 12, 90), (false, 15, 5), (false, 72, 4), (true, 75, 1)] {
             counts.add(RatingKey::new(is_above, tenths), records);
         }
-        assert_eq!(counts.summary(), "p50 1.2, p90 1.2, p99 7.2, max >7.5");
+        let shown = quantiles(|at| counts.quantile(at.into()).map(|key| key.to_string()));
+        assert_eq!(shown, "p50 1.2, p90 1.2, p99 7.2, max >7.5");
         assert_eq!(counts.distribution(), "1.x 95, 7.x 4, >7.5 1");
         let list: Vec<_> = counts.counts().collect();
         assert_eq!(RatingCounts::read(&list, 100), Some(counts));

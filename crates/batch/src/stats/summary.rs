@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use super::histogram::quantile;
-use super::numbers::{duration, group, grouped, number_of, percent, rounded};
-use super::{EngineCounts, Hard, Histogram, Population, RunOptions, Sample, SourceCounts, Statistics};
+use super::numbers::{duration, group, grouped, number_of, percent, quantiles, rounded};
+use super::{EngineCounts, Hard, Population, RunOptions, Sample, SourceCounts, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources that a summary lists. If there is only one source, it is not listed.
@@ -26,8 +26,8 @@ const LINES: [(&str, Lines); 23] = [
     ("clues", |all| vec![all.clue_range()]),
     ("sample", Statistics::sample_lines),
     ("guesses", |all| vec![all.guesses()]),
-    ("nodes", |all| vec![quantiles(all.work(Counter::Nodes), grouped)]),
-    ("time", |all| vec![quantiles(&all.clock.per_record, duration)]),
+    ("nodes", |all| vec![quantiles(|at| all.work(Counter::Nodes).quantile(at).map(grouped))]),
+    ("time", |all| vec![quantiles(|at| all.clock.per_record.quantile(at).map(duration))]),
     ("symmetry", |all| vec![all.symmetries()]),
     ("classes", |all| vec![all.classes()]),
     ("lost", |all| vec![all.lost()]),
@@ -42,6 +42,7 @@ const LINES: [(&str, Lines); 23] = [
     ("hint", |all| vec![all.hint()]),
     ("WARNING", |all| vec![all.imbalance()]),
 ];
+
 
 impl Statistics {
     /// Width of a summary's label column, in characters.
@@ -307,7 +308,7 @@ impl Statistics {
     }
 
     fn guesses(&self) -> String {
-        let mut text = quantiles(self.work(Counter::Guesses), grouped);
+        let mut text = quantiles(|at| self.work(Counter::Guesses).quantile(at).map(grouped));
         if let Some(share) = self.share_without_guess().filter(|_| !text.is_empty()) {
             text += &format!("; solved without a guess {}", percent(share));
         }
@@ -335,15 +336,6 @@ impl Statistics {
             String::new()
         };
         parts.join(", ") + &processor
-    }
-}
-
-/// Returns text with the median, upper quantiles and maximum. Returns an empty string if there are no values.
-fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
-    let quantile = |per_mille| histogram.quantile(per_mille).map(show);
-    match (quantile(500), quantile(900), quantile(990), histogram.max().map(show)) {
-        (Some(p50), Some(p90), Some(p99), Some(max)) => format!("p50 {p50}, p90 {p90}, p99 {p99}, max {max}"),
-        _ => String::new(),
     }
 }
 

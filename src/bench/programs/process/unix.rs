@@ -20,7 +20,7 @@ use std::io::{self, Read, Seek};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,9 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 use wait4::Wait4;
 
+use super::super::folder::locked;
 use super::super::own_command;
-use super::{End, Finished, METER, RunLimits};
+use super::{End, Finished, METER, RunLimits, Used};
 use quadrille_batch::stats::peak_bytes;
 
 /// Maximum number of bytes of standard error that are kept. If there are more, only the last bytes are kept.
@@ -79,10 +80,6 @@ pub(in super::super) fn end_running() {
     }
     // The lock is kept until the process ends, which prevents further starts.
     std::mem::forget(running);
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs a program to its end, with `input` as its standard input.
@@ -138,20 +135,19 @@ pub(in super::super) fn run(
         cut = cut.or(Some(End::OutputHeld));
     }
     let text = std::fs::read_to_string(used.path())?;
-    let used = match serde_json::from_str(&text) {
-        Ok(used) => used,
+    let Metered { status, mut used, own_peak_bytes } = match serde_json::from_str(&text) {
+        Ok(metered) => metered,
         // If a limit ended the program, the meter was killed before it wrote anything. Otherwise the meter's
         // file contains the reason why the program could not be started.
         Err(_) if cut.is_none() => return Err(io::Error::other(text)),
         Err(_) => Metered::default(),
     };
-    let status = ExitStatus::from_raw(used.status);
+    used.peak_bytes = used.peak_bytes.filter(|&peak| peak > own_peak_bytes);
+    let status = ExitStatus::from_raw(status);
     let by_itself = || status.code().map_or_else(|| End::Signal(status.signal().unwrap_or(0)), End::Exit);
     Ok(Finished {
         end: cut.unwrap_or_else(by_itself),
-        wall: Duration::from_nanos(used.wall_ns),
-        processor: Duration::from_nanos(used.processor_ns),
-        peak_bytes: Some(used.peak_bytes).filter(|&peak| peak > used.own_peak_bytes),
+        used,
         output: std::mem::take(&mut *locked(&output)),
         errors: std::mem::take(&mut *locked(&errors)),
         input_read: input.and_then(|mut file| file.stream_position().ok()),
@@ -184,9 +180,12 @@ pub(crate) fn meter(file: &Path, words: &[OsString]) -> io::Result<()> {
     let text = match run() {
         Ok((wall, used)) => serde_json::to_string(&Metered {
             status: used.status.into_raw(),
-            wall_ns: wall.as_nanos() as u64,
-            processor_ns: (used.rusage.utime + used.rusage.stime).as_nanos() as u64,
-            peak_bytes: used.rusage.maxrss,
+            used: Used {
+                wall,
+                processor: used.rusage.utime + used.rusage.stime,
+                peak_bytes: Some(used.rusage.maxrss),
+                own: None,
+            },
             own_peak_bytes,
         })?,
         Err(error) => error.to_string(),
@@ -198,9 +197,7 @@ pub(crate) fn meter(file: &Path, words: &[OsString]) -> io::Result<()> {
 #[derive(Default, Serialize, Deserialize)]
 struct Metered {
     status: i32,
-    wall_ns: u64,
-    processor_ns: u64,
-    peak_bytes: u64,
+    used: Used,
     /// Peak memory of the meter itself. If a program needs less memory, its peak cannot be measured.
     own_peak_bytes: u64,
 }
