@@ -61,23 +61,43 @@ impl TreeSearch for Naive {
             return Outcome::nothing(EndedBy::Memory);
         }
         let mut run = SearchContext::new(task, visitor, control);
-        match task.problem {
-            ProblemRef::Cover(cover) => search(cover, None, run),
+        let end = match task.problem {
+            ProblemRef::Cover(cover) => walk(State::new(cover, None), &mut run),
             ProblemRef::Puzzle(puzzle) if puzzle.rules().is_some() => {
-                let end = variant::walk(puzzle, &mut run);
-                run.outcome(end)
+                walk(variant::PartialGrid::new(puzzle), &mut run)
             }
             grid => {
                 let encoded = to_cover(grid).expect("a grid can be encoded");
-                search(&encoded.cover, Some(&encoded), run)
+                walk(State::new(&encoded.cover, Some(&encoded)), &mut run)
             }
-        }
+        };
+        run.outcome(end)
     }
 }
 
-/// The remaining problem at a node of the search.
+/// A node of the search: everything that was decided so far.
+trait Node: Clone {
+    /// Work of entering a node or creating a child, in units of a search's budget.
+    fn work(&self) -> u64 {
+        0
+    }
+
+    /// Returns the ways to branch, or `None` if nothing needs a decision. The list is empty at a dead end.
+    fn choose(&self) -> Option<Vec<u32>>;
+
+    /// Follows one of the ways to branch.
+    fn go(&mut self, ways: &[u32], way: usize);
+
+    /// Reports the solution of a node without open decisions. `decisions` has all decisions on its path.
+    fn show(&self, decisions: Vec<u32>, visitor: &mut dyn Visitor) -> Flow;
+}
+
+/// A node of the search on an exact cover problem.
 #[derive(Debug, Clone)]
-struct State {
+struct State<'a> {
+    cover: &'a CoverProblem,
+    /// The encoding that made the problem, if solutions are reported as grids.
+    grid: Option<&'a PuzzleCover>,
     /// For each option, true if it may still be chosen.
     possible: Vec<bool>,
     /// For each item, the number of chosen options that cover it.
@@ -86,9 +106,11 @@ struct State {
     colour: Vec<u32>,
 }
 
-impl State {
-    fn new(cover: &CoverProblem) -> Self {
+impl<'a> State<'a> {
+    fn new(cover: &'a CoverProblem, grid: Option<&'a PuzzleCover>) -> Self {
         State {
+            cover,
+            grid,
             possible: vec![true; cover.options()],
             times: vec![0; cover.items()],
             colour: vec![NO_COLOUR; cover.items()],
@@ -96,7 +118,8 @@ impl State {
     }
 
     /// Chooses an option, and removes all options that no longer fit.
-    fn take(&mut self, cover: &CoverProblem, option: u32) {
+    fn take(&mut self, option: u32) {
+        let cover = self.cover;
         for entry in cover.option(option as usize) {
             self.times[entry.item as usize] += 1;
             self.colour[entry.item as usize] = entry.colour;
@@ -118,11 +141,12 @@ impl State {
     /// Returns the ways to branch on an item.
     ///
     /// The ways are the item's possible options, followed by [`COVER_NO_FURTHER`] if that is allowed.
-    fn ways(&self, cover: &CoverProblem, item: usize) -> Vec<u32> {
+    fn ways(&self, item: usize) -> Vec<u32> {
+        let cover = self.cover;
         let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
         let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
         let mut ways: Vec<u32> = options.map(|option| option as u32).collect();
-        let number = self.number_of_ways(cover, item, ways.len());
+        let number = self.number_of_ways(item, ways.len());
         if number > ways.len() && !ways.is_empty() {
             ways.push(COVER_NO_FURTHER);
         }
@@ -131,13 +155,21 @@ impl State {
     }
 
     /// Returns the number of ways to branch on an item that has `options` possible options.
-    fn number_of_ways(&self, cover: &CoverProblem, item: usize, options: usize) -> usize {
-        let needed = cover.bounds(item).low.saturating_sub(self.times[item]);
+    fn number_of_ways(&self, item: usize, options: usize) -> usize {
+        let needed = self.cover.bounds(item).low.saturating_sub(self.times[item]);
         (options + 1).saturating_sub(needed as usize)
     }
+}
 
-    /// Returns the item to branch on and its ways to branch, or `None` if no item needs a decision.
-    fn choose(&self, cover: &CoverProblem) -> Option<(usize, Vec<u32>)> {
+impl Node for State<'_> {
+    // The work is estimated in passes over all options. Entering a node takes several passes, and so does
+    // creating each child.
+    fn work(&self) -> u64 {
+        4 * (self.cover.entries() + self.cover.options()) as u64
+    }
+
+    fn choose(&self) -> Option<Vec<u32>> {
+        let cover = self.cover;
         let mut lengths = vec![0; cover.primary()];
         for option in (0..cover.options()).filter(|&option| self.possible[option]) {
             for entry in cover.option(option).iter().filter(|entry| (entry.item as usize) < cover.primary()) {
@@ -146,69 +178,62 @@ impl State {
         }
         let item = (0..cover.primary())
             .filter(|&item| lengths[item] > 0 || self.times[item] < cover.bounds(item).low)
-            .min_by_key(|&item| self.number_of_ways(cover, item, lengths[item]))?;
-        Some((item, self.ways(cover, item)))
+            .min_by_key(|&item| self.number_of_ways(item, lengths[item]))?;
+        Some(self.ways(item))
     }
 
-    /// Follows one of the ways to branch on an item. Rules out the options that come before it in `ways`.
-    fn go(&mut self, cover: &CoverProblem, ways: &[u32], way: usize) {
+    // Rules out the options that come before the chosen one.
+    fn go(&mut self, ways: &[u32], way: usize) {
         for &option in &ways[..way] {
             self.possible[option as usize] = false;
         }
         if ways[way] != COVER_NO_FURTHER {
-            self.take(cover, ways[way]);
+            self.take(ways[way]);
+        }
+    }
+
+    fn show(&self, mut decisions: Vec<u32>, visitor: &mut dyn Visitor) -> Flow {
+        decisions.retain(|&decision| decision != COVER_NO_FURTHER);
+        decisions.sort_unstable();
+        match self.grid {
+            Some(grid) => visitor.solution(Solution::Digits(&grid.digits(&decisions))),
+            None => visitor.solution(Solution::Options(&decisions)),
         }
     }
 }
 
 /// A node on the current path. The search is visiting the children of this node.
-struct Level {
-    state: State,
+struct Level<N> {
+    node: N,
     ways: Vec<u32>,
     next: usize,
 }
 
-fn search(cover: &CoverProblem, grid: Option<&PuzzleCover>, mut run: SearchContext<'_>) -> Outcome {
-    let end = walk(cover, grid, &mut run);
-    run.outcome(end)
-}
-
-fn walk(
-    cover: &CoverProblem,
-    grid: Option<&PuzzleCover>,
-    run: &mut SearchContext<'_>,
-) -> Result<(), EndedBy> {
-    let mut root = State::new(cover);
+/// Searches the tree below `root`.
+fn walk<N: Node>(mut root: N, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
+    const SAME: &str = "a prefix comes from a search of the same problem";
     let prefix = run.task.prefix;
     let mut branchings_above = 0;
-    // The work is estimated in passes over all options. Entering a node takes several passes, and so does
-    // creating each child.
-    let work_of_node = 4 * (cover.entries() + cover.options()) as u64;
     for decision in prefix {
-        run.budget.work(work_of_node)?;
-        let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
+        run.budget.work(root.work())?;
+        let ways = root.choose().expect(SAME);
         branchings_above += usize::from(ways.len() > 1);
-        let way = ways.iter().position(|way| way == decision);
-        root.go(cover, &ways, way.expect("a prefix comes from a search of the same problem"));
+        root.go(&ways, ways.iter().position(|way| way == decision).expect(SAME));
     }
-    let mut levels: Vec<Level> = Vec::new();
+    let mut levels: Vec<Level<N>> = Vec::new();
     let mut arrived = Some(root);
     loop {
-        if let Some(state) = arrived.take() {
-            run.budget.work(work_of_node)?;
+        if let Some(node) = arrived.take() {
+            run.budget.work(node.work())?;
             let path = || {
                 let below = levels.iter().map(|level| level.ways[level.next - 1]);
                 prefix.iter().copied().chain(below).collect::<Vec<u32>>()
             };
             let branchings = branchings_above + levels.iter().filter(|level| level.ways.len() > 1).count();
             if run.enter_or(branchings, |visitor, nodes| visitor.frontier(&path(), nodes))? {
-                if let Some((_, ways)) = state.choose(cover) {
-                    levels.push(Level { state, ways, next: 0 });
-                } else {
-                    let mut options = path();
-                    options.retain(|&decision| decision != COVER_NO_FURTHER);
-                    options.sort_unstable();
-                    run.solved(|visitor| show(&options, grid, visitor))?;
+                match node.choose() {
+                    Some(ways) => levels.push(Level { node, ways, next: 0 }),
+                    None => run.solved(|visitor| node.show(path(), visitor))?,
                 }
             }
         }
@@ -218,16 +243,9 @@ fn walk(
             continue;
         }
         run.guesses += u64::from(level.next + 1 < level.ways.len());
-        let mut child = level.state.clone();
-        child.go(cover, &level.ways, level.next);
+        let mut child = level.node.clone();
+        child.go(&level.ways, level.next);
         level.next += 1;
         arrived = Some(child);
-    }
-}
-
-fn show(options: &[u32], grid: Option<&PuzzleCover>, visitor: &mut dyn Visitor) -> Flow {
-    match grid {
-        Some(grid) => visitor.solution(Solution::Digits(&grid.digits(options))),
-        None => visitor.solution(Solution::Options(options)),
     }
 }
