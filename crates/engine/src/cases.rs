@@ -7,7 +7,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
-use std::sync::Arc;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -16,8 +15,8 @@ use super::budget::Watch;
 use super::{Control, Flow, Solver, Task};
 use quadrille_model::random::Random;
 use quadrille_model::{
-    Count, CoverBuilder, CoverProblem, DigitSet, EndedBy, Entry, Error, Goal, Limits, NO_COLOUR, Problem,
-    ProblemRef, Result, Solution, Solutions,
+    Count, CoverProblem, DigitSet, EndedBy, Error, Goal, Limits, Problem, ProblemRef, Reduced, Reduction,
+    Result, Solution, Solutions,
 };
 
 /// Default memory limit for all threads together, in bytes.
@@ -105,14 +104,11 @@ impl<'a> Cases<'a> {
     /// Returns an error in the same cases as [`new`](Self::new).
     pub fn of_options(&self) -> Result<Vec<Count>> {
         let ProblemRef::Cover(cover) = self.problem else { return Ok(Vec::new()) };
-        let count = |solver: &mut Solver, option: usize| {
-            if !has_primary(cover, option) {
-                return Ok(Count::ZERO);
-            }
-            let case = decided(cover, |other| (other == option).then_some(true))?;
-            self.count_of(solver, ProblemRef::Cover(&case.cover))
+        let count = |solver: &mut Solver, option: u32| match Reduction::reduce(cover, &[option], &[])? {
+            Reduced::Residual(rest) => self.count_of(solver, ProblemRef::Cover(rest.cover())),
+            Reduced::Contradiction(_) => Ok(Count::ZERO),
         };
-        (0..cover.options()).into_par_iter().map_init(Solver::default, count).collect()
+        (0..cover.options() as u32).into_par_iter().map_init(Solver::default, count).collect()
     }
 }
 
@@ -193,14 +189,12 @@ impl<'a> CaseSampler<'a> {
         found: &mut dyn FnMut(Solution<'_>),
     ) -> Result<()> {
         let (mut count, mut path) = (self.cases.count.to_big(), vec![]);
-        let along = |path: &[u8]| decided(cover, |option| path.get(option).map(|&taken| taken == 1));
         while count > BigUint::from(LISTED) {
-            if !has_primary(cover, path.len()) {
-                path.push(0);
-                continue;
-            }
             path.push(1);
-            let taken = self.count_of(&path, ProblemRef::Cover(&along(&path)?.cover))?.to_big();
+            let taken = match decided(cover, &path)? {
+                Some(rest) => self.count_of(&path, ProblemRef::Cover(rest.cover()))?.to_big(),
+                None => BigUint::ZERO,
+            };
             if rank < taken {
                 count = taken;
             } else {
@@ -210,11 +204,11 @@ impl<'a> CaseSampler<'a> {
                 path.push(0);
             }
         }
-        let Decided { cover, options } = along(&path)?;
-        let solution = self.listed(path, ProblemRef::Cover(&cover), &rank)?;
+        let rest = decided(cover, &path)?.ok_or_else(no_sample)?;
+        let solution = self.listed(path, ProblemRef::Cover(rest.cover()), &rank)?;
         if let Solution::Options(of_case) = solution {
-            let mut chosen: Vec<u32> = of_case.iter().map(|&option| options[option as usize]).collect();
-            chosen.sort_unstable();
+            let mut chosen = Vec::new();
+            rest.restore(of_case, &mut chosen);
             found(Solution::Options(&chosen));
         }
         Ok(())
@@ -255,14 +249,12 @@ impl<'a> CaseSampler<'a> {
             }
         };
         let rank = usize::try_from(rank).ok().filter(|&rank| rank < list.len());
-        rank.map(|rank| list.get(rank)).ok_or_else(|| Error::model("no sample within the limits"))
+        rank.map(|rank| list.get(rank)).ok_or_else(no_sample)
     }
 }
 
-/// Returns true if the option has a primary item. An option without a primary item is not part of any
-/// solution.
-fn has_primary(cover: &CoverProblem, option: usize) -> bool {
-    cover.option(option).iter().any(|entry| (entry.item as usize) < cover.primary())
+fn no_sample() -> Error {
+    Error::model("no sample within the limits")
 }
 
 /// Returns a copy of the grid in which `digit` is the only candidate of `cell`.
@@ -272,46 +264,16 @@ fn with_digit(problem: ProblemRef<'_>, cell: usize, digit: usize) -> Problem {
     case
 }
 
-/// The cover that remains after decisions about some of the options.
-struct Decided {
-    cover: Arc<CoverProblem>,
-    /// For each option of this cover, its index in the original cover.
-    options: Vec<u32>,
-}
-
-/// Returns a cover that has only those solutions of `cover` that obey the decisions of `is_taken`.
+/// Returns what remains of a cover after decisions about its first options, or `None` if nothing remains.
 ///
-/// If `is_taken` returns `Some(true)` for an option, every solution must contain the option. If it returns
-/// `Some(false)`, no solution may contain the option. To force an option, the new cover adds a primary item
-/// that only this option covers.
-fn decided(cover: &CoverProblem, is_taken: impl Fn(usize) -> Option<bool>) -> Result<Decided> {
-    let (mut builder, primary) = (CoverBuilder::new(), cover.primary());
-    // Items get their indices as names. With the old names, an added item could have the name of an existing
-    // item.
-    for item in 0..primary {
-        builder.primary_within(&item.to_string(), cover.bounds(item))?;
-    }
-    let taken = (0..cover.options()).filter(|&option| is_taken(option) == Some(true)).count();
-    for own in 0..taken {
-        builder.primary(&format!("own{own}"))?;
-    }
-    for item in primary..cover.items() {
-        builder.secondary(&item.to_string())?;
-    }
-    for colour in 1..=cover.colours() {
-        builder.colour(&colour.to_string())?;
-    }
-    let mut own = primary as u32..;
-    let mut options = Vec::new();
-    for option in (0..cover.options()).filter(|&option| is_taken(option) != Some(false)) {
-        let shift = |item: u32| if item as usize >= primary { item + taken as u32 } else { item };
-        let shifted = |entry: &Entry| Entry { item: shift(entry.item), ..*entry };
-        let mut entries: Vec<Entry> = cover.option(option).iter().map(shifted).collect();
-        if is_taken(option) == Some(true) {
-            entries.extend(own.next().map(|item| Entry { item, colour: NO_COLOUR }));
-        }
-        builder.option_of(&entries, 0, None)?;
-        options.push(option as u32);
-    }
-    Ok(Decided { cover: Arc::new(builder.build()?), options })
+/// If a decision is 1, every solution must contain the option. If it is 0, no solution may contain it.
+fn decided(cover: &CoverProblem, decisions: &[u8]) -> Result<Option<Reduction>> {
+    let [excluded, forced] = [0, 1].map(|decision| {
+        let options = (0u32..).zip(decisions).filter(|(_, own)| **own == decision);
+        options.map(|(option, _)| option).collect::<Vec<_>>()
+    });
+    Ok(match Reduction::reduce(cover, &forced, &excluded)? {
+        Reduced::Residual(rest) => Some(rest),
+        Reduced::Contradiction(_) => None,
+    })
 }
