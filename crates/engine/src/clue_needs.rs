@@ -31,12 +31,6 @@ pub struct NeedsFinder {
     limits: Limits,
 }
 
-impl std::fmt::Debug for NeedsFinder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NeedsFinder").field("limits", &self.limits).finish_non_exhaustive()
-    }
-}
-
 impl NeedsFinder {
     /// Creates a finder that searches with the preferred engines. The limits apply to each search separately.
     pub fn new(preference: EnginePreference, limits: Limits) -> Self {

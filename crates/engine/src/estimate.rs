@@ -79,15 +79,6 @@ pub enum Confidence {
     P95,
 }
 
-/// The ends of an interval around the mean. Each end is stored as an exponent `x`: the end is the mean times
-/// e to the power of `x`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Factors {
-    low: f64,
-    /// Exponent of the upper end; `None` if there is no upper bound.
-    high: Option<f64>,
-}
-
 /// Relative error of the mean above which an estimate has no upper bound.
 ///
 /// If the error is larger, the observed values say too little about values that were not observed.
@@ -223,16 +214,18 @@ impl MeanWithError {
 }
 
 impl MeanWithError {
-    /// Returns the ends of the interval as exponents of e, relative to the mean. Returns `None` if the
-    /// relative error is unknown.
-    fn factors(&self, confidence: Confidence) -> Option<Factors> {
+    /// Returns the ends of an interval around the mean as exponents of e, relative to the mean. The upper end
+    /// is `None` if there is no upper bound.
+    ///
+    /// Returns `None` if the relative error is unknown.
+    fn exponents(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let error = self.relative_error()?;
         let Reach { even, leaning, unbounded } = confidence.reach();
         if error > BOUNDED_BELOW_ERROR {
-            return Some(Factors { low: -unbounded * error, high: None });
+            return Some((-unbounded * error, None));
         }
         let part = ((self.lean - LEANING.0) / (LEANING.1 - LEANING.0)).clamp(0.0, 1.0);
-        Some(Factors { low: -even * error, high: Some((even + (leaning - even) * part) * error) })
+        Some((-even * error, Some((even + (leaning - even) * part) * error)))
     }
 
     /// Returns the ends of the interval, or `None` if there was only one probe or the mean is 0.
@@ -247,7 +240,7 @@ impl MeanWithError {
     /// is no upper end. The width of the interval was chosen by simulation. `tests/engines/estimate.rs`
     /// repeats the simulation on covers and grids with known counts; docs/BENCHMARKS.md has the results.
     pub fn interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
-        let Factors { low, high } = self.factors(confidence)?;
+        let (low, high) = self.exponents(confidence)?;
         Some((self.mean() * low.exp(), high.map(|high| self.mean() * high.exp())))
     }
 
@@ -255,7 +248,7 @@ impl MeanWithError {
     ///
     /// This works for numbers of any size.
     pub fn log10_interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
-        let Factors { low, high } = self.factors(confidence)?;
+        let (low, high) = self.exponents(confidence)?;
         let at = |power: f64| self.log10() + power * std::f64::consts::LOG10_E;
         Some((at(low), high.map(at)))
     }

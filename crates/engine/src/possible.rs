@@ -12,6 +12,7 @@
 
 mod plain;
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use plain::PlainSets;
@@ -42,13 +43,7 @@ pub struct SolvedGrid<'a> {
 #[derive(Default)]
 pub struct PossibleFinder {
     preference: EnginePreference,
-    engines: Vec<(EngineKind, Box<dyn Engine>)>,
-}
-
-impl std::fmt::Debug for PossibleFinder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PossibleFinder").field("preference", &self.preference).finish_non_exhaustive()
-    }
+    engines: HashMap<EngineKind, Box<dyn Engine>>,
 }
 
 impl PossibleFinder {
@@ -56,7 +51,10 @@ impl PossibleFinder {
     pub fn new(preference: EnginePreference) -> Self {
         // The time of each single problem is not needed, so engines that work on many grids at a time can be
         // used.
-        PossibleFinder { preference: EnginePreference { timings: false, ..preference }, engines: Vec::new() }
+        PossibleFinder {
+            preference: EnginePreference { timings: false, ..preference },
+            engines: HashMap::new(),
+        }
     }
 
     /// Returns, for each grid, the digits that occur in at least one solution.
@@ -113,20 +111,14 @@ impl PossibleFinder {
         (counted, limits): (u64, Limits),
         control: &Control,
     ) -> Vec<Result<PossibleDigits, NoResult>> {
-        let number = match self.engines.iter().position(|(known, _)| *known == kind) {
-            Some(number) => number,
-            None => {
-                self.engines.push((kind, kind.info().make(self.preference.isa)));
-                self.engines.len() - 1
-            }
-        };
+        let engine = self.engines.entry(kind).or_insert_with(|| kind.info().make(self.preference.isa));
         let states: Vec<GridState<'_>> = grids.iter().map(|grid| GridState::new(*grid, counted)).collect();
         let ready = (0..states.len()).rev().filter(|&number| states[number].result.is_none()).collect();
         let varied = Problem::Packed(Packed9x9::FULL);
         let mut questions = Questions { states, ready, varied, counted, limits };
-        let run = catch_unwind(AssertUnwindSafe(|| self.engines[number].1.run(&mut questions, control)));
+        let run = catch_unwind(AssertUnwindSafe(|| engine.run(&mut questions, control)));
         if let Err(panic) = run {
-            self.engines.swap_remove(number);
+            self.engines.remove(&kind);
             if grids.len() > 1 {
                 // Search the grids again one by one. Then only the grid whose search panics has no result.
                 let alone = |grid| self.find_by(kind, std::slice::from_ref(grid), (counted, limits), control);

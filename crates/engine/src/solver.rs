@@ -93,7 +93,14 @@ impl Solver {
         let Some(first) = grids.first() else { return Ok(Vec::new()) };
         let task = Task::whole(ProblemRef::Packed(first), goal, limits);
         let selection = select_within(&task, EnginePreference { timings: false, ..self.preference })?;
-        let mut client = Many { grids, taken: 0, goal, limits, found, outcomes: vec![None; grids.len()] };
+        let mut found = |number: usize, solution: Solution<'_>| {
+            if let Solution::Digits(digits) = solution {
+                found(number, digits);
+            }
+            Flow::Continue
+        };
+        let jobs = Some(Jobs::JobBatch(JobBatch { first_ticket: 0, grids, rules: None, goal, limits }));
+        let mut client = Given { jobs, found: &mut found, outcomes: vec![None; grids.len()] };
         self.engine(selection.kind).run(&mut client, control);
         let outcomes = client.outcomes.into_iter().zip(grids);
         Ok(outcomes
@@ -184,9 +191,10 @@ impl Solver {
         found: &mut dyn FnMut(Solution<'_>) -> Flow,
     ) -> Outcome {
         let Task { problem, goal, limits, .. } = *task;
-        let mut client = Single { job: Some(Job { ticket: 0, problem, goal, limits }), found, outcome: None };
+        let jobs = Some(Jobs::One(Job { ticket: 0, problem, goal, limits }));
+        let mut client = Given { jobs, found: &mut |_, solution| found(solution), outcomes: vec![None] };
         self.engine(kind).run(&mut client, control);
-        client.outcome.expect(ALL_FINISHED)
+        client.outcomes.pop().flatten().expect(ALL_FINISHED)
     }
 
     /// Searches in the same way as [`search`](Self::search), but on all threads of the current rayon pool.
@@ -258,62 +266,34 @@ pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
     answer
 }
 
-/// Client that supplies a single job.
-struct Single<'a> {
-    job: Option<Job<'a>>,
-    found: &'a mut dyn FnMut(Solution<'_>) -> Flow,
-    outcome: Option<Outcome>,
-}
-
-impl Client for Single<'_> {
-    fn next(&mut self, _most: usize) -> Option<Jobs<'_>> {
-        self.job.take().map(Jobs::One)
-    }
-
-    fn report(&mut self, event: Event<'_>) -> Flow {
-        match event {
-            Event::Solution { solution, .. } => return (self.found)(solution),
-            Event::Solved(_) => unreachable!("the client gives no batch"),
-            Event::End { outcome, .. } => self.outcome = Some(outcome),
-        }
-        Flow::Continue
-    }
-}
-
-/// Client that supplies many grids with the same goal.
-struct Many<'a> {
-    grids: &'a [Packed9x9],
-    /// Number of grids that were already passed to the engine.
-    taken: usize,
-    goal: Goal,
-    limits: Limits,
-    found: &'a mut dyn FnMut(usize, &[u8]),
+/// Client that gives an engine one problem, or several plain 9x9 grids.
+struct Given<'a> {
+    /// The jobs that the engine has not taken yet.
+    jobs: Option<Jobs<'a>>,
+    /// Called with the index of a problem and one of its solutions.
+    found: &'a mut dyn FnMut(usize, Solution<'_>) -> Flow,
+    /// For each problem, its outcome once the engine has finished it.
     outcomes: Vec<Option<Outcome>>,
 }
 
-impl Client for Many<'_> {
+impl Client for Given<'_> {
     fn next(&mut self, most: usize) -> Option<Jobs<'_>> {
-        let Many { grids, taken, goal, limits, .. } = *self;
-        let grids = &grids[taken..grids.len().min(taken + most)];
-        self.taken += grids.len();
-        (!grids.is_empty()).then_some(Jobs::JobBatch(JobBatch {
-            first_ticket: taken as u64,
-            grids,
-            rules: None,
-            goal,
-            limits,
-        }))
+        let jobs = self.jobs.take()?;
+        let Jobs::JobBatch(batch) = jobs else { return Some(jobs) };
+        let (grids, later) = batch.grids.split_at(most.min(batch.grids.len()));
+        if !later.is_empty() {
+            let first_ticket = batch.first_ticket + grids.len() as u64;
+            self.jobs = Some(Jobs::JobBatch(JobBatch { first_ticket, grids: later, ..batch }));
+        }
+        Some(Jobs::JobBatch(JobBatch { grids, ..batch }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {
         match event {
-            Event::Solution { ticket, solution: Solution::Digits(digits) } => {
-                (self.found)(ticket as usize, digits)
-            }
-            Event::Solution { .. } => {}
+            Event::Solution { ticket, solution } => return (self.found)(ticket as usize, solution),
             Event::Solved(solved) => {
                 for BatchSolution { ticket, digits, ended } in solved {
-                    (self.found)(*ticket as usize, digits);
+                    (self.found)(*ticket as usize, Solution::Digits(digits));
                     if let Some(ended) = ended {
                         self.outcomes[*ticket as usize] = Some((*ended).into());
                     }

@@ -40,18 +40,9 @@ pub(super) struct Merger<'s, 'v> {
     ended: Option<EndedBy>,
 }
 
-/// The content that the owner removes from the slot of the first unmerged part (the head).
-enum Taken {
-    /// Nothing, because the part has no new solutions that may be passed on.
-    Nothing,
-    /// New solutions of the part, which is still running.
-    Some(Solutions),
-    /// The part is done. The fields are its outcome, its remaining solutions, and a bound on the unsearched
-    /// rest of its subtree.
-    All(Outcome, Solutions, Option<i64>),
-    /// The part must run again, because a limit may stop it or because its result was lost.
-    Again,
-}
+/// Solutions that were taken from the head. If the head has ended, also its outcome, and the bound of its
+/// unsearched rest if that is known.
+type Taken = (Solutions, Option<(Outcome, Option<i64>)>);
 
 /// The result of a step.
 #[derive(PartialEq, Eq)]
@@ -246,26 +237,24 @@ impl<'s, 'v> Merger<'s, 'v> {
             self.next_part();
             return Step::Moved;
         }
-        match self.take() {
-            Taken::Nothing => Step::Waits,
-            Taken::Again => Step::NeedsSearch,
-            Taken::Some(solutions) => {
+        let (solutions, ended) = match self.take() {
+            Ok(taken) => taken,
+            Err(step) => return step,
+        };
+        match ended {
+            None => {
                 self.add_solutions(&solutions);
                 self.passed += solutions.len() as u64;
-                Step::Moved
             }
-            Taken::All(outcome, solutions, open) => {
-                if self.head_left() == Some(0) {
-                    self.ended = Some(EndedBy::Nodes);
-                } else {
-                    if outcome.ended_by != EndedBy::Complete {
-                        self.leave_open(open);
-                    }
-                    self.add(&outcome, &solutions);
+            Some(_) if self.head_left() == Some(0) => self.ended = Some(EndedBy::Nodes),
+            Some((outcome, open)) => {
+                if outcome.ended_by != EndedBy::Complete {
+                    self.leave_open(open);
                 }
-                Step::Moved
+                self.add(&outcome, &solutions);
             }
         }
+        Step::Moved
     }
 
     /// Returns the work of the head, the first piece that is not merged yet: a subtree to search, or a
@@ -280,11 +269,14 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Removes and returns solutions of the first unmerged part (the head), if they certainly belong to the
     /// answer.
-    fn take(&self) -> Taken {
+    ///
+    /// Returns [`Step::Waits`] as the error if there are none yet. Returns [`Step::NeedsSearch`] if the part
+    /// must run again, because a limit may stop it or because its result was lost.
+    fn take(&self) -> Result<Taken, Step> {
         let mut state = self.split.lock();
         let could_begin = self.split.can_begin(&state);
         let taken = self.take_from(&mut state);
-        if let Taken::Some(solutions) | Taken::All(_, solutions, _) = &taken {
+        if let Ok((solutions, _)) = &taken {
             state.held = state.held.saturating_sub(solutions.bytes());
         }
         let waiting = state.waiting.len();
@@ -295,7 +287,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         taken
     }
 
-    fn take_from(&self, state: &mut Parts) -> Taken {
+    fn take_from(&self, state: &mut Parts) -> Result<Taken, Step> {
         let slot = state.slots.get_mut(self.head()).expect("a part has a slot until it is merged");
         let left = self.left(slot.nodes_before);
         match &slot.stage {
@@ -305,19 +297,19 @@ impl<'s, 'v> Merger<'s, 'v> {
                     left.is_some_and(|left| left > 0 && (nodes > left || outcome.ended_by == EndedBy::Nodes));
                 let was_stopped = outcome.ended_by == EndedBy::Cancel && !self.split.control.is_cancelled();
                 if crosses || was_stopped {
-                    return Taken::Again;
+                    return Err(Step::NeedsSearch);
                 }
                 let Stage::Done(outcome) = std::mem::take(&mut slot.stage) else {
                     unreachable!("just matched")
                 };
-                Taken::All(outcome, std::mem::take(&mut slot.solutions), slot.open)
+                Ok((std::mem::take(&mut slot.solutions), Some((outcome, slot.open))))
             }
-            Stage::Failed => Taken::Again,
+            Stage::Failed => Err(Step::NeedsSearch),
             Stage::Running(control) if self.split.incumbent.is_none() && !slot.solutions.is_empty() => {
                 if left.is_none_or(|left| control.nodes_at_most() <= left) {
                     let taken = std::mem::take(&mut slot.solutions);
                     self.split.tell(state);
-                    return Taken::Some(taken);
+                    return Ok((taken, None));
                 }
                 if slot.solutions.bytes() > self.split.hold_of_part() {
                     // The part waits until its solutions are passed on. But the search may reach the node
@@ -325,9 +317,9 @@ impl<'s, 'v> Merger<'s, 'v> {
                     control.cancel();
                     self.split.tell(state);
                 }
-                Taken::Nothing
+                Err(Step::Waits)
             }
-            Stage::Running(_) | Stage::Waiting => Taken::Nothing,
+            Stage::Running(_) | Stage::Waiting => Err(Step::Waits),
         }
     }
 
