@@ -1,12 +1,9 @@
 //! The differences between several kinds of grid: how they propagate, and how they choose a branch.
 
-use std::sync::Arc;
-
 use super::branch::{Choice, Choices, Choose};
 use super::propagate::Propagate;
 use super::wave::{Knowledge, PlainKnowledge, Wave};
 use quadrille_model::Packed9x9;
-use quadrille_model::rules::Rules;
 use quadrille_model::simd::Vector;
 
 /// Number of propagation passes that all lanes make together before they branch, for plain grids.
@@ -16,11 +13,6 @@ const PASSES: usize = 5;
 pub(super) trait GridKind<V: Vector>: Send {
     /// Facts that propagation maintains in addition to the candidates.
     type Knowledge: Knowledge<V>;
-
-    /// Returns true if grids under `rules` are of this kind.
-    ///
-    /// `rules` is `None` for grids that have only rows, columns and boxes.
-    fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool;
 
     /// Returns the knowledge with which a wave (all lanes together) starts. It contains no facts.
     fn nothing_known(&self, token: V::Token) -> Self::Knowledge;
@@ -50,11 +42,6 @@ impl<V: Vector> Plain<V> {
 
 impl<V: Vector> GridKind<V> for Plain<V> {
     type Knowledge = PlainKnowledge<V>;
-
-    #[inline]
-    fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
-        rules.is_none()
-    }
 
     fn nothing_known(&self, token: V::Token) -> PlainKnowledge<V> {
         PlainKnowledge::new(token, ())

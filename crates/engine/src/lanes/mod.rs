@@ -52,8 +52,8 @@ use kind::Plain;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Dispatch, Isa, Vector};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
-use search::Search;
-use variant::{BoxesPlusRules, HousesAndPairs};
+use search::{LaneSearch, Search};
+use variant::WithRules;
 
 /// Returns true if the engine supports `goal` for problems of `class`.
 ///
@@ -73,60 +73,40 @@ pub fn supports(class: ProblemClass, goal: Goal) -> bool {
 /// next jobs have rules.
 struct Lanes<V: Vector> {
     token: V::Token,
-    plain: Option<Box<Search<V, Plain<V>>>>,
-    /// Lanes for the most recent rules, if these rules include the usual boxes.
-    boxes_plus_rules: Option<Box<Search<V, BoxesPlusRules>>>,
-    houses_and_pairs: Option<Box<Search<V, HousesAndPairs>>>,
+    plain: Option<Box<dyn LaneSearch>>,
+    /// Lanes for the most recent rules.
+    with_rules: Option<Box<dyn LaneSearch>>,
     /// True if the most recent jobs had rules.
     has_rules: bool,
 }
 
 impl<V: Vector> Engine for Lanes<V> {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
-        let token = self.token;
         let mut waiting = Vec::new();
         loop {
-            waiting = match (&mut self.boxes_plus_rules, &mut self.houses_and_pairs) {
-                (Some(boxes_plus_rules), _) if self.has_rules => {
-                    boxes_plus_rules.run(waiting, client, control)
-                }
-                (None, Some(houses_and_pairs)) if self.has_rules => {
-                    houses_and_pairs.run(waiting, client, control)
-                }
-                _ => {
-                    let new = || Box::new(Search::new(token, Plain::new(token)));
-                    self.plain.get_or_insert_with(new).run(waiting, client, control)
-                }
+            let search = if self.has_rules { &mut self.with_rules } else { &mut self.plain };
+            let new = || -> Box<dyn LaneSearch> {
+                Box::new(Search::<V, _>::new(self.token, Plain::new(self.token), None))
             };
+            waiting = search.get_or_insert_with(new).run(waiting, client, control);
             let Some(jobs) = waiting.first() else { return };
             self.has_rules = jobs.rules.is_some();
-            if let Some(rules) = &jobs.rules {
-                self.make(rules);
+            if let Some(rules) = &jobs.rules
+                && !self.with_rules.as_ref().is_some_and(|search| search.is_for(Some(rules)))
+            {
+                self.with_rules = search_for::<V>(self.token, rules);
             }
         }
     }
 }
 
-impl<V: Vector> Lanes<V> {
-    /// Creates lanes for grids with `rules`, unless the current lanes already are for these rules.
-    fn make(&mut self, rules: &Arc<Rules>) {
-        let is_known = self
-            .boxes_plus_rules
-            .as_ref()
-            .is_some_and(|boxes_plus_rules| boxes_plus_rules.is_for(Some(rules)))
-            || self
-                .houses_and_pairs
-                .as_ref()
-                .is_some_and(|houses_and_pairs| houses_and_pairs.is_for(Some(rules)));
-        if is_known {
-            return;
-        }
-        let token = self.token;
-        (self.boxes_plus_rules, self.houses_and_pairs) = match BoxesPlusRules::new(rules) {
-            Some(boxes_plus_rules) => (Some(Box::new(Search::new(token, boxes_plus_rules))), None),
-            None => (None, Some(Box::new(Search::new(token, HousesAndPairs::new(rules))))),
-        };
-    }
+/// Creates lanes for grids under `rules`.
+fn search_for<V: Vector>(token: V::Token, rules: &Arc<Rules>) -> Option<Box<dyn LaneSearch>> {
+    let own = Some(Arc::clone(rules));
+    Some(match WithRules::<true>::new(rules) {
+        Some(kind) => Box::new(Search::<V, _>::new(token, kind, own)),
+        None => Box::new(Search::<V, _>::new(token, WithRules::<false>::new(rules)?, own)),
+    })
 }
 
 /// Returns the engine for an instruction set, or `None` if this processor lacks it.
@@ -135,13 +115,7 @@ pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
     impl Dispatch for Make {
         type Output = Box<dyn Engine>;
         fn with<V: Vector>(self, token: V::Token) -> Box<dyn Engine> {
-            Box::new(Lanes::<V> {
-                token,
-                plain: None,
-                boxes_plus_rules: None,
-                houses_and_pairs: None,
-                has_rules: false,
-            })
+            Box::new(Lanes::<V> { token, plain: None, with_rules: None, has_rules: false })
         }
     }
     dispatch(isa, Make)

@@ -74,13 +74,12 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
                 keep::<V, false>(&mut digits[group], pinned, group, triads, &mut result);
                 for (at, cells) in digits[group].iter_mut().enumerate() {
                     let digit = GROUP * group + at;
-                    further.draw(DigitCells { digit, cells, single, is_last: false }, &mut result);
+                    further.draw(DigitCells { digit, cells, single, left: 1 }, &mut result);
                 }
             }
         }
         cells::<V, F, true>(wave, &mut result);
-        let Wave { candidates, single, known: PlainKnowledge { pinned, triads, further }, verdict, .. } =
-            wave;
+        let Wave { candidates, single, known: PlainKnowledge { pinned, triads, further }, .. } = &mut *wave;
         let digits = candidates.as_chunks_mut().0;
         for group in 0..9 / GROUP {
             let triads = &mut triads.as_chunks_mut().0[group];
@@ -92,65 +91,72 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
             keep::<V, true>(&mut digits[group], pinned, group, triads, &mut result);
             for (at, cells) in digits[group].iter_mut().enumerate() {
                 let digit = GROUP * group + at;
-                further.draw(DigitCells { digit, cells, single, is_last: true }, &mut result);
+                further.draw(DigitCells { digit, cells, single, left: 0 }, &mut result);
             }
         }
-        result.solved = result.alive;
-        for cell in 0..81 {
-            result.solved = result.solved.and(single[cell]);
-        }
-        *verdict = result;
+        wave.conclude(result);
     }
 }
 
-/// Runs the part of a pass that looks at each cell: places hidden singles, and finds cells with one or no
-/// candidate.
-///
-/// A cell changes only if a hidden single is placed in a cell with several candidates. So a changed cell
-/// always has exactly one candidate afterwards.
+/// Runs the part of a pass that looks at each cell.
 #[inline(always)]
 fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
     wave: &mut Wave<V, PlainKnowledge<V, F>>,
     result: &mut WaveResult<V>,
 ) {
-    let Wave { candidates, single, known: PlainKnowledge { pinned, further, .. }, ones, .. } = wave;
-    let WaveResult { alive, changed, .. } = result;
     for band in 0..3 {
         for stack in 0..3 {
-            let pinned = &pinned[3 * band + stack];
             for row in 0..3 {
                 for column in 0..3 {
                     let cell = 27 * band + 3 * stack + 9 * row + column;
-                    let mut pinned = *pinned;
-                    further.add_pinned(cell, &mut pinned);
-                    let mut x = [*alive; 9];
-                    for digit in 0..9 {
-                        x[digit] = candidates[digit][cell];
-                    }
-                    // If this cell is the only place in the box for one of its digits, all other digits are
-                    // removed from the cell.
-                    let mut hidden = x[0].and(pinned[0]);
-                    for digit in 1..9 {
-                        hidden = hidden.or_and(x[digit], pinned[digit]);
-                    }
-                    let open = ones.xor(hidden);
-                    for digit in 0..9 {
-                        x[digit] = x[digit].and_or(open, pinned[digit]);
-                        candidates[digit][cell] = x[digit];
-                    }
-                    let (one, two) = one_and_two(&x);
-                    let now = one.and_not(two);
-                    if WATCH {
-                        *changed = changed.or_and_not(now, single[cell]);
-                    }
-                    single[cell] = now;
-                    // A cell has a contradiction if it has no candidate, or if it is the only place in the
-                    // box for two digits.
-                    *alive = alive.and(one).and_nand(hidden, two);
+                    let mut pinned = wave.known.pinned[3 * band + stack];
+                    wave.known.further.add_pinned(cell, &mut pinned);
+                    settle_cell(wave, cell, &pinned, WATCH, result);
                 }
             }
         }
     }
+}
+
+/// Places hidden singles in one cell, and finds out whether the cell has one or no candidate.
+///
+/// `pinned` has, for each digit, the lanes in which the cell is the only possible place of the digit in a
+/// house, if the cell can hold the digit at all. If `is_watched`, lanes in which the cell has become a single
+/// are added to the changed lanes. A cell changes only if a hidden single is placed in a cell with several
+/// candidates. So a changed cell always has exactly one candidate afterwards.
+#[inline(always)]
+pub(super) fn settle_cell<V: Vector, K>(
+    wave: &mut Wave<V, K>,
+    cell: usize,
+    pinned: &[V; 9],
+    is_watched: bool,
+    result: &mut WaveResult<V>,
+) {
+    let Wave { candidates, single, ones, .. } = wave;
+    let WaveResult { alive, changed, .. } = result;
+    let mut x = [*alive; 9];
+    for digit in 0..9 {
+        x[digit] = candidates[digit][cell];
+    }
+    // If this cell is the only place in a house for one of its digits, all other digits are removed from the
+    // cell.
+    let mut hidden = x[0].and(pinned[0]);
+    for digit in 1..9 {
+        hidden = hidden.or_and(x[digit], pinned[digit]);
+    }
+    let open = ones.xor(hidden);
+    for digit in 0..9 {
+        x[digit] = x[digit].and_or(open, pinned[digit]);
+        candidates[digit][cell] = x[digit];
+    }
+    let (one, two) = one_and_two(&x);
+    let now = one.and_not(two);
+    if is_watched {
+        *changed = changed.or_and_not(now, single[cell]);
+    }
+    single[cell] = now;
+    // A cell has a contradiction if it has no candidate, or if it is the only place in a house for two digits.
+    *alive = alive.and(one).and_nand(hidden, two);
 }
 
 /// Finds naked singles and empty cells, without looking for hidden singles.

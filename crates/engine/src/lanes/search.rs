@@ -55,6 +55,8 @@ pub(super) struct Lane {
 pub(super) struct Search<V: Vector, K: GridKind<V>> {
     token: V::Token,
     kind: K,
+    /// The rules of all grids in these lanes, or `None` if they have only rows, columns and boxes.
+    rules: Option<Arc<Rules>>,
     wave: Box<Wave<V, K::Knowledge>>,
     incoming: Box<Rows<V>>,
     outgoing: Box<Rows<V>>,
@@ -108,11 +110,12 @@ fn remove(set: &mut Lanes, lane: usize) {
 
 impl<V: Vector, K: GridKind<V>> Search<V, K> {
     /// Creates the lanes, all free, and allocates their memory.
-    pub(super) fn new(token: V::Token, kind: K) -> Self {
+    pub(super) fn new(token: V::Token, kind: K, rules: Option<Arc<Rules>>) -> Self {
         Search {
             token,
             wave: Wave::new(token, kind.nothing_known(token)),
             kind,
+            rules,
             incoming: Rows::new(token),
             outgoing: Rows::new(token),
             grids: Grids::new(token),
@@ -155,7 +158,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
                     }
                 },
             };
-            if !self.kind.is_for(series.rules) {
+            if !self.is_for(series.rules) {
                 self.hold(Waiting {
                     rules: series.rules.cloned(),
                     first_ticket: series.first_ticket,
@@ -490,22 +493,28 @@ fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed9x9, Option<&'a Arc<Rules>>)> {
     }
 }
 
-impl<V: Vector, K: GridKind<V>> Search<V, K> {
+/// The lanes for some kind of grid.
+pub(super) trait LaneSearch: Send {
     /// Returns true if these lanes can search grids under `rules`.
-    pub(super) fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
-        self.kind.is_for(rules)
-    }
+    fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool;
 
     /// Works until all jobs for this kind of grid are finished and the client has no more jobs.
     ///
     /// `waiting` has jobs that lanes for another kind of grid have passed on, at most one puzzle per lane.
     /// Returns jobs for other kinds of grid that the client gave in the meantime.
-    pub(super) fn run(
-        &mut self,
-        waiting: Vec<Waiting>,
-        client: &mut dyn Client,
-        control: &Control,
-    ) -> Vec<Waiting> {
+    fn run(&mut self, waiting: Vec<Waiting>, client: &mut dyn Client, control: &Control) -> Vec<Waiting>;
+}
+
+impl<V: Vector, K: GridKind<V>> LaneSearch for Search<V, K> {
+    #[inline]
+    fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
+        match (&self.rules, rules) {
+            (Some(own), Some(rules)) => Arc::ptr_eq(own, rules) || own == rules,
+            (own, rules) => own.is_none() && rules.is_none(),
+        }
+    }
+
+    fn run(&mut self, waiting: Vec<Waiting>, client: &mut dyn Client, control: &Control) -> Vec<Waiting> {
         for waiting in waiting {
             if self.is_for(waiting.rules.as_ref()) {
                 self.begin_waiting(&waiting, client);

@@ -37,15 +37,13 @@ pub(super) struct Wave<V, K> {
     pub(super) ones: V,
 }
 
-/// Rules that a grid has in addition to the rules of plain sudoku.
-pub(super) trait ExtraRules<V>: Send {
+/// Rules that a grid has in addition to the rules of plain sudoku, with the facts that propagation keeps
+/// about these rules.
+pub(super) trait ExtraRules<V>: Knowledge<V> {
     /// Adds to `pinned[digit]` the lanes in which the digit has at most one place in an additional house.
     ///
     /// Only the additional houses that contain `cell` are considered.
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]);
-
-    /// Resets the knowledge about `lanes`.
-    fn forget(&mut self, lanes: V);
 
     /// Propagates the additional rules for one digit.
     ///
@@ -60,17 +58,19 @@ pub(super) struct DigitCells<'a, V> {
     pub(super) cells: &'a mut [V; 81],
     /// For each cell, the lanes in which the cell has exactly one candidate.
     pub(super) single: &'a [V; 81],
-    /// True in the last pass of a wave.
-    pub(super) is_last: bool,
+    /// Number of passes that follow in the same wave. It is zero in the last pass.
+    pub(super) left: usize,
+}
+
+impl<V: Vector> Knowledge<V> for () {
+    #[inline(always)]
+    fn forget(&mut self, _: V) {}
 }
 
 /// No further rules.
 impl<V: Vector> ExtraRules<V> for () {
     #[inline(always)]
     fn add_pinned(&self, _: usize, _: &mut [V; 9]) {}
-
-    #[inline(always)]
-    fn forget(&mut self, _: V) {}
 
     #[inline(always)]
     fn draw(&mut self, _: DigitCells<'_, V>, _: &mut WaveResult<V>) {}
@@ -134,6 +134,16 @@ impl<V: Vector, K> Wave<V, K> {
             verdict: WaveResult { alive: zero, solved: zero, changed: zero },
             ones: ones[0],
         })
+    }
+
+    /// Stores the results of all passes. In solved lanes every cell has a digit.
+    #[inline(always)]
+    pub(super) fn conclude(&mut self, result: WaveResult<V>) {
+        let mut solved = result.alive;
+        for cell in 0..81 {
+            solved = solved.and(self.single[cell]);
+        }
+        self.verdict = WaveResult { solved, ..result };
     }
 
     /// Removes a candidate from the grid of one lane.

@@ -110,20 +110,14 @@ fn listed(set: Cells) -> Box<[u8]> {
 
 impl RuleTables {
     /// Creates the lists for 9x9 rules that consist of houses and of pairs of cells that must differ.
-    pub(super) fn new(rules: &Rules) -> Self {
-        RuleTables::from_rules(rules, false)
-    }
-
-    /// Creates the lists for those houses and pairs of `rules` that are not rows, columns or boxes.
     ///
-    /// Returns `None` if the rules do not include the boxes.
-    pub(super) fn in_addition_to_boxes(rules: &Rules) -> Option<Self> {
-        let is_box = |label: &Label| matches!(label, Label::Box(_));
-        let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
-        (boxes == 9).then(|| RuleTables::from_rules(rules, true))
-    }
-
-    fn from_rules(rules: &Rules, has_boxes: bool) -> Self {
+    /// If `has_boxes` is true, the lists leave out rows, columns and boxes. In that case, returns `None` if
+    /// the rules do not include the boxes.
+    pub(super) fn new(rules: &Rules, has_boxes: bool) -> Option<Self> {
+        let boxes = rules.houses().filter(|house| matches!(house.label, Label::Box(_))).count();
+        if has_boxes && boxes != 9 {
+            return None;
+        }
         let set = |cells: &[u16]| cells.iter().fold(0, |set: Cells, &cell| set | 1 << cell);
         let mut houses: Vec<Cells> = Vec::new();
         let mut differ = [0; CELLS];
@@ -175,7 +169,7 @@ impl RuleTables {
         let pairs = pairs.filter(|&(_, b)| b >= known_families);
         let further = houses.iter().skip(known_houses);
         let touched = further.clone().chain(&differ).fold(0, |all, cells| all | cells);
-        RuleTables {
+        Some(RuleTables {
             peers,
             unseen_cells,
             seen_pairs,
@@ -186,7 +180,7 @@ impl RuleTables {
             intersections: pairs.filter_map(|(a, b)| intersections(&families[a], &families[b])).collect(),
             leftovers: if has_boxes { Vec::new() } else { leftovers(&families) },
             houses: further.map(|&house| nine(house)).collect(),
-        }
+        })
     }
 }
 

@@ -24,9 +24,8 @@ use std::sync::Arc;
 
 use super::program::{CELLS, NO_HOUSE, PLACES, RuleTables};
 use super::templates::Sweeps;
-use super::{VariantKnowledge, Wave};
-use crate::lanes::propagate::one_and_two;
-use crate::lanes::wave::{DigitCells, ExtraRules, WaveResult};
+use crate::lanes::propagate::{one_and_two, settle_cell};
+use crate::lanes::wave::{DigitCells, ExtraRules, Knowledge, Wave, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of possible house indices in a family: nine houses, and the value [`NO_HOUSE`].
@@ -34,8 +33,7 @@ const SIDES: usize = NO_HOUSE as usize + 1;
 
 /// Runs the propagation passes of a wave. The last pass checks for changes.
 pub(super) struct Propagate<'a, V> {
-    pub(super) wave: &'a mut Wave<V>,
-    pub(super) program: &'a RuleTables,
+    pub(super) wave: &'a mut Wave<V, RuleKnowledge<V>>,
     pub(super) passes: usize,
 }
 
@@ -56,57 +54,57 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Propagate { wave, program, passes } = self;
+        let Propagate { wave, passes } = self;
         let ones = wave.ones;
-        (wave.known.digit.alive, wave.known.digit.changed) = (ones, V::splat(ones, 0));
-        for pass in 1..=passes {
-            let is_last = pass == passes;
-            cells(wave, program, is_last);
-            let Wave { candidates, single, known: VariantKnowledge { pinned, digit, .. }, .. } = &mut *wave;
-            for number in 0..9 {
-                digit.take(&candidates[number], single);
-                digit.draw(program, pinned, number, passes - pass);
-                let mut changed = digit.changed;
-                digit.give(&mut candidates[number], &mut changed);
-                if is_last {
-                    digit.changed = changed;
-                }
+        let mut result = WaveResult { alive: ones, solved: ones, changed: V::splat(ones, 0) };
+        for left in (0..passes).rev() {
+            for cell in 0..CELLS {
+                let mut pinned = [V::splat(ones, 0); 9];
+                wave.known.add_pinned(cell, &mut pinned);
+                settle_cell(wave, cell, &pinned, left == 0, &mut result);
+            }
+            let Wave { candidates, single, known, .. } = &mut *wave;
+            for (digit, cells) in candidates.iter_mut().enumerate() {
+                known.draw(DigitCells { digit, cells, single, left }, &mut result);
             }
         }
-        let Digit { alive, changed, .. } = *wave.known.digit;
-        let mut solved = alive;
-        for cell in 0..CELLS {
-            solved = solved.and(wave.single[cell]);
-        }
-        wave.verdict = WaveResult { alive, solved, changed };
+        wave.conclude(result);
     }
 }
 
-/// Rules other than rows, columns and boxes. They are applied during the passes for plain grids.
-pub(crate) struct ExtraRulePasses<V> {
+/// The tables of rules, and the facts that propagation keeps about the rules in addition to the candidates.
+///
+/// If the rules include the usual boxes, the tables have only the other houses and pairs, and are applied
+/// during the passes for plain grids.
+pub(crate) struct RuleKnowledge<V> {
     program: Arc<RuleTables>,
     /// For each house and digit, the lanes in which the digit is known to have at most one place in the
     /// house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
-    sweeps: Option<Box<Sweeps<V>>>,
+    /// Scratch space for templates, or `None` if the tables have no templates.
+    pub(super) sweeps: Option<Box<Sweeps<V>>>,
 }
 
-impl<V: Vector> ExtraRulePasses<V> {
-    /// Creates the additional rules. No facts about any lane are known yet.
+impl<V: Vector> RuleKnowledge<V> {
+    /// Creates the knowledge of a wave. No facts about any lane are known yet.
     pub(super) fn new(token: V::Token, program: &Arc<RuleTables>) -> Self {
         let pinned = vec![[V::zero(token); 9]; program.houses.len()];
-        let sweeps = super::sweeps(token, program);
-        ExtraRulePasses { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
-    }
-
-    /// Returns the scratch space for templates, which is `None` if the rules have no templates.
-    pub(super) fn sweeps(&mut self) -> &mut Option<Box<Sweeps<V>>> {
-        &mut self.sweeps
+        let sweeps = program.templates.is_some().then(|| Sweeps::new(token));
+        RuleKnowledge { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
     }
 }
 
-impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
+impl<V: Vector> Knowledge<V> for RuleKnowledge<V> {
+    #[inline(always)]
+    fn forget(&mut self, lanes: V) {
+        for known in self.pinned.as_flattened_mut() {
+            *known = known.and_not(lanes);
+        }
+    }
+}
+
+impl<V: Vector> ExtraRules<V> for RuleKnowledge<V> {
     #[inline(always)]
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]) {
         for &house in &self.program.houses_of[cell] {
@@ -118,71 +116,30 @@ impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
     }
 
     #[inline(always)]
-    fn forget(&mut self, lanes: V) {
-        for known in self.pinned.as_flattened_mut() {
-            *known = known.and_not(lanes);
-        }
-    }
-
-    #[inline(always)]
     fn draw(&mut self, of: DigitCells<'_, V>, result: &mut WaveResult<V>) {
-        let DigitCells { digit: number, cells, single, is_last } = of;
+        let DigitCells { digit: number, cells, single, left } = of;
         let digit = &mut *self.digit;
         (digit.alive, digit.changed) = (result.alive, result.changed);
         let program = &*self.program;
         let mut now = V::splat(result.alive, 0);
         // Intersections, sights and links read cells all over the grid, so all cells are loaded. They run
         // only in the last pass.
-        if is_last && program.templates.is_none() {
+        let takes_all = program.touched.len() == CELLS || left == 0 && program.templates.is_none();
+        if takes_all {
             digit.take(cells, single);
-            digit.draw(program, &mut self.pinned, number, 0);
-            digit.give(cells, &mut now);
         } else {
             digit.take_some(&program.touched, cells, single);
-            digit.draw(program, &mut self.pinned, number, usize::from(!is_last));
+        }
+        digit.draw(program, &mut self.pinned, number, left);
+        if takes_all {
+            digit.give(cells, &mut now);
+        } else {
             digit.give_some(&program.touched, cells, &mut now);
         }
         result.alive = digit.alive;
-        if is_last {
+        if left == 0 {
             result.changed = digit.changed.or(now);
         }
-    }
-}
-
-/// Runs the part of a pass that looks at each cell: places hidden singles, and finds cells with one or no
-/// candidate.
-#[inline(always)]
-fn cells<V: Vector>(wave: &mut Wave<V>, program: &RuleTables, is_last: bool) {
-    let Wave { candidates, single, known: VariantKnowledge { pinned, digit: state, .. }, ones, .. } = wave;
-    let ones = *ones;
-    for cell in 0..CELLS {
-        let mut x = [ones; 9];
-        for digit in 0..9 {
-            x[digit] = candidates[digit][cell];
-        }
-        let mut own = [V::splat(ones, 0); 9];
-        for &house in &program.houses_of[cell] {
-            let pinned = &pinned[usize::from(house)];
-            for digit in 0..9 {
-                own[digit] = own[digit].or(pinned[digit]);
-            }
-        }
-        let mut hidden = x[0].and(own[0]);
-        for digit in 1..9 {
-            hidden = hidden.or_and(x[digit], own[digit]);
-        }
-        let open = ones.xor(hidden);
-        for digit in 0..9 {
-            x[digit] = x[digit].and_or(open, own[digit]);
-            candidates[digit][cell] = x[digit];
-        }
-        let (one, two) = one_and_two(&x);
-        let now = one.and_not(two);
-        if is_last {
-            state.changed = state.changed.or_and_not(now, single[cell]);
-        }
-        single[cell] = now;
-        state.alive = state.alive.and(one).and_nand(hidden, two);
     }
 }
 
