@@ -17,8 +17,9 @@
 //! 81 cells at once by adding up the nine digits in bit slices.
 
 use crate::search_context::SearchContext;
+use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
-use quadrille_model::{EndedBy, HOUSES_9X9, Outcome, Packed9x9, Solution};
+use quadrille_model::{EndedBy, HOUSES_9X9, Outcome, Packed9x9};
 
 /// The cells of a band, one bit per cell.
 const BAND: u32 = (1 << 27) - 1;
@@ -91,7 +92,7 @@ static KEEP_COLUMNS: [u32; 512] = {
 struct Contradiction;
 
 /// The candidates of a grid.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct GridCandidates {
     /// The candidates of each band and digit, one bit per cell of the band.
     ///
@@ -116,10 +117,6 @@ impl GridCandidates {
     #[inline]
     fn words(&self, digit: usize) -> [u32; 3] {
         [self.bands[0][digit], self.bands[1][digit], self.bands[2][digit]]
-    }
-
-    fn is_solved(&self) -> bool {
-        self.placed == [BAND; 3]
     }
 
     /// Removes a digit from the other cells in the row of a cell.
@@ -233,12 +230,12 @@ impl GridCandidates {
         Ok(changed)
     }
 
-    /// Returns the options to branch on.
+    /// Appends the options to branch on, encoded as decisions `9 * cell + digit`.
     ///
     /// If a cell has two candidates, the options are those of the first such cell. Otherwise, if a digit has
     /// only two places in a row, column or box, the options are the two places of the first such digit.
     /// Otherwise they are the candidates of the first cell with the fewest candidates.
-    fn options(&self) -> Options {
+    fn list(&self, options: &mut Vec<u32>) {
         let (mut fewest, mut smallest) = (u32::MAX, 0);
         for (band, words) in self.bands.iter().enumerate() {
             let (mut once, mut twice, mut thrice) = (0, 0, 0);
@@ -249,11 +246,11 @@ impl GridCandidates {
             }
             let pairs = twice & !thrice;
             if pairs != 0 {
-                return self.options_of_cell(27 * band as u32 + pairs.trailing_zeros());
+                return self.list_cell(27 * band as u32 + pairs.trailing_zeros(), options);
             }
         }
-        if let Some(options) = self.options_of_digit() {
-            return options;
+        if let Some(two) = self.places_of_digit() {
+            return options.extend(two);
         }
         for cell in 0..81 {
             let candidates = self.digits_of(cell).count_ones();
@@ -261,7 +258,7 @@ impl GridCandidates {
                 (fewest, smallest) = (candidates, cell);
             }
         }
-        self.options_of_cell(smallest)
+        self.list_cell(smallest, options);
     }
 
     fn digits_of(&self, cell: u32) -> u32 {
@@ -269,31 +266,27 @@ impl GridCandidates {
         self.bands[band].iter().enumerate().map(|(digit, word)| (word >> place & 1) << digit).sum()
     }
 
-    fn options_of_cell(&self, cell: u32) -> Options {
-        let mut options = Options::default();
-        Bits(self.digits_of(cell)).for_each(|digit| options.add(cell, digit as u32));
-        options
+    fn list_cell(&self, cell: u32, options: &mut Vec<u32>) {
+        options.extend(Bits(self.digits_of(cell)).map(|digit| 9 * cell + digit as u32));
     }
 
-    /// Returns the two places of the first digit that has only two places in a house, or `None`.
-    fn options_of_digit(&self) -> Option<Options> {
+    /// Returns the decisions for the first digit that has only two places in a house, or `None`.
+    fn places_of_digit(&self) -> Option<[u32; 2]> {
         for digit in 0..9 {
             let words = self.words(digit);
             let cells = u128::from(words[0]) | u128::from(words[1]) << 27 | u128::from(words[2]) << 54;
             for house in &HOUSES_9X9 {
                 let places = cells & house;
                 if places.count_ones() == 2 {
-                    let mut options = Options::default();
-                    options.add(places.trailing_zeros(), digit as u32);
-                    options.add(127 - places.leading_zeros(), digit as u32);
-                    return Some(options);
+                    let cells = [places.trailing_zeros(), 127 - places.leading_zeros()];
+                    return Some(cells.map(|cell| 9 * cell + digit as u32));
                 }
             }
         }
         None
     }
 
-    fn write_digits(&self, out: &mut [u8; 81]) {
+    fn write_digits(&self, out: &mut [u8]) {
         for (band, words) in self.bands.iter().enumerate() {
             for (digit, &word) in words.iter().enumerate() {
                 Bits(word).for_each(|place| out[27 * band + place] = digit as u8);
@@ -301,11 +294,10 @@ impl GridCandidates {
         }
     }
 
-    /// Makes the decision `9 * cell + digit` and propagates.
-    fn decide(&mut self, decision: u32) -> Result<(), Contradiction> {
-        let (cell, digit) = (decision / 9, (decision % 9) as usize);
-        let (band, place) = ((cell / 27) as usize, cell % 27);
-        if band > 2 || self.bands[band][digit] >> place & 1 == 0 {
+    /// Places a digit and propagates.
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<(), Contradiction> {
+        let (band, place) = (cell / 27, (cell % 27) as u32);
+        if self.bands[band][digit] >> place & 1 == 0 {
             return Err(Contradiction);
         }
         self.claim(digit, band, place);
@@ -313,35 +305,54 @@ impl GridCandidates {
     }
 }
 
-/// The options of a branching, encoded as decisions `9 * cell + digit`.
-#[derive(Debug, Clone, Copy, Default)]
-struct Options {
-    decisions: [u16; 9],
-    len: u8,
-    /// Number of options that have been tried.
-    tried: u8,
-}
-
-impl Options {
-    fn add(&mut self, cell: u32, digit: u32) {
-        self.decisions[self.len as usize] = (9 * cell + digit) as u16;
-        self.len += 1;
-    }
-}
-
-/// A branching: its options, its grid, and the number of decisions on the path to it.
-#[derive(Debug, Clone, Copy)]
-struct Branching {
+/// A plain 9x9 grid at a node of the search.
+struct NinePosition {
     grid: GridCandidates,
-    options: Options,
-    depth: u32,
+    /// True if the first propagation found no contradiction.
+    holds: bool,
+}
+
+impl Position for NinePosition {
+    type Part = GridCandidates;
+
+    fn size(&self) -> (usize, usize) {
+        (9, 81)
+    }
+
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        Ok(self.holds)
+    }
+
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        Ok(self.grid.decide(cell, digit).is_ok())
+    }
+
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        let is_solved = self.grid.placed == [BAND; 3];
+        if is_solved {
+            digits.resize(81, 0);
+            self.grid.write_digits(digits);
+        }
+        is_solved
+    }
+
+    fn list(&self, options: &mut Vec<u32>) {
+        self.grid.list(options);
+    }
+
+    fn state(&self) -> &[GridCandidates] {
+        std::slice::from_ref(&self.grid)
+    }
+
+    fn restore(&mut self, state: &[GridCandidates]) {
+        self.grid = state[0];
+    }
 }
 
 /// Search of plain 9x9 grids. The stack is kept from one problem to the next.
 #[derive(Debug, Default)]
 pub(crate) struct NineSearch {
-    branchings: Vec<Branching>,
-    path: Vec<u32>,
+    walk: Walk<GridCandidates>,
 }
 
 impl NineSearch {
@@ -351,63 +362,12 @@ impl NineSearch {
     /// them.
     pub(crate) fn search(&mut self, packed: &Packed9x9, mut run: SearchContext<'_>) -> Outcome {
         let mut grid = GridCandidates::new(packed);
-        let mut root = grid.propagate(0);
-        if root.is_err() && packed.clash().is_some() {
+        let holds = grid.propagate(0).is_ok();
+        if !holds && packed.clash().is_some() {
             return Outcome::contradiction();
         }
-        for &decision in run.task.prefix {
-            root = root.and_then(|()| grid.decide(decision));
-        }
-        self.branchings.clear();
-        self.path.clear();
-        self.path.extend_from_slice(run.task.prefix);
-        let end = self.walk(grid, root, &mut run);
+        let prefix = run.task.prefix;
+        let end = self.walk.go(&mut NinePosition { grid, holds }, prefix, &mut run);
         run.outcome(end)
-    }
-
-    /// Searches the tree below a node. The candidates of the node must have been propagated.
-    fn walk(
-        &mut self,
-        mut grid: GridCandidates,
-        mut step: Result<(), Contradiction>,
-        run: &mut SearchContext<'_>,
-    ) -> Result<(), EndedBy> {
-        if !run.enter(&self.path)? {
-            return Ok(());
-        }
-        let mut solution = [0; 81];
-        loop {
-            if step.is_ok() {
-                if grid.is_solved() {
-                    grid.write_digits(&mut solution);
-                    run.solution(Solution::Digits(&solution))?;
-                } else {
-                    self.branchings.try_reserve(1)?;
-                    let (options, depth) = (grid.options(), self.path.len() as u32);
-                    self.branchings.push(Branching { grid, options, depth });
-                }
-            }
-            step = loop {
-                let Some(branching) = self.branchings.last_mut() else {
-                    return Ok(());
-                };
-                let options = &mut branching.options;
-                let decision = u32::from(options.decisions[options.tried as usize]);
-                options.tried += 1;
-                let is_guess = options.tried < options.len;
-                self.path.truncate(branching.depth as usize);
-                self.path.push(decision);
-                grid = branching.grid;
-                run.guesses += u64::from(is_guess);
-                if !is_guess {
-                    // The last option of this branching is being tried, so the branching is not needed any
-                    // more.
-                    self.branchings.pop();
-                }
-                if run.enter(&self.path)? {
-                    break grid.decide(decision);
-                }
-            };
-        }
     }
 }
