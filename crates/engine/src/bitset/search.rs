@@ -7,7 +7,7 @@ use super::Store;
 use super::block::{Block, BlockInArena, FromUpper, MAX_ROWS, NodeStatus, Shrink, WIDEST, settle, width_for};
 use super::bounded::Bounded;
 use super::one_word::OneWord;
-use super::upper::ItemCounts;
+use super::upper::{ItemCounts, choose};
 use super::walk::{Level, Walk, clear_and_reserve};
 use quadrille_model::simd::{WordKernel, Words};
 use quadrille_model::{EndedBy, Outcome};
@@ -72,12 +72,10 @@ impl Walk<'_> {
         let words = self.table.options().div_ceil(64);
         clear_and_reserve(&mut self.store.arena, words)?;
         self.room_for_counts(self.table.primary)?;
-        let Store { arena, counts, queue, path, .. } = &mut *self.store;
-        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
-        let mut items = ItemCounts { live, counts, remaining: 0, work: 0 };
+        let (mut items, path) = ItemCounts::new(self.table, self.store, 0, 0);
         // The first node includes all options that are forced before any decision.
-        let possible = items.begin(self.table, queue) && items.settle(self.table, None, queue, path);
-        let mut remaining = items.remaining;
+        let possible = items.begin() && items.settle(None, path);
+        let remaining = items.remaining;
         let Some((last, decisions)) = self.run.task.prefix.split_last() else {
             if !self.try_enter()? || !possible {
                 return Ok(());
@@ -99,16 +97,15 @@ impl Walk<'_> {
         }
         // The search begins with the node of the last decision. An earlier search has entered the nodes above
         // it.
-        let Store { arena, counts, queue, path, .. } = &mut *self.store;
-        let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
-        let mut items = ItemCounts { live, counts, remaining, work: 0 };
+        let (mut items, path) = ItemCounts::new(self.table, self.store, 0, 0);
+        items.remaining = remaining;
         for &decision in decisions {
             let decision =
                 self.table.own(decision).expect("a prefix comes from a search of the same problem");
-            let possible = items.settle(self.table, Some(decision), queue, path);
+            let possible = items.settle(Some(decision), path);
             assert!(possible, "a prefix comes from a search of the same problem");
         }
-        remaining = items.remaining;
+        let remaining = items.remaining;
         if !self.try_enter()? {
             return Ok(());
         }
@@ -149,14 +146,9 @@ impl Walk<'_> {
     #[inline(always)]
     fn arrive(&mut self, live: usize, counts: usize, option: u32, remaining: u32) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
-        let Store { arena, counts: all, queue, path, .. } = &mut *self.store;
-        let mut items = ItemCounts {
-            live: &mut arena[live..live + words],
-            counts: &mut all[counts..counts + primary],
-            remaining,
-            work: 0,
-        };
-        let possible = items.settle(self.table, Some(option), queue, path);
+        let (mut items, path) = ItemCounts::new(self.table, self.store, live, counts);
+        items.remaining = remaining;
+        let possible = items.settle(Some(option), path);
         let remaining = items.remaining;
         // The work includes copying the parent's state, in addition to settling the node.
         self.run.budget.work(items.work + (words + primary) as u64)?;
@@ -176,14 +168,8 @@ impl Walk<'_> {
     fn open(&mut self, live: usize, counts: usize, remaining: u32) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
         let Store { arena, counts: all, sets, scratch, blocks, path, .. } = &mut *self.store;
-        let items = ItemCounts {
-            live: &mut arena[live..live + words],
-            counts: &mut all[counts..counts + primary],
-            remaining,
-            work: 0,
-        };
-        let (item, rest) = items.choose();
-        let options = live_count(items.live);
+        let (item, rest) = choose(&all[counts..counts + primary]);
+        let options = live_count(&arena[live..live + words]);
         let path = path.len() as u32;
         let mut level =
             Level { live, end: live + words, counts, item, remaining, rest, path, ..Level::default() };

@@ -10,6 +10,7 @@
 //! node, as `block` does, would be expensive. If an option rules out very many others, counting again is
 //! cheaper than counting down. In that case this code counts again too.
 
+use super::Store;
 use super::table::ProblemTables;
 use quadrille_model::bits::first_bits;
 
@@ -18,10 +19,13 @@ pub(super) const COVERED: u32 = 1 << 31;
 
 /// The state of a node. Its lists are borrowed from the memory of the search.
 pub(super) struct ItemCounts<'a> {
+    table: &'a ProblemTables,
     /// The options that can still be chosen, one bit per option.
-    pub(super) live: &'a mut [u64],
+    live: &'a mut [u64],
     /// For each primary item, the number of its live options.
-    pub(super) counts: &'a mut [u32],
+    counts: &'a mut [u32],
+    /// Items with a single option that are not covered yet.
+    queue: &'a mut Vec<u32>,
     /// Number of uncovered items.
     pub(super) remaining: u32,
     /// Work done so far for chosen options: the number of options visited in lists, plus the number of words
@@ -29,18 +33,33 @@ pub(super) struct ItemCounts<'a> {
     pub(super) work: u64,
 }
 
-impl ItemCounts<'_> {
+impl<'a> ItemCounts<'a> {
+    /// Returns the state that begins at these positions of the arena and of the counts, and the path.
+    #[inline(always)]
+    pub(super) fn new(
+        table: &'a ProblemTables,
+        store: &'a mut Store,
+        live: usize,
+        counts: usize,
+    ) -> (Self, &'a mut Vec<u32>) {
+        let Store { arena, counts: all, queue, path, .. } = store;
+        let live = &mut arena[live..live + table.options().div_ceil(64)];
+        let counts = &mut all[counts..counts + table.primary];
+        (ItemCounts { table, live, counts, queue, remaining: 0, work: 0 }, path)
+    }
+
     /// Sets the state to the start of a whole problem, and queues the items that have only one option.
     ///
     /// Returns false if an item has no option.
-    pub(super) fn begin(&mut self, table: &ProblemTables, queue: &mut Vec<u32>) -> bool {
+    pub(super) fn begin(&mut self) -> bool {
+        let table = self.table;
         first_bits(self.live, table.options() as u32);
         let mut possible = true;
         for (item, count) in self.counts.iter_mut().enumerate() {
             *count = table.options_of(item as u32).len() as u32;
             possible &= *count > 0;
             if *count == 1 {
-                queue.push(item as u32);
+                self.queue.push(item as u32);
             }
         }
         self.remaining = table.primary as u32;
@@ -48,7 +67,7 @@ impl ItemCounts<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn is_live(&self, option: u32) -> bool {
+    fn is_live(&self, option: u32) -> bool {
         self.live[option as usize / 64] >> (option % 64) & 1 != 0
     }
 
@@ -57,25 +76,19 @@ impl ItemCounts<'_> {
     ///
     /// Appends all chosen options to the path.
     #[inline(always)]
-    pub(super) fn settle(
-        &mut self,
-        table: &ProblemTables,
-        option: Option<u32>,
-        queue: &mut Vec<u32>,
-        path: &mut Vec<u32>,
-    ) -> bool {
+    pub(super) fn settle(&mut self, option: Option<u32>, path: &mut Vec<u32>) -> bool {
         let mut next = option;
         loop {
             if let Some(option) = next {
-                path.push(table.original(option));
-                if !self.take(table, option, queue) {
-                    queue.clear();
+                path.push(self.table.original(option));
+                if !self.take(option) {
+                    self.queue.clear();
                     return false;
                 }
             }
-            let Some(item) = queue.pop() else { return true };
+            let Some(item) = self.queue.pop() else { return true };
             next = (self.counts[item as usize] & COVERED == 0).then(|| {
-                let mut options = table.options_of(item).iter().copied();
+                let mut options = self.table.options_of(item).iter().copied();
                 options
                     .find(|&option| self.is_live(option))
                     .expect("an item with a count of one has an option")
@@ -84,13 +97,14 @@ impl ItemCounts<'_> {
     }
 
     #[inline(always)]
-    fn take(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
+    fn take(&mut self, option: u32) -> bool {
+        let table = self.table;
         let items = table.items_of(option);
         if table.has_rows() {
             let ruled_out: usize =
                 items.iter().map(|&item| self.counts[item as usize] as usize & !(COVERED as usize)).sum();
             if ruled_out * table.mean_size() >= table.rows.len() {
-                return self.take_by_rows(table, option, queue);
+                return self.take_by_rows(option);
             }
         }
         for &item in items {
@@ -103,7 +117,7 @@ impl ItemCounts<'_> {
             self.work += others.len() as u64;
             for &other in others {
                 if self.is_live(other) {
-                    possible &= self.remove(table, other, queue);
+                    possible &= self.remove(other);
                 }
             }
         }
@@ -111,7 +125,7 @@ impl ItemCounts<'_> {
             self.work += table.side_options(side) as u64;
             for other in table.ruled_out(side) {
                 if self.is_live(other) {
-                    possible &= self.remove(table, other, queue);
+                    possible &= self.remove(other);
                 }
             }
         }
@@ -122,7 +136,8 @@ impl ItemCounts<'_> {
     ///
     /// This is cheaper than counting down if the option rules out many others.
     #[inline(always)]
-    fn take_by_rows(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
+    fn take_by_rows(&mut self, option: u32) -> bool {
+        let table = self.table;
         let items = table.items_of(option);
         for &item in items {
             self.counts[item as usize] |= COVERED;
@@ -147,7 +162,7 @@ impl ItemCounts<'_> {
             let count = bits.map(|(live, row)| u64::from((live & row).count_ones())).sum::<u64>() as u32;
             possible &= count != 0;
             if count == 1 && *before != 1 {
-                queue.push(item as u32);
+                self.queue.push(item as u32);
             }
             *before = count;
         }
@@ -155,26 +170,26 @@ impl ItemCounts<'_> {
     }
 
     #[inline(always)]
-    fn remove(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
+    fn remove(&mut self, option: u32) -> bool {
         self.live[option as usize / 64] &= !(1 << (option % 64));
         let mut possible = true;
-        for &item in table.items_of(option) {
+        for &item in self.table.items_of(option) {
             let count = &mut self.counts[item as usize];
             *count -= 1;
             possible &= *count != 0;
             if *count == 1 {
-                queue.push(item);
+                self.queue.push(item);
             }
         }
         possible
     }
+}
 
-    /// Returns the item with the fewest options, and the number of its options. If there are several such
-    /// items, returns the leftmost.
-    #[inline(always)]
-    pub(super) fn choose(&self) -> (u32, u32) {
-        let least = self.counts.iter().copied().fold(u32::MAX, u32::min);
-        let item = self.counts.iter().position(|&count| count == least);
-        (item.unwrap_or(0) as u32, least)
-    }
+/// Returns the item with the fewest options, and the number of its options. If there are several such items,
+/// returns the leftmost.
+#[inline(always)]
+pub(super) fn choose(counts: &[u32]) -> (u32, u32) {
+    let least = counts.iter().copied().fold(u32::MAX, u32::min);
+    let item = counts.iter().position(|&count| count == least);
+    (item.unwrap_or(0) as u32, least)
 }
