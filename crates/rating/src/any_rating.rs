@@ -37,18 +37,12 @@ impl AnyRating {
     /// Returns true if only a lower bound of the rating is known. The rating then exceeds the value of
     /// [`tenths`](Self::tenths).
     pub fn is_above(&self) -> bool {
-        match self {
-            AnyRating::Ser(rating) => !rating.er.is_exact(),
-            AnyRating::Guesses(_) | AnyRating::Mean(_) | AnyRating::Level(_) => false,
-        }
+        self.steps().is_some_and(|rating| !rating.er.is_exact())
     }
 
     /// Returns the rating with the steps of a solution path, or `None` on scales that do not use steps.
     pub fn steps(&self) -> Option<&Rating> {
-        match self {
-            AnyRating::Ser(rating) => Some(rating),
-            AnyRating::Guesses(_) | AnyRating::Mean(_) | AnyRating::Level(_) => None,
-        }
+        if let AnyRating::Ser(rating) = self { Some(rating) } else { None }
     }
 
     /// Appends the rating as text.
@@ -73,10 +67,7 @@ impl AnyRating {
 
     /// Returns the standard error of a rating that is a mean, or `None` for other ratings.
     pub fn error(&self) -> Option<Thousandths> {
-        match self {
-            AnyRating::Ser(_) | AnyRating::Guesses(_) | AnyRating::Level(_) => None,
-            AnyRating::Mean(mean) => mean.error(),
-        }
+        if let AnyRating::Mean(mean) = self { mean.error() } else { None }
     }
 }
 

@@ -6,8 +6,8 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, is_one, ones};
-use super::loops::subsets;
+use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS, is_one, ones};
+use super::subsets::unions;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
@@ -101,10 +101,9 @@ impl Grave {
 
     /// Returns the houses that contain all cells with extra candidates, in the order box, row, column.
     fn houses(&self) -> impl Iterator<Item = usize> + '_ {
-        CHAIN_ORDER.into_iter().filter_map(|kind| {
-            let house = HOUSES[self.cells[0]][kind].0;
-            self.more().iter().all(|&cell| HOUSES[cell][kind].0 == house).then_some(usize::from(house))
-        })
+        let of_first = HOUSES[self.cells[0]];
+        let houses = CHAIN_ORDER.into_iter().map(move |kind| usize::from(of_first[kind].0));
+        houses.filter(|&house| self.more().iter().all(|&cell| BOARDS[house] & BITS[cell] != 0))
     }
 }
 
@@ -125,43 +124,28 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
 /// Uses the first set found, even if another set is smaller.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
-        let mut others = [0usize; 20];
-        let mut count = 0;
-        // Collects the other cells of the house, in the order in which they are among the first cell's peers.
-        for cell in PEER_LIST[grave.cells[0]].map(usize::from) {
-            if (grave.seen & BOARDS[house]) >> cell & 1 == 1 {
-                others[count] = cell;
-                count += 1;
-            }
-        }
+        // The other cells of the house, in the order in which they are among the first cell's peers.
+        let is_other = |cell: &usize| (grave.seen & BOARDS[house]) >> cell & 1 == 1;
+        let others: Vec<usize> =
+            PEER_LIST[grave.cells[0]].into_iter().map(usize::from).filter(is_other).collect();
+        let able = others.iter().enumerate().filter(|&(_, &cell)| ones(grid.candidates[cell]) > 1);
+        let entries = able.map(|(index, &cell)| (1 << index, grid.candidates[cell]));
         for size in 2..=6 {
-            if count < size {
-                continue;
-            }
-            let mut is_found = false;
-            subsets((1 << count) - 1, size - 1, &mut |set| {
-                if is_found {
-                    return;
-                }
-                let chosen = || Bits(set).map(|index| others[index]);
-                let union = chosen().fold(0, |union, cell| union | grid.candidates[cell]);
-                let is_tuple = ones(union) == size
-                    && (union | grave.all_extra) == union
-                    && chosen().all(|cell| !is_one(grid.candidates[cell]) && grid.candidates[cell] != 0);
-                if !is_tuple {
-                    return;
+            let is_found = unions(entries.clone(), size - 1, 0, size, &mut |set, union| {
+                if union | grave.all_extra != union {
+                    return false;
                 }
                 begin(hint, Technique::BivalueGrave3, grave.more(), union);
                 hint.rating = Tenths(57 + size as u8 - 1);
                 hint.add_house(house);
-                let chosen = chosen().fold(0u128, |board, cell| board | 1 << cell);
-                for &cell in &others[..count] {
-                    if chosen >> cell & 1 == 0 {
+                for (index, &cell) in others.iter().enumerate() {
+                    if set >> index & 1 == 0 {
                         hint.remove(grid, cell, union);
+                    } else {
+                        hint.cells |= 1 << cell;
                     }
                 }
-                hint.cells |= chosen;
-                is_found = hint.is_worth();
+                hint.is_worth()
             });
             if is_found {
                 return true;

@@ -18,8 +18,8 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS};
-use super::link_lists::{Lists, MAX_CANDIDATES};
+use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, NONE, PEER_LIST, PEERS, PerCandidate};
+use super::link_lists::Lists;
 use super::shortest_chain::Shortest;
 use super::trace::Trace;
 use super::{Technique, Tenths};
@@ -28,9 +28,10 @@ use quadrille_model::bits::Bits;
 mod every;
 
 /// The links that a search uses.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Mode {
     /// Links within one digit.
+    #[default]
     Digit,
     /// All weak links, but strong links only within cells that have two candidates.
     Cell,
@@ -50,28 +51,29 @@ impl Mode {
     /// Returns the number that decides between hints of the same rating and length. It is part of their sort
     /// key.
     const fn key(self) -> u8 {
+        2 + self as u8
+    }
+
+    /// Returns the technique of a cycle.
+    const fn cycle(self) -> Technique {
         match self {
-            Mode::Digit => 2,
-            Mode::Cell => 3,
-            Mode::Both => 4,
+            Mode::Digit => Technique::XCycle,
+            Mode::Cell => Technique::YCycle,
+            Mode::Both => Technique::BidirectionalCycle,
         }
     }
 
-    /// Returns the technique of a cycle and its minimum rating.
-    const fn cycle(self) -> (Technique, f64) {
+    /// Returns the technique of a chain.
+    const fn chain(self) -> Technique {
         match self {
-            Mode::Digit => (Technique::XCycle, 6.5),
-            Mode::Cell => (Technique::YCycle, 6.5),
-            Mode::Both => (Technique::BidirectionalCycle, 7.0),
+            Mode::Both => Technique::ForcingChain,
+            _ => Technique::ForcingXChain,
         }
     }
 
-    /// Returns the technique of a chain and its minimum rating.
-    const fn chain(self) -> (Technique, f64) {
-        match self {
-            Mode::Both => (Technique::ForcingChain, 7.0),
-            _ => (Technique::ForcingXChain, 6.6),
-        }
+    /// Returns the sort key of a hint with `complexity` candidates.
+    fn key_of(self, technique: Technique, complexity: usize) -> Key {
+        (technique.least().to_f64() + added(complexity), complexity, self.key())
     }
 }
 
@@ -90,33 +92,29 @@ pub(super) fn added(complexity: usize) -> f64 {
 /// The sort key of hints: the rating, the number of candidates, and the key of the links used.
 type Key = (f64, usize, u8);
 
-const NONE: u16 = u16::MAX;
-
 /// The memory of the searches.
+#[derive(Default)]
 pub(super) struct Chains {
     /// The links that the current search uses.
     mode: Mode,
-    count: usize,
-    cell: [u8; MAX_CANDIDATES],
-    digit: [u8; MAX_CANDIDATES],
-    number: [[u16; 9]; 81],
+    /// Cell and digit of each candidate.
+    candidates: Vec<(u8, u8)>,
+    /// Index of each candidate in `candidates`.
+    number: PerCandidate,
     /// For each candidate, the candidates that hold (are on) if it fails (is off).
     strong: Lists,
     /// For each candidate, the candidates that fail (are off) if it holds (is on).
     ///
     /// Candidates whose failure has no further consequence are left out.
     weak: Lists,
-    /// For each candidate, the last search that reached it as on. A search is identified by its value of
-    /// `turn`.
-    on_seen: [u32; MAX_CANDIDATES],
-    /// For each candidate, the last search that reached it as off. A search is identified by its value of
-    /// `turn`.
-    off_seen: [u32; MAX_CANDIDATES],
-    /// For each candidate, the candidate before it on the path by which the last search reached it as on.
-    on_from: [u16; MAX_CANDIDATES],
-    /// For each candidate, the candidate before it on the path by which the last search reached it as off.
-    off_from: [u16; MAX_CANDIDATES],
+    /// For each candidate, the last search that reached it as off (index 0) and as on (index 1). A search is
+    /// identified by its value of `turn`.
+    seen: [Vec<u32>; 2],
+    /// For each candidate, the candidate before it on the path by which the last search reached it as off
+    /// (index 0) and as on (index 1).
+    from: [Vec<u16>; 2],
     turn: u32,
+    /// The candidates off (index 0) and on (index 1) that a search continues from.
     layers: [Vec<u16>; 2],
     path: Vec<u16>,
     best: Option<Key>,
@@ -126,28 +124,6 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    pub(super) fn new() -> Self {
-        Chains {
-            mode: Mode::Digit,
-            count: 0,
-            cell: [0; MAX_CANDIDATES],
-            digit: [0; MAX_CANDIDATES],
-            number: [[NONE; 9]; 81],
-            strong: Lists::new(),
-            weak: Lists::new(),
-            on_seen: [0; MAX_CANDIDATES],
-            off_seen: [0; MAX_CANDIDATES],
-            on_from: [0; MAX_CANDIDATES],
-            off_from: [0; MAX_CANDIDATES],
-            turn: 0,
-            layers: [Vec::new(), Vec::new()],
-            path: Vec::new(),
-            best: None,
-            shortest: Shortest::default(),
-            all: Vec::new(),
-        }
-    }
-
     /// Finds the best cycle or chain.
     ///
     /// If `explains` is true, also records the cells, digits and links on which the hint is based.
@@ -155,8 +131,8 @@ impl Chains {
         self.best = None;
         self.number_candidates(grid);
         for mode in [Mode::Digit, Mode::Cell, Mode::Both] {
-            let least = mode.cycle().1.min(mode.chain().1);
-            if self.best.is_some_and(|best| best < (least, 4, mode.key())) {
+            // No chain of these links has a lower rating than a cycle of the same length.
+            if self.best.is_some_and(|best| best < mode.key_of(mode.cycle(), 4)) {
                 continue;
             }
             self.link(grid, mode);
@@ -165,14 +141,14 @@ impl Chains {
             let least_of_cycles = shortest.0 - 2;
             let chain =
                 Some(shortest).filter(|_| mode.has_digit_strong()).and_then(|(complexity, source, is_on)| {
-                    let key = (mode.chain().1 + added(complexity), complexity, mode.key());
+                    let key = mode.key_of(mode.chain(), complexity);
                     before.is_none_or(|best| key < best).then_some((key, source, is_on))
                 });
             // A cycle can be longer than the chain and still be better, because the minimum rating of cycles
             // may be lower.
-            let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1);
+            let limit = self.limit(chain.map(|(key, ..)| (key, false)));
             self.shortest.cover(limit);
-            for source in 0..self.count as u16 {
+            for source in 0..self.candidates.len() as u16 {
                 // In the order of discovery, the cycles from a candidate precede its chains. Its chains
                 // precede the cycles from the next candidate.
                 let other = chain.map(|(key, of, _)| (key, source > of));
@@ -200,30 +176,31 @@ impl Chains {
     /// on, `a` would be off. Following the cycle backwards from `a`, `b` would be on, so `x` would be off.
     /// This is a chain from `x`, and it has at most two candidates more than the cycle.
     fn shortest_chain(&mut self) -> Option<(usize, u16, bool)> {
-        let limit = self.limit(None, self.mode.cycle().1).saturating_add(2);
-        self.shortest.begin(self.count, &self.weak, &self.strong, self.mode.has_digit_strong());
+        let limit = self.limit(None).saturating_add(2);
+        self.shortest.begin(self.candidates.len(), &self.weak, &self.strong, self.mode.has_digit_strong());
         self.shortest.find(limit)
     }
 
     fn cell_of(&self, candidate: u16) -> usize {
-        usize::from(self.cell[usize::from(candidate)])
+        usize::from(self.candidates[usize::from(candidate)].0)
     }
 
     fn digit_of(&self, candidate: u16) -> usize {
-        usize::from(self.digit[usize::from(candidate)])
+        usize::from(self.candidates[usize::from(candidate)].1)
     }
 
     /// Numbers the candidates by cell, then by digit. Searches start in this order.
     fn number_candidates(&mut self, grid: &Grid) {
-        self.count = 0;
+        self.candidates.clear();
         for (cell, &candidates) in grid.candidates.iter().enumerate() {
             for digit in Bits(candidates) {
-                self.cell[self.count] = cell as u8;
-                self.digit[self.count] = digit as u8;
-                self.number[cell][digit] = self.count as u16;
-                self.count += 1;
+                self.number.0[cell][digit] = self.candidates.len() as u16;
+                self.candidates.push((cell as u8, digit as u8));
             }
         }
+        let count = self.candidates.len();
+        self.seen.iter_mut().for_each(|seen| seen.resize(count.max(seen.len()), 0));
+        self.from.iter_mut().for_each(|from| from.resize(count.max(from.len()), NONE));
     }
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
@@ -231,11 +208,11 @@ impl Chains {
         self.strong.clear();
         // For each digit, the cells in which the candidate of the digit has a strong link.
         let mut linked = [0u128; 9];
-        for candidate in 0..self.count {
-            let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
+        for &(cell, digit) in &self.candidates {
+            let (cell, digit) = (usize::from(cell), usize::from(digit));
             let others = grid.candidates[cell] & !(1 << digit);
             if mode.has_cell_links() && others.is_power_of_two() {
-                self.strong.push(self.number[cell][others.trailing_zeros() as usize]);
+                self.strong.push(self.number.0[cell][others.trailing_zeros() as usize]);
             }
             if mode.has_digit_strong() {
                 for kind in CHAIN_ORDER {
@@ -243,7 +220,7 @@ impl Chains {
                     let others = grid.places[usize::from(house)][digit] & !(1 << place);
                     if others.is_power_of_two() {
                         let other = CELLS[usize::from(house)][others.trailing_zeros() as usize];
-                        let number = self.number[usize::from(other)][digit];
+                        let number = self.number.0[usize::from(other)][digit];
                         if !self.strong.open().contains(&number) {
                             self.strong.push(number);
                         }
@@ -258,12 +235,12 @@ impl Chains {
         // Each list begins with the other candidates of the cell. The candidates of the same digit in the
         // box, the row and the column follow.
         self.weak.clear();
-        for candidate in 0..self.count {
-            let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
+        for &(cell, digit) in &self.candidates {
+            let (cell, digit) = (usize::from(cell), usize::from(digit));
             if mode.has_cell_links() {
                 for other in Bits(grid.candidates[cell] & !(1 << digit)) {
                     if linked[other] & BITS[cell] != 0 {
-                        self.weak.push(self.number[cell][other]);
+                        self.weak.push(self.number.0[cell][other]);
                     }
                 }
             }
@@ -272,7 +249,7 @@ impl Chains {
                 // Within a house, the order of the places is the order of the cell numbers.
                 let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
                 for other in Bits(seen & board) {
-                    self.weak.push(self.number[other][digit]);
+                    self.weak.push(self.number.0[other][digit]);
                 }
                 seen &= !board;
             }
@@ -304,15 +281,15 @@ impl Chains {
 
     /// Returns the maximum number of candidates in a hint that beats both the best hint and `other`.
     ///
-    /// `rating` is the minimum rating of such hints. If the flag of `other` is false, a hint also beats
-    /// `other` if both have the same key.
-    fn limit(&self, other: Option<(Key, bool)>, rating: f64) -> usize {
+    /// Hints have the minimum rating of cycles. If the flag of `other` is false, a hint also beats `other` if
+    /// both have the same key.
+    fn limit(&self, other: Option<(Key, bool)>) -> usize {
         if self.best.is_none() && other.is_none() {
             return usize::MAX;
         }
         let mut limit = 2;
         loop {
-            let next = (rating + added(limit + 2), limit + 2, self.mode.key());
+            let next = self.mode.key_of(self.mode.cycle(), limit + 2);
             let beats_other =
                 other.is_none_or(|(other, must_beat)| next < other || (next == other && !must_beat));
             if !beats_other || self.best.is_some_and(|best| next >= best) {
@@ -330,53 +307,38 @@ impl Chains {
     fn spread(
         &mut self,
         (source, is_on): (u16, bool),
-        limit: usize,
+        mut limit: usize,
         mut visit: impl FnMut(&mut Self, u16, bool, usize) -> usize,
     ) {
         self.turn += 1;
-        let [mut on, mut off] = std::mem::take(&mut self.layers);
-        on.clear();
-        off.clear();
-        let start = usize::from(source);
-        if is_on {
-            self.on_seen[start] = self.turn;
-            self.on_from[start] = NONE;
-            on.push(source);
-        } else {
-            self.off_seen[start] = self.turn;
-            self.off_from[start] = NONE;
-            off.push(source);
-        }
-        let mut limit = limit;
+        let mut layers = std::mem::take(&mut self.layers);
+        layers.iter_mut().for_each(Vec::clear);
+        self.seen[usize::from(is_on)][usize::from(source)] = self.turn;
+        self.from[usize::from(is_on)][usize::from(source)] = NONE;
+        layers[usize::from(is_on)].push(source);
         let mut complexity = 2;
-        while complexity <= limit && !(on.is_empty() && off.is_empty()) {
-            for &candidate in &on {
-                limit = limit.min(visit(self, candidate, true, complexity));
-                for at in self.weak.range(candidate) {
-                    let other = self.weak.all[at];
-                    if self.off_seen[usize::from(other)] != self.turn {
-                        self.off_seen[usize::from(other)] = self.turn;
-                        self.off_from[usize::from(other)] = candidate;
-                        off.push(other);
+        while complexity <= limit && layers.iter().any(|layer| !layer.is_empty()) {
+            for is_on in [true, false] {
+                let [off, on] = &mut layers;
+                let (layer, next) = if is_on { (on, off) } else { (off, on) };
+                for &candidate in &*layer {
+                    limit = limit.min(visit(self, candidate, is_on, complexity));
+                    let links = if is_on { &self.weak } else { &self.strong };
+                    let to = usize::from(!is_on);
+                    let (seen, from) = (&mut self.seen[to], &mut self.from[to]);
+                    for &other in links.of(candidate) {
+                        if seen[usize::from(other)] != self.turn {
+                            seen[usize::from(other)] = self.turn;
+                            from[usize::from(other)] = candidate;
+                            next.push(other);
+                        }
                     }
                 }
+                layer.clear();
             }
-            on.clear();
-            for &candidate in &off {
-                limit = limit.min(visit(self, candidate, false, complexity));
-                for at in self.strong.range(candidate) {
-                    let other = self.strong.all[at];
-                    if self.on_seen[usize::from(other)] != self.turn {
-                        self.on_seen[usize::from(other)] = self.turn;
-                        self.on_from[usize::from(other)] = candidate;
-                        on.push(other);
-                    }
-                }
-            }
-            off.clear();
             complexity += 2;
         }
-        self.layers = [on, off];
+        self.layers = layers;
     }
 
     /// Finds cycles through the candidate `source` that beat both the best hint so far and `chain`.
@@ -390,8 +352,7 @@ impl Chains {
         (hint, trace): (&mut Hint, &mut Trace),
     ) {
         let Some(shortest) = self.shortest.cycle_through(source) else { return };
-        let rating = self.mode.cycle().1;
-        let limit = self.limit(chain, rating);
+        let limit = self.limit(chain);
         let least = least.max(shortest);
         if limit < least {
             return;
@@ -399,7 +360,7 @@ impl Chains {
         self.spread((source, true), limit, |this, candidate, is_on, complexity| {
             let is_long = is_on && complexity >= least;
             if is_long && this.close(grid, (source, candidate), complexity, (&mut *hint, &mut *trace)) {
-                return this.limit(chain, rating);
+                return this.limit(chain);
             }
             usize::MAX
         });
@@ -419,8 +380,7 @@ impl Chains {
         if trace.is_some() {
             self.find_path(source, is_on, complexity);
         }
-        let (technique, rating) = self.mode.chain();
-        self.begin(technique, rating, complexity, hint);
+        self.begin(self.mode.chain(), complexity, hint);
         let (cell, digit) = (self.cell_of(source), self.digit_of(source));
         if is_on {
             hint.remove(grid, cell, 1 << digit);
@@ -469,12 +429,12 @@ impl Chains {
         is_better
     }
 
-    fn begin(&self, technique: Technique, rating: f64, complexity: usize, hint: &mut Hint) {
+    fn begin(&self, technique: Technique, complexity: usize, hint: &mut Hint) {
         hint.begin(technique);
-        hint.rating = Tenths::from_f64(rating + added(complexity));
+        hint.rating = Tenths::from_f64(self.mode.key_of(technique, complexity).0);
         for &candidate in &self.path {
-            hint.cells |= 1 << self.cell[usize::from(candidate)];
-            hint.digits |= 1 << self.digit[usize::from(candidate)];
+            hint.cells |= 1 << self.cell_of(candidate);
+            hint.digits |= 1 << self.digit_of(candidate);
         }
     }
 
@@ -485,12 +445,12 @@ impl Chains {
         let mut on = last;
         loop {
             self.path.push(on);
-            let off = self.on_from[usize::from(on)];
+            let off = self.from[1][usize::from(on)];
             if off == NONE {
                 return;
             }
             self.path.push(off);
-            on = self.off_from[usize::from(off)];
+            on = self.from[0][usize::from(off)];
             if on == NONE {
                 return;
             }
@@ -500,7 +460,7 @@ impl Chains {
     /// Stores the path from the source to a candidate that was reached as off. The path is stored in reverse,
     /// with the source last.
     fn path_to_off(&mut self, last: u16) {
-        self.path_to_on(self.off_from[usize::from(last)]);
+        self.path_to_on(self.from[0][usize::from(last)]);
         self.path.insert(0, last);
     }
 
@@ -509,8 +469,8 @@ impl Chains {
         trace.clear();
         for (number, &candidate) in self.path.iter().rev().chain([&source]).enumerate() {
             let from = (number > 0).then(|| number as u16 - 1);
-            let at = usize::from(candidate);
-            trace.add(self.cell[at], self.digit[at], first_is_on == (number % 2 == 0), from);
+            let (cell, digit) = self.candidates[usize::from(candidate)];
+            trace.add(cell, digit, first_is_on == (number % 2 == 0), from);
         }
         trace.end_chain();
     }
@@ -531,18 +491,13 @@ impl Chains {
         }
         self.path_to_on(last);
         for &(_, off) in &closing[..count] {
-            let Some(goes) = self.removed_by_cycle(grid, off) else { continue };
-            let gone = goes.iter().fold(0, |all, board| all | board);
-            let (technique, rating) = self.mode.cycle();
-            if !self.improves((rating + added(complexity), complexity, self.mode.key())) {
+            let removed = self.removed_by_cycle(grid, off);
+            if removed.is_empty() || !self.improves(self.mode.key_of(self.mode.cycle(), complexity)) {
                 continue;
             }
             self.path.insert(0, off);
-            self.begin(technique, rating, complexity, hint);
-            for cell in Bits(gone) {
-                let digits = (0..9).filter(|&digit| goes[digit] >> cell & 1 == 1);
-                hint.remove(grid, cell, digits.fold(0, |set, digit| set | 1 << digit));
-            }
+            self.begin(self.mode.cycle(), complexity, hint);
+            removed.iter().for_each(|&(cell, digits)| hint.remove(grid, cell.into(), digits));
             self.write_path(true, source, trace);
             return true;
         }
@@ -566,15 +521,15 @@ impl Chains {
         (closing, count)
     }
 
-    /// Returns the candidates that a cycle removes, one set of cells per digit. The cycle is the path, closed
-    /// by `off`.
+    /// Returns the candidates that a cycle removes, as cells with sets of digits. The cycle is the path,
+    /// closed by `off`.
     ///
-    /// Returns `None` if the cycle removes nothing. Also returns `None` if `off` is already on the path as
-    /// off, because the links then do not form a cycle.
-    fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Option<[u128; 9]> {
+    /// Returns no candidates if `off` is already on the path as off, because the links then do not form a
+    /// cycle.
+    fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Vec<(u8, u16)> {
         // The path is in reverse, from its end to the source: on, off, ..., on.
         if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
-            return None;
+            return Vec::new();
         }
         let mut on_cycle = 1u128 << self.cell_of(off);
         let mut seen = [[0u128; 2]; 9];
@@ -584,8 +539,12 @@ impl Chains {
             on_cycle |= 1 << cell;
             seen[self.digit_of(candidate)][1 - number % 2] |= PEERS[cell];
         }
-        let goes =
-            std::array::from_fn(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle);
-        (goes != [0; 9]).then_some(goes)
+        let goes = seen.map(|[off, on]| off & on & !on_cycle);
+        let of_cell = |cell: usize| {
+            let digits = Bits(grid.candidates[cell]).filter(|&digit| goes[digit] >> cell & 1 == 1);
+            (cell as u8, digits.fold(0, |set, digit| set | 1 << digit))
+        };
+        let gone = goes.iter().zip(&grid.boards).fold(0, |all, (goes, board)| all | goes & board);
+        Bits(gone).map(of_cell).collect()
     }
 }

@@ -18,11 +18,11 @@ use super::clock::{Clock, Ended};
 use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, ones};
+use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, NONE, PerCandidate, ones};
 use super::kind::{Kind, Producer};
 use super::locking::locking;
 use super::nested::{Found, IN_CELL, Receiver};
-use super::run::{Candidates, NONE, Run, Scratch};
+use super::run::{Candidates, Run, Scratch};
 use super::subsets::{hidden_sets, naked_sets};
 use super::trace::Trace;
 use quadrille_model::bits::Bits;
@@ -114,21 +114,23 @@ impl Ends {
 ///
 /// The number is not limited if `max_rating` is at least 0.5 above the minimum rating of the kind.
 fn longest(kind: Kind, max_rating: Tenths) -> usize {
-    let is_within = |complexity: &usize| Tenths::from_f64(kind.least() + added(*complexity)) <= max_rating;
-    if Tenths::from_f64(kind.least() + 0.5) <= max_rating {
+    let is_within =
+        |complexity: &usize| Tenths::from_f64(kind.least().to_f64() + added(*complexity)) <= max_rating;
+    if Tenths::from_f64(kind.least().to_f64() + 0.5) <= max_rating {
         return usize::MAX;
     }
     (2..).take_while(is_within).last().unwrap_or(0)
 }
 
 /// The memory of the searches.
+#[derive(Default)]
 pub(super) struct Forcing {
     /// All runs. A run has the conclusions of one assumption. The first runs assume a candidate on, one run
     /// per candidate. The runs that assume a candidate off follow.
     ///
     /// A run that assumes a candidate on is computed when it is first used.
     runs: Vec<Run>,
-    number: [[u16; 9]; 81],
+    number: PerCandidate,
     made: Vec<bool>,
     work: Work,
     spare: Spare,
@@ -147,22 +149,6 @@ pub(super) struct Forcing {
 }
 
 impl Forcing {
-    pub(super) fn new() -> Self {
-        Forcing {
-            runs: Vec::new(),
-            number: [[NONE; 9]; 81],
-            made: Vec::new(),
-            work: Work::new(),
-            spare: Spare::default(),
-            scratch: Scratch::default(),
-            best: Vec::new(),
-            slots: Vec::new(),
-            gives_all: false,
-            most: usize::MAX,
-            offered: 0,
-        }
-    }
-
     /// Finds the best hint of a kind that is rated at most `max_rating`. Returns true if there is such a
     /// hint.
     ///
@@ -258,7 +244,7 @@ impl Forcing {
             found.removed.clear();
             found.removed.push((cell as u8, removed));
             if let Some(trace) = trace {
-                self.write(grid, &best, &mut Hint::new(), trace);
+                self.write(grid, &best, &mut Hint::default(), trace);
             }
             take(found, trace.as_deref_mut());
         }
@@ -287,13 +273,13 @@ impl Forcing {
         self.made.clear();
         for cell in 0..81 {
             for digit in Bits(grid.candidates[cell]) {
-                self.number[cell][digit] = self.made.len() as u16;
+                self.number.0[cell][digit] = self.made.len() as u16;
                 self.made.push(false);
             }
         }
         let runs = self.made.len() * (1 + usize::from(self.gives_all)) + 1;
         while self.runs.len() < runs {
-            self.runs.push(Run::new());
+            self.runs.push(Run::default());
         }
         for cell in 0..81 {
             let count = ones(grid.candidates[cell]);
@@ -314,7 +300,7 @@ impl Forcing {
                 let mut runs = [0u16; 9];
                 let mut length = 0;
                 for digit in Bits(grid.candidates[cell]) {
-                    runs[length] = self.number[cell][digit];
+                    runs[length] = self.number.0[cell][digit];
                     length += 1;
                 }
                 self.common(grid, Form::Cell, (cell, 0, true), &runs[..length]);
@@ -334,7 +320,7 @@ impl Forcing {
     /// Returns the index of the run that has all conclusions from assuming the candidate on. Computes the run
     /// if this is its first use.
     fn on_run(&mut self, search: &Search<'_>, cell: usize, digit: usize) -> u16 {
-        let number = self.number[cell][digit];
+        let number = self.number.0[cell][digit];
         if !self.made[usize::from(number)] {
             self.made[usize::from(number)] = true;
             self.make(search, (cell, digit, true), number);
@@ -355,7 +341,7 @@ impl Forcing {
 
     /// Returns the index of the run that has all conclusions from assuming the candidate off.
     fn off_run(&self, cell: usize, digit: usize) -> u16 {
-        let number = if self.gives_all { self.number[cell][digit] } else { 0 };
+        let number = if self.gives_all { self.number.0[cell][digit] } else { 0 };
         self.made.len() as u16 + number
     }
 
@@ -363,7 +349,7 @@ impl Forcing {
     /// which both states lead.
     fn both_states(&mut self, search: &Search<'_>, cell: usize, digit: usize, is_double: bool) {
         let Search { grid, kind, .. } = *search;
-        let (on, off) = (self.number[cell][digit], self.off_run(cell, digit));
+        let (on, off) = (self.number.0[cell][digit], self.off_run(cell, digit));
         self.contradiction(grid, on, (cell, digit, true));
         self.make(search, (cell, digit, false), off);
         self.contradiction(grid, off, (cell, digit, false));
@@ -479,7 +465,7 @@ impl Forcing {
     }
 
     fn number_of(&self, (cell, digit, is_on): Literal) -> u16 {
-        if is_on { self.number[cell][digit] } else { self.off_run(cell, digit) }
+        if is_on { self.number.0[cell][digit] } else { self.off_run(cell, digit) }
     }
 
     /// Returns the chains that lead to a conclusion.
@@ -535,11 +521,12 @@ impl Forcing {
 
     fn begin(&self, kind: Kind, best: &Conclusion, hint: &mut Hint) {
         hint.begin(kind.techniques()[best.form as usize]);
-        hint.rating = Tenths::from_f64(kind.least() + added(best.key.0));
+        hint.rating = Tenths::from_f64(kind.least().to_f64() + added(best.key.0));
     }
 }
 
 /// Memory of the nested searches. They search copies of the grid from which runs have removed candidates.
+#[derive(Default)]
 struct Inner {
     forcing: Forcing,
     chains: Chains,
@@ -548,6 +535,7 @@ struct Inner {
 }
 
 /// The memory of one run.
+#[derive(Default)]
 struct Work {
     /// The grid of the current run, without the candidates that fail according to the run.
     grid: Grid,
@@ -561,17 +549,6 @@ struct Work {
 }
 
 impl Work {
-    fn new() -> Self {
-        Work {
-            grid: Grid::new(),
-            hint: Hint::new(),
-            fish: Vec::new(),
-            scratch: Scratch::default(),
-            inner: None,
-            explains: false,
-        }
-    }
-
     /// Finds everything that follows from assuming that a candidate is on or off.
     ///
     /// May leave out candidates that matter only for conclusions whose chains have more than `limit`
@@ -605,7 +582,7 @@ impl Work {
                     let node = run.nodes[usize::from(number)];
                     self.grid.remove(usize::from(node.cell), usize::from(node.digit));
                 }
-            } else if !kind.producers().iter().any(|&producer| self.advance(source, producer, run))
+            } else if !kind.producers().any(|producer| self.advance(source, producer, run))
                 || self.exceeds(run, next_off, limit)
             {
                 break;
@@ -639,11 +616,7 @@ impl Work {
             Producer::NakedPairs => naked_sets(grid, 2, every_house, hint, &mut add),
             Producer::XWings => fish::<2>(grid, ALL, all, hint, &mut add),
             Producer::Unary | Producer::Forcing(_) => {
-                let make = || {
-                    let (forcing, chains) = (Forcing::new(), Chains::new());
-                    Box::new(Inner { forcing, chains, found: Found::default(), trace: Trace::default() })
-                };
-                let Inner { forcing, chains, found, trace } = &mut **inner.get_or_insert_with(make);
+                let Inner { forcing, chains, found, trace } = &mut **inner.get_or_insert_default();
                 let trace = explains.then_some(trace);
                 let take = |found: &Found, trace: Option<&mut Trace>| {
                     any = true;

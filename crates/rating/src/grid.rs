@@ -45,8 +45,8 @@ pub(super) struct Grid {
     changed_digits: u16,
 }
 
-impl Grid {
-    pub(super) fn new() -> Self {
+impl Default for Grid {
+    fn default() -> Self {
         Grid {
             candidates: [0; 81],
             places: [[0; 16]; 27],
@@ -63,7 +63,9 @@ impl Grid {
             changed_digits: 0,
         }
     }
+}
 
+impl Grid {
     /// Resets the grid to the given clues, which must not contradict each other. A clue of 0 means an empty
     /// cell.
     pub(super) fn begin(&mut self, clues: &[u8; 81]) {
@@ -346,7 +348,7 @@ mod tests {
         for cell in [0, 1, 4, 12, 13, 14, 19, 20, 27, 31, 36, 41, 44, 50, 60, 66, 69, 75, 79, 80] {
             clues[cell] = solution[cell];
         }
-        let mut grid = Grid::new();
+        let mut grid = Grid::default();
         grid.begin(&clues);
         assert_is_consistent(&grid);
         // Removes the wrong candidates of every third cell, one cell at a time, and then places all digits.

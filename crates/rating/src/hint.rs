@@ -20,27 +20,27 @@ pub(super) struct Hint {
     pub cells: u128,
     /// Digits that the step is based on, one bit per digit.
     pub digits: u16,
-    houses: [u8; 8],
-    house_count: u8,
-    removed: [(u8, u16); 81],
-    removed_count: u8,
+    /// Houses that the step is based on.
+    pub houses: Vec<u8>,
+    /// Candidates that the step removes, as cells with sets of digits. No cell occurs twice.
+    pub removed: Vec<(u8, u16)>,
 }
 
-impl Hint {
-    pub(super) fn new() -> Self {
+impl Default for Hint {
+    fn default() -> Self {
         Hint {
             technique: Technique::LastCell,
             rating: Tenths(0),
             placed: None,
             cells: 0,
             digits: 0,
-            houses: [0; 8],
-            house_count: 0,
-            removed: [(0, 0); 81],
-            removed_count: 0,
+            houses: Vec::new(),
+            removed: Vec::new(),
         }
     }
+}
 
+impl Hint {
     /// Starts the hint of a technique. Its rating is at first the technique's minimum rating.
     pub(super) fn begin(&mut self, technique: Technique) {
         self.technique = technique;
@@ -48,42 +48,30 @@ impl Hint {
         self.placed = None;
         self.cells = 0;
         self.digits = 0;
-        self.house_count = 0;
-        self.removed_count = 0;
+        self.houses.clear();
+        self.removed.clear();
     }
 
     pub(super) fn add_house(&mut self, house: usize) {
-        self.houses[usize::from(self.house_count)] = house as u8;
-        self.house_count += 1;
-    }
-
-    /// Returns the houses that the step is based on.
-    pub(super) fn houses(&self) -> &[u8] {
-        &self.houses[..usize::from(self.house_count)]
+        self.houses.push(house as u8);
     }
 
     /// Adds candidates that the step removes: those of the `digits` that the cell has as candidates.
     pub(super) fn remove(&mut self, grid: &Grid, cell: usize, digits: u16) {
         let digits = grid.candidates[cell] & digits;
         if digits != 0 {
-            self.removed[usize::from(self.removed_count)] = (cell as u8, digits);
-            self.removed_count += 1;
+            self.removed.push((cell as u8, digits));
         }
-    }
-
-    /// Returns the removed candidates, as cells with sets of digits. No cell occurs twice.
-    pub(super) fn removed(&self) -> &[(u8, u16)] {
-        &self.removed[..usize::from(self.removed_count)]
     }
 
     /// Returns true if the step removes any candidate.
     pub(super) fn is_worth(&self) -> bool {
-        self.removed_count > 0
+        !self.removed.is_empty()
     }
 
     /// Applies the step: removes its candidates, then places its digit.
     pub(super) fn apply(&self, grid: &mut Grid) {
-        for &(cell, digits) in self.removed() {
+        for &(cell, digits) in &self.removed {
             grid.remove_all(usize::from(cell), digits);
         }
         if let Some((cell, digit)) = self.placed {

@@ -4,6 +4,8 @@
 //! houses in this order for singles and sets. The nine cells of a house are its places 0 to 8. Places run row
 //! by row in a box, from the top in a column, and from the left in a row.
 
+use quadrille_model::bits::Bits;
+
 /// The bit of each cell. This is a table because shifts of 128 bits take ten instructions.
 pub(super) static BITS: [u128; 81] = {
     let mut bits = [0; 81];
@@ -74,16 +76,8 @@ pub(super) static PEERS: [u128; 81] = {
     let mut peers = [0; 81];
     let mut cell = 0;
     while cell < 81 {
-        let mut kind = 0;
-        while kind < 3 {
-            let mut place = 0;
-            while place < 9 {
-                peers[cell] |= 1 << CELLS[HOUSES[cell][kind].0 as usize][place];
-                place += 1;
-            }
-            kind += 1;
-        }
-        peers[cell] &= !(1 << cell);
+        let [a, b, c] = HOUSES[cell];
+        peers[cell] = (BOARDS[a.0 as usize] | BOARDS[b.0 as usize] | BOARDS[c.0 as usize]) & !BITS[cell];
         cell += 1;
     }
     peers
@@ -163,4 +157,29 @@ pub(super) const fn has_two(board: u128) -> bool {
 /// Returns true if exactly one bit is set.
 pub(super) const fn is_one(set: u16) -> bool {
     set.is_power_of_two()
+}
+
+/// Returns the cells at some places of a house, one bit per cell.
+pub(super) fn board_of(house: usize, places: u16) -> u128 {
+    Bits(places).fold(0, |board, place| board | BITS[usize::from(CELLS[house][place])])
+}
+
+/// Returns the houses that contain both cells, in [`CHAIN_ORDER`], with the places of the two cells.
+pub(super) fn shared_houses(one: usize, other: usize) -> impl Iterator<Item = (usize, u16)> {
+    let houses = CHAIN_ORDER.into_iter().map(move |kind| (HOUSES[one][kind], HOUSES[other][kind]));
+    houses
+        .filter(|((house, _), (of_other, _))| house == of_other)
+        .map(|((house, place), (_, other_place))| (usize::from(house), 1 << place | 1 << other_place))
+}
+
+/// Stands for the absence of a number.
+pub(super) const NONE: u16 = u16::MAX;
+
+/// A number for each candidate, by cell and digit. At first, there are no numbers.
+pub(super) struct PerCandidate(pub(super) [[u16; 9]; 81]);
+
+impl Default for PerCandidate {
+    fn default() -> Self {
+        PerCandidate([[NONE; 9]; 81])
+    }
 }

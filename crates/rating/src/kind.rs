@@ -1,7 +1,7 @@
 //! The kinds of forcing chains. When nothing else follows from an assumption, a kind can use further
 //! searches.
 
-use super::Technique;
+use super::{Technique, Tenths};
 
 /// A technique or search that is used after the conclusions of an assumption are applied to the grid. It
 /// finds further candidates to remove.
@@ -51,36 +51,33 @@ impl Kind {
     /// Returns true if this kind also searches for nested chains: chains within the conclusions of an
     /// assumption.
     pub(super) const fn has_nested(self) -> bool {
-        !matches!(self, Kind::Nishio | Kind::Multiple | Kind::Dynamic | Kind::Plus)
+        !self.nested().is_empty()
     }
 
     /// Returns the searches that are used when nothing else follows from an assumption, in the order of their
     /// use.
-    pub(super) const fn producers(self) -> &'static [Producer] {
+    pub(super) fn producers(self) -> impl Iterator<Item = Producer> {
+        use Producer::*;
+        let has_sets = !matches!(self, Kind::Nishio | Kind::Multiple | Kind::Dynamic);
+        let sets = [Locking, HiddenPairs, NakedPairs, XWings].into_iter().filter(move |_| has_sets);
+        sets.chain(self.nested().iter().copied())
+    }
+
+    /// Returns the searches for nested chains, in the order of their use.
+    const fn nested(self) -> &'static [Producer] {
         use Producer::*;
         match self {
-            Kind::Nishio | Kind::Multiple | Kind::Dynamic => &[],
-            Kind::Plus => &[Locking, HiddenPairs, NakedPairs, XWings],
-            Kind::PlusChains => &[Locking, HiddenPairs, NakedPairs, XWings, Unary],
-            Kind::PlusMultiple => &[Locking, HiddenPairs, NakedPairs, XWings, Unary, Forcing(Kind::Multiple)],
-            Kind::PlusDynamic => &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic)],
-            Kind::PlusNested => {
-                &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic), Forcing(Kind::PlusChains)]
-            }
+            Kind::Nishio | Kind::Multiple | Kind::Dynamic | Kind::Plus => &[],
+            Kind::PlusChains => &[Unary],
+            Kind::PlusMultiple => &[Unary, Forcing(Kind::Multiple)],
+            Kind::PlusDynamic => &[Forcing(Kind::Dynamic)],
+            Kind::PlusNested => &[Forcing(Kind::Dynamic), Forcing(Kind::PlusChains)],
         }
     }
 
-    pub(super) const fn least(self) -> f64 {
-        match self {
-            Kind::Nishio => 7.5,
-            Kind::Multiple => 8.0,
-            Kind::Dynamic => 8.5,
-            Kind::Plus => 9.0,
-            Kind::PlusChains => 9.5,
-            Kind::PlusMultiple => 10.0,
-            Kind::PlusDynamic => 10.5,
-            Kind::PlusNested => 11.0,
-        }
+    /// Returns the minimum rating of this kind, which all its techniques share.
+    pub(super) const fn least(self) -> Tenths {
+        self.techniques()[0].least()
     }
 
     /// Returns the techniques of the four forms of hints: contradiction, both states of a candidate, cell,

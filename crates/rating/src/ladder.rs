@@ -185,13 +185,13 @@ impl Rater {
             counts: false,
             singles: Singles::new(),
             has_places_only: false,
-            grid: Grid::new(),
-            hint: Hint::new(),
-            spare: Hint::new(),
+            grid: Grid::default(),
+            hint: Hint::default(),
+            spare: Hint::default(),
             fish: Vec::new(),
             trace: Trace::default(),
-            chains: Box::new(Chains::new()),
-            forcing: Box::new(Forcing::new()),
+            chains: Box::default(),
+            forcing: Box::default(),
             explains: false,
             keeps_grid: false,
             time_limit: None,
@@ -406,7 +406,7 @@ impl Rater {
     fn check_hint(&self, solution: &[u8; 81]) -> Result<(), NoRating> {
         let hint = &self.hint;
         let contradicts = |&(cell, digits): &(u8, u16)| digits >> (solution[usize::from(cell)] - 1) & 1 == 1;
-        let is_wrong = hint.removed().iter().any(contradicts)
+        let is_wrong = hint.removed.iter().any(contradicts)
             || hint.placed.is_some_and(|(cell, digit)| solution[usize::from(cell)] != digit + 1);
         if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
     }
@@ -445,7 +445,7 @@ impl Rater {
 
     fn force(&mut self, kind: Kind, clock: &Clock<'_>) -> bool {
         if kind.has_nested() {
-            clock.caller.searches_from(Tenths::from_f64(kind.least()));
+            clock.caller.searches_from(kind.least());
         }
         let Rater { grid, hint, trace, max_rating, .. } = self;
         let found =
@@ -497,7 +497,7 @@ impl Rater {
         let hint = &self.hint;
         let candidate = |(cell, digit): (u8, u8)| Candidate { cell, digit: digit + 1 };
         let mut removed: Vec<Candidate> = hint
-            .removed()
+            .removed
             .iter()
             .flat_map(|&(cell, digits)| Bits(digits).map(move |digit| (cell, digit as u8)))
             .map(candidate)
@@ -513,7 +513,7 @@ impl Rater {
             removed,
             cells: Bits(hint.cells).map(|cell| cell as u8).collect(),
             digits: Bits(hint.digits).map(|digit| digit as u8 + 1).collect(),
-            houses: hint.houses().to_vec(),
+            houses: hint.houses.clone(),
             chains,
             nested,
         }

@@ -32,8 +32,8 @@ pub enum Level {
 impl Level {
     /// Returns the level of a 9x9 puzzle with one solution, or `None` if the puzzle has another size.
     pub fn of(clues: &Cells) -> Option<Self> {
-        let mut grid = Grid::new();
-        let mut hint = Hint::new();
+        let mut grid = Grid::default();
+        let mut hint = Hint::default();
         grid.begin(clues.as_slice().try_into().ok()?);
         let mut level = Level::Simple;
         while grid.left > 0 {

@@ -1,28 +1,19 @@
 //! Links between candidates, stored as one list per candidate.
 
-use std::ops::Range;
-
-/// Maximum number of candidates in a grid.
-pub(super) const MAX_CANDIDATES: usize = 729;
-
 /// For each candidate, a list of the candidates linked to it. Searches follow the links in the order of the
 /// list.
+#[derive(Default)]
 pub(super) struct Lists {
-    /// Start of each candidate's list in `all`. The next entry is the end of the list.
-    begin: [u16; MAX_CANDIDATES + 1],
+    /// End of each candidate's list in `all`.
+    ends: Vec<u16>,
     /// The lists, one after another.
-    pub(super) all: Vec<u16>,
-    count: usize,
+    all: Vec<u16>,
 }
 
 impl Lists {
-    pub(super) fn new() -> Self {
-        Lists { begin: [0; MAX_CANDIDATES + 1], all: Vec::new(), count: 0 }
-    }
-
     pub(super) fn clear(&mut self) {
+        self.ends.clear();
         self.all.clear();
-        self.count = 0;
     }
 
     /// Adds a link to the list that is being built.
@@ -32,22 +23,17 @@ impl Lists {
 
     /// Ends the list that is being built, and starts the list of the next candidate.
     pub(super) fn end_list(&mut self) {
-        self.count += 1;
-        self.begin[self.count] = self.all.len() as u16;
+        self.ends.push(self.all.len() as u16);
     }
 
     /// Returns the open list.
     pub(super) fn open(&self) -> &[u16] {
-        &self.all[usize::from(self.begin[self.count])..]
-    }
-
-    /// Returns the range of a candidate's list in `all`.
-    pub(super) fn range(&self, candidate: u16) -> Range<usize> {
-        let candidate = usize::from(candidate);
-        usize::from(self.begin[candidate])..usize::from(self.begin[candidate + 1])
+        &self.all[usize::from(self.ends.last().copied().unwrap_or(0))..]
     }
 
     pub(super) fn of(&self, candidate: u16) -> &[u16] {
-        &self.all[self.range(candidate)]
+        let candidate = usize::from(candidate);
+        let begin = candidate.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[usize::from(begin)..usize::from(self.ends[candidate])]
     }
 }

@@ -3,7 +3,7 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::{Hint, Stop};
-use super::houses::{ALL, BOXES, CELLS, COLUMNS, ROWS, is_one};
+use super::houses::{ALL, BOARDS, BOXES, CELLS, COLUMNS, ROWS, board_of, is_one};
 use quadrille_model::bits::Bits;
 
 /// A box and a line (row or column) that intersect, with the places that they share.
@@ -25,45 +25,31 @@ struct Intersection {
 /// from a row to a box follow. Each group is in the order of house indices.
 static CROSSINGS: [Intersection; 108] = {
     let mut crossings = [Intersection { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
-    let mut number = 0;
-    while number < 9 {
-        let mut third = 0;
-        while third < 3 {
-            let at = number * 3 + third;
-            crossings[at] = Intersection {
-                from: BOXES + number,
-                to: COLUMNS + number % 3 * 3 + third,
-                from_places: 0b001_001_001 << third,
-                to_places: 0b111 << (number / 3 * 3),
-                band: number % 3,
-            };
-            crossings[27 + at] = Intersection {
-                from: BOXES + number,
-                to: ROWS + number / 3 * 3 + third,
-                from_places: 0b111 << (third * 3),
-                to_places: 0b111 << (number % 3 * 3),
-                band: 3 + number / 3,
-            };
-            crossings[54 + at] = Intersection {
-                from: COLUMNS + number,
-                to: BOXES + third * 3 + number / 3,
-                from_places: 0b111 << (third * 3),
-                to_places: 0b001_001_001 << (number % 3),
-                band: number / 3,
-            };
-            crossings[81 + at] = Intersection {
-                from: ROWS + number,
-                to: BOXES + number / 3 * 3 + third,
-                from_places: 0b111 << (third * 3),
-                to_places: 0b111 << (number % 3 * 3),
-                band: 3 + number / 3,
-            };
-            third += 1;
+    let kinds = [(BOXES, COLUMNS), (BOXES, ROWS), (COLUMNS, BOXES), (ROWS, BOXES)];
+    let (mut found, mut pair) = (0, 0);
+    while pair < 4 * 81 {
+        let (from, to) = (kinds[pair / 81].0 + pair / 9 % 9, kinds[pair / 81].1 + pair % 9);
+        let cells = BOARDS[from] & BOARDS[to];
+        if cells != 0 {
+            let line = if from < COLUMNS { to } else { from };
+            let (from_places, to_places) = (places_of(from, cells), places_of(to, cells));
+            crossings[found] = Intersection { from, to, from_places, to_places, band: (line - COLUMNS) / 3 };
+            found += 1;
         }
-        number += 1;
+        pair += 1;
     }
     crossings
 };
+
+/// Returns the places of a house at which the cells of `board` are.
+const fn places_of(house: usize, board: u128) -> u16 {
+    let (mut places, mut place) = (0, 0);
+    while place < 9 {
+        places |= ((board >> CELLS[house][place] & 1) as u16) << place;
+        place += 1;
+    }
+    places
+}
 
 /// Numbers of occupied places in the three segments of a line, packed into one number from 0 to 26. A segment
 /// is the part of the line in one box.
@@ -182,25 +168,37 @@ fn worthwhile(grid: &Grid, digits: u16, effect: u8) -> Option<[u16; 6]> {
     any.then_some(found)
 }
 
-fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Intersection, digit: usize) {
-    hint.begin(technique);
+/// Begins the hint of a technique. `techniques` has the techniques for a digit that is locked in a box, and
+/// in a row or column.
+fn begin(grid: &Grid, hint: &mut Hint, techniques: [Technique; 2], crossing: Intersection, digit: usize) {
+    hint.begin(techniques[usize::from(crossing.from >= COLUMNS)]);
     hint.digits = 1 << digit;
     hint.add_house(crossing.from);
     hint.add_house(crossing.to);
-    for place in Bits(grid.places[crossing.from][digit]) {
-        hint.cells |= 1 << CELLS[crossing.from][place];
-    }
+    hint.cells = board_of(crossing.from, grid.places[crossing.from][digit]);
 }
 
-/// Returns true if a digit is locked: all places of the digit in the first house lie in the second house, and
-/// the second house has further places for the digit.
+/// Calls `found` with each crossing and each of the given digits that is locked there, if locking has the
+/// effect. Returns true if `found` returns true, which ends the search.
 ///
-/// The digit must have at least two places in the first house.
-fn is_locked(grid: &Grid, crossing: Intersection, digit: usize) -> bool {
-    let places = grid.places[crossing.from][digit];
-    places & !crossing.from_places == 0
-        && places & places.wrapping_sub(1) != 0
-        && grid.places[crossing.to][digit] & !crossing.to_places != 0
+/// A digit is locked if all its places in the first house lie in the second house, and the second house has
+/// further places for the digit. It must have at least two places in the first house.
+fn find_locked(
+    grid: &Grid,
+    digits: u16,
+    effect: u8,
+    mut found: impl FnMut(Intersection, usize) -> Stop,
+) -> bool {
+    let Some(digits) = worthwhile(grid, digits, effect) else { return false };
+    let is_locked = |crossing: Intersection, digit: usize| {
+        let places = grid.places[crossing.from][digit];
+        places & !crossing.from_places == 0
+            && places & places.wrapping_sub(1) != 0
+            && grid.places[crossing.to][digit] & !crossing.to_places != 0
+    };
+    CROSSINGS.iter().any(|&crossing| {
+        Bits(digits[crossing.band]).any(|digit| is_locked(crossing, digit) && found(crossing, digit))
+    })
 }
 
 /// Finds pointing and claiming steps for the given digits.
@@ -210,23 +208,13 @@ pub(super) fn locking(
     hint: &mut Hint,
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
-    let Some(digits) = worthwhile(grid, digits, REMOVES) else { return false };
-    for &crossing in &CROSSINGS {
-        for digit in Bits(digits[crossing.band]) {
-            if is_locked(grid, crossing, digit) {
-                let technique =
-                    if crossing.from < COLUMNS { Technique::Pointing } else { Technique::Claiming };
-                begin(grid, hint, technique, crossing, digit);
-                for place in Bits(grid.places[crossing.to][digit] & !crossing.to_places) {
-                    hint.remove(grid, usize::from(CELLS[crossing.to][place]), 1 << digit);
-                }
-                if stop(hint) {
-                    return true;
-                }
-            }
+    find_locked(grid, digits, REMOVES, |crossing, digit| {
+        begin(grid, hint, [Technique::Pointing, Technique::Claiming], crossing, digit);
+        for place in Bits(grid.places[crossing.to][digit] & !crossing.to_places) {
+            hint.remove(grid, usize::from(CELLS[crossing.to][place]), 1 << digit);
         }
-    }
-    false
+        stop(hint)
+    })
 }
 
 /// Finds a pointing or claiming step that leaves a hidden single in another house.
@@ -235,38 +223,26 @@ pub(super) fn locking(
 /// hint only places the single. As in Sudoku Explainer, it does not remove the candidates that locking
 /// excludes.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
-    let Some(digits) = worthwhile(grid, digits, LEAVES_SINGLE) else { return false };
-    for &crossing in &CROSSINGS {
-        for digit in Bits(digits[crossing.band]) {
-            if !is_locked(grid, crossing, digit) {
-                continue;
-            }
-            for other in CROSSINGS.iter().filter(|other| {
-                other.to == crossing.to && other.from / 9 == crossing.from / 9 && other.from != crossing.from
-            }) {
-                let places = grid.places[other.from][digit];
-                let rest = places & !other.from_places;
-                if places != rest && is_one(rest) {
-                    let technique = if crossing.from < COLUMNS {
-                        Technique::DirectPointing
-                    } else {
-                        Technique::DirectClaiming
-                    };
-                    begin(grid, hint, technique, crossing, digit);
-                    let cell = CELLS[other.from][rest.trailing_zeros() as usize];
-                    hint.placed = Some((cell, digit as u8));
-                    return true;
-                }
-            }
-        }
-    }
-    false
+    find_locked(grid, digits, LEAVES_SINGLE, |crossing, digit| {
+        let mut others = CROSSINGS.iter().filter(|other| {
+            other.to == crossing.to && other.from / 9 == crossing.from / 9 && other.from != crossing.from
+        });
+        let single = others.find_map(|other| {
+            let places = grid.places[other.from][digit];
+            let rest = places & !other.from_places;
+            let is_single = places != rest && is_one(rest);
+            is_single.then(|| CELLS[other.from][rest.trailing_zeros() as usize])
+        });
+        let Some(cell) = single else { return false };
+        begin(grid, hint, [Technique::DirectPointing, Technique::DirectClaiming], crossing, digit);
+        hint.placed = Some((cell, digit as u8));
+        true
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::houses::BOARDS;
 
     #[test]
     fn intersections_are_the_cells_in_both_houses() {

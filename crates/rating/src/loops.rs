@@ -9,7 +9,10 @@
 
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, PEERS, is_one, ones};
+use super::houses::{
+    ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, PEERS, board_of, is_one, ones, shared_houses,
+};
+use super::subsets::unions;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
@@ -227,14 +230,7 @@ fn extra_sets(
     let common = extra & grid.candidates[first] & grid.candidates[second];
     let sets = ExtraSets { grid, pair, extra, common };
     for size in ones(extra)..=7 {
-        for kind in CHAIN_ORDER {
-            let (house, place) = HOUSES[first][kind];
-            let (other_house, other_place) = HOUSES[second][kind];
-            if house != other_house {
-                continue;
-            }
-            let house = usize::from(house);
-            let both = 1u16 << place | 1 << other_place;
+        for (house, both) in shared_houses(first, second) {
             let empty = usize::from(grid.empty[house]);
             if 2 * size <= empty {
                 sets.naked(house, both, size, found);
@@ -244,24 +240,6 @@ fn extra_sets(
             }
         }
     }
-}
-
-/// Calls `visit` with each subset of `eligible` that has `size` elements.
-///
-/// The subsets come in ascending order of their bit masks.
-pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
-    fn choose(eligible: u16, left: usize, set: u16, visit: &mut impl FnMut(u16)) {
-        if left == 0 {
-            return visit(set);
-        }
-        for index in Bits(eligible) {
-            let below = eligible & ((1 << index) - 1);
-            if ones(below) + 1 >= left {
-                choose(below, left - 1, set | 1 << index, visit);
-            }
-        }
-    }
-    choose(eligible, size, 0, visit);
 }
 
 /// The digits of a loop for which the search looks for naked and hidden sets.
@@ -286,25 +264,23 @@ impl ExtraSets<'_> {
     ) {
         let ExtraSets { grid, extra, common, .. } = *self;
         let candidates = |place: usize| grid.candidates[usize::from(CELLS[house][place])];
-        let eligible = (0..9)
-            .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
-            .fold(0u16, |set, place| set | 1 << place);
+        let able = (0..9).filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2);
         // Every set also contains one of the two cells of the loop. All sets contain the same one, so it does
         // not affect their order.
-        subsets(eligible, size - 1, &mut |places| {
+        let entries = able.map(|place| (1 << place, candidates(place)));
+        unions(entries, size - 1, extra, size, &mut |places, digits| {
             let others = Bits(places).fold(0, |union, place| union | candidates(place));
-            if ones(common | others) != size || ones(extra | others) != size {
-                return;
+            if ones(common | others) != size {
+                return false;
             }
-            let digits = extra | others;
-            let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
             let mut remove = [(0u8, 0u16); 9];
             for (place, remove) in remove.iter_mut().enumerate() {
                 if (places | both) >> place & 1 == 0 {
                     *remove = (CELLS[house][place], digits);
                 }
             }
-            found(size, cells, digits, &remove, house);
+            found(size, board_of(house, places), digits, &remove, house);
+            false
         });
     }
 
@@ -317,34 +293,25 @@ impl ExtraSets<'_> {
         found: &mut impl FnMut(usize, u128, u16, &[(u8, u16)], usize),
     ) {
         let ExtraSets { grid, pair, extra, .. } = *self;
-        let rest = ALL & !(pair | extra);
-        if size - 2 > ones(rest) {
-            return;
-        }
         // The two cells act as one cell, so only one of them is counted. It does not matter which one: both
         // cells can contain the digits of the pair, and neither can contain the other digits of the set.
         let second = 1u16 << (15 - both.leading_zeros());
-        subsets(rest, size - 2, &mut |others| {
-            let digits = others | pair;
-            let mut union = 0;
-            for digit in Bits(digits) {
-                let places = grid.places[house][digit] & !second;
-                if places == 0 {
-                    return;
-                }
-                union |= places;
-            }
-            if ones(union) != size {
-                return;
-            }
-            let places = union & !both;
-            let cells = Bits(places).fold(0u128, |board, place| board | 1 << CELLS[house][place]);
+        let places_of = |digit: usize| grid.places[house][digit] & !second;
+        if Bits(pair).any(|digit| places_of(digit) == 0) {
+            return;
+        }
+        let with = Bits(pair).fold(0, |union, digit| union | places_of(digit));
+        let rest = Bits(ALL & !(pair | extra)).filter(|&digit| places_of(digit) != 0);
+        let entries = rest.map(|digit| (1 << digit, places_of(digit)));
+        unions(entries, size - 2, with, size, &mut |others, union| {
+            let (digits, places) = (others | pair, union & !both);
             let mut remove = [(0u8, 0u16); 9];
             for place in Bits(places) {
                 remove[place] = (CELLS[house][place], ALL & !digits);
             }
             // For the rating, Sudoku Explainer counts the places without the two cells of the loop.
-            found(ones(places), cells, digits, &remove, house);
+            found(ones(places), board_of(house, places), digits, &remove, house);
+            false
         });
     }
 }
@@ -355,14 +322,9 @@ impl ExtraSets<'_> {
 fn lock(grid: &Grid, [first, second]: [usize; 2], pair: u16, hint: &mut Hint) -> bool {
     let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
     let mut locked = [None; 2];
-    for kind in CHAIN_ORDER {
-        let (house, place) = HOUSES[first][kind];
-        let (other_house, other_place) = HOUSES[second][kind];
-        if house != other_house {
-            continue;
-        }
+    for (house, both) in shared_houses(first, second) {
         for (digit, locked) in [a, b].into_iter().zip(&mut locked) {
-            if grid.places[usize::from(house)][digit] & !(1 << place | 1 << other_place) == 0 {
+            if grid.places[house][digit] & !both == 0 {
                 *locked = Some(house);
             }
         }
@@ -372,7 +334,7 @@ fn lock(grid: &Grid, [first, second]: [usize; 2], pair: u16, hint: &mut Hint) ->
         [None, Some(house)] => (house, a),
         [None, None] => return false,
     };
-    hint.add_house(usize::from(house));
+    hint.add_house(house);
     hint.remove(grid, first, 1 << removed);
     hint.remove(grid, second, 1 << removed);
     true

@@ -3,12 +3,10 @@
 use super::Technique;
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
+use super::houses::{CELLS, CHAIN_ORDER, HOUSES, NONE, PEER_LIST, PerCandidate, ones};
 use super::nested::{Found, IN_CELL, NO_CAUSE, Nest};
 use super::trace::Trace;
 use quadrille_model::bits::Bits;
-
-pub(super) const NONE: u16 = u16::MAX;
 
 /// A conclusion of a run.
 #[derive(Clone, Copy)]
@@ -42,6 +40,7 @@ impl Node {
 }
 
 /// Everything that follows from one assumption.
+#[derive(Default)]
 pub(super) struct Run {
     pub nodes: Vec<Node>,
     pub parents: Vec<u16>,
@@ -49,7 +48,7 @@ pub(super) struct Run {
     /// candidates.
     nests: Vec<Nest>,
     /// For each candidate, the index of its node as off (index 0) and of its node as on (index 1).
-    at: [[[u16; 9]; 81]; 2],
+    at: [PerCandidate; 2],
     /// Set of the candidates that are off, and set of the candidates that are on.
     sets: [Candidates; 2],
     /// Indices of the nodes that are off, and of the nodes that are on, each in the order in which the run
@@ -61,22 +60,10 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn new() -> Self {
-        Run {
-            nodes: Vec::new(),
-            parents: Vec::new(),
-            nests: Vec::new(),
-            at: [[[NONE; 9]; 81]; 2],
-            sets: [[0; 12]; 2],
-            order: [Vec::new(), Vec::new()],
-            contradiction: None,
-        }
-    }
-
     /// Restarts with an assumption.
     pub(super) fn begin(&mut self, cell: usize, digit: usize, is_on: bool) {
         for node in &self.nodes {
-            self.at[usize::from(node.is_on)][usize::from(node.cell)][usize::from(node.digit)] = NONE;
+            self.at[usize::from(node.is_on)].0[usize::from(node.cell)][usize::from(node.digit)] = NONE;
         }
         self.nodes.clear();
         self.parents.clear();
@@ -89,7 +76,7 @@ impl Run {
     }
 
     pub(super) fn node(&self, cell: usize, digit: usize, is_on: bool) -> Option<u16> {
-        let node = self.at[usize::from(is_on)][cell][digit];
+        let node = self.at[usize::from(is_on)].0[cell][digit];
         (node != NONE).then_some(node)
     }
 
@@ -123,7 +110,7 @@ impl Run {
     pub(super) fn reach(&mut self, number: u16) {
         let node = self.nodes[usize::from(number)];
         let is_on = usize::from(node.is_on);
-        self.at[is_on][usize::from(node.cell)][usize::from(node.digit)] = number;
+        self.at[is_on].0[usize::from(node.cell)][usize::from(node.digit)] = number;
         self.order[is_on].push(number);
         let bit = node.bit();
         self.sets[is_on][bit / 64] |= 1 << (bit % 64);
@@ -280,7 +267,7 @@ impl Run {
                 }
             }
             HiddenPair => {
-                let house = usize::from(hint.houses()[0]);
+                let house = usize::from(hint.houses[0]);
                 for cell in CELLS[house].map(usize::from) {
                     if hint.cells >> cell & 1 == 0 {
                         for digit in Bits(source.candidates[cell] & hint.digits) {
@@ -291,8 +278,8 @@ impl Run {
             }
             _ => {
                 let digit = hint.digits.trailing_zeros() as usize;
-                let covers = || hint.houses().iter().skip(1).step_by(2);
-                for &house in hint.houses().iter().step_by(2) {
+                let covers = || hint.houses.iter().skip(1).step_by(2);
+                for &house in hint.houses.iter().step_by(2) {
                     for cell in CELLS[usize::from(house)].map(usize::from) {
                         let is_covered =
                             covers().any(|&cover| HOUSES[cell].iter().any(|&(house, _)| house == cover));
@@ -307,12 +294,10 @@ impl Run {
         if begin == end {
             return false;
         }
-        let mut removed: [(u8, u16); 81] = [(0, 0); 81];
-        let count = hint.removed().len();
-        removed[..count].copy_from_slice(hint.removed());
         // Sudoku Explainer has no fixed order here. This program sorts by cell.
-        removed[..count].sort_unstable();
-        self.remove_all(&removed[..count], (begin, end), None);
+        let mut removed = hint.removed.clone();
+        removed.sort_unstable();
+        self.remove_all(&removed, (begin, end), None);
         true
     }
 

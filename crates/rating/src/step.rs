@@ -2,16 +2,17 @@
 
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::{Technique, Tenths};
 
 /// A digit in a cell.
 ///
 /// `Display` writes `r1c2=3`. The JSON form is `{"cell":"r1c2","digit":3}`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Candidate {
     /// Index of the cell, 0 to 80, row by row.
+    #[serde(serialize_with = "as_cell_name")]
     pub cell: u8,
     /// The digit, 1 to 9.
     pub digit: u8,
@@ -23,27 +24,12 @@ impl fmt::Display for Candidate {
     }
 }
 
-impl Serialize for Candidate {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Candidate", 2)?;
-        object.serialize_field("cell", &CellName(self.cell))?;
-        object.serialize_field("digit", &self.digit)?;
-        object.end()
-    }
-}
-
 /// A cell that is displayed as its row and column, such as `r1c2`.
 struct CellName(u8);
 
 impl fmt::Display for CellName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "r{}c{}", self.0 / 9 + 1, self.0 % 9 + 1)
-    }
-}
-
-impl Serialize for CellName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 
@@ -58,19 +44,15 @@ impl fmt::Display for HouseName {
     }
 }
 
-impl Serialize for HouseName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 /// A conclusion of a chain: a candidate that holds or fails, with the earlier conclusions from which it
 /// follows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Link {
     /// The candidate.
+    #[serde(flatten)]
     pub candidate: Candidate,
     /// True if the candidate holds.
+    #[serde(rename = "on")]
     pub is_on: bool,
     /// 0-based indices of the earlier links of the chain from which this link follows. Empty for an
     /// assumption.
@@ -80,25 +62,18 @@ pub struct Link {
     ///
     /// Nested chains are found in the grid that earlier links have left. Some earlier links had to remove
     /// candidates before the nested chains could be found. `from` lists these links.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nested: Option<u16>,
 }
 
 /// Chains that were found in the grid left by the conclusions of a longer chain.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NestedChains {
     /// The technique.
+    #[serde(serialize_with = "as_text")]
     pub technique: Technique,
     /// The chains, as in [`Step::chains`].
     pub chains: Vec<Vec<Link>>,
-}
-
-impl Serialize for NestedChains {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("NestedChains", 2)?;
-        object.serialize_field("technique", self.technique.name())?;
-        object.serialize_field("chains", &self.chains)?;
-        object.end()
-    }
 }
 
 /// Writes `r1c2=3` if the candidate holds, and `r1c2<>3` if it fails.
@@ -109,30 +84,18 @@ impl fmt::Display for Link {
     }
 }
 
-impl Serialize for Link {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Link", 5)?;
-        object.serialize_field("cell", &CellName(self.candidate.cell))?;
-        object.serialize_field("digit", &self.candidate.digit)?;
-        object.serialize_field("on", &self.is_on)?;
-        object.serialize_field("from", &self.from)?;
-        if let Some(nested) = self.nested {
-            object.serialize_field("nested", &nested)?;
-        }
-        object.end()
-    }
-}
-
 /// A step of the path on which a rating is based.
 ///
 /// `Display` writes a line such as `2.6 pointing: 8 of box 6 in row 5; r5c1<>8 r5c2<>8`. The JSON form has
 /// the same fields. In JSON, the rating is a number, cells are written as `r1c2`, and houses as `box 1`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Step {
     /// The technique.
+    #[serde(serialize_with = "as_text")]
     pub technique: Technique,
     /// The rating.
+    #[serde(serialize_with = "as_number")]
     pub rating: Tenths,
     /// The candidate that the step places, or `None` if the step only removes candidates.
     pub placed: Option<Candidate>,
@@ -141,6 +104,7 @@ pub struct Step {
     /// Candidates that are removed because a digit is placed are not included.
     pub removed: Vec<Candidate>,
     /// Cells on which the step is based, in ascending order. Empty for singles.
+    #[serde(serialize_with = "as_cell_names")]
     pub cells: Vec<u8>,
     /// Digits on which the step is based, in ascending order. Empty for singles.
     pub digits: Vec<u8>,
@@ -148,10 +112,12 @@ pub struct Step {
     ///
     /// For locking, the first house is the one in which the digit is locked, and the second house loses the
     /// digit. For fish, lines and crossing lines alternate.
+    #[serde(serialize_with = "as_house_names")]
     pub houses: Vec<u8>,
     /// The chains, each from an assumption to the conclusion. Empty for techniques without chains.
     pub chains: Vec<Vec<Link>>,
     /// The chains that are nested in `chains` or in other nested chains. Empty for steps rated below 9.5.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nested: Vec<NestedChains>,
 }
 
@@ -239,24 +205,22 @@ impl fmt::Display for Step {
     }
 }
 
-impl Serialize for Step {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Step", 9)?;
-        object.serialize_field("technique", self.technique.name())?;
-        object.serialize_field("rating", &(f64::from(self.rating.0) / 10.0))?;
-        object.serialize_field("placed", &self.placed)?;
-        object.serialize_field("removed", &self.removed)?;
-        object
-            .serialize_field("cells", &self.cells.iter().map(|&cell| CellName(cell)).collect::<Vec<_>>())?;
-        object.serialize_field("digits", &self.digits)?;
-        object.serialize_field(
-            "houses",
-            &self.houses.iter().map(|&house| HouseName(house)).collect::<Vec<_>>(),
-        )?;
-        object.serialize_field("chains", &self.chains)?;
-        if !self.nested.is_empty() {
-            object.serialize_field("nested", &self.nested)?;
-        }
-        object.end()
-    }
+fn as_text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_number<S: Serializer>(rating: &Tenths, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rating.to_f64())
+}
+
+fn as_cell_name<S: Serializer>(cell: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    as_text(&CellName(*cell), serializer)
+}
+
+fn as_cell_names<S: Serializer>(cells: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(cells.iter().map(|&cell| CellName(cell).to_string()))
+}
+
+fn as_house_names<S: Serializer>(houses: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(houses.iter().map(|&house| HouseName(house).to_string()))
 }

@@ -6,83 +6,49 @@ use super::{Rating, RatingBound, Technique, Tenths};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TechniqueSet(u128);
 
-/// A group of techniques.
-struct Group {
-    name: &'static str,
-    about: &'static str,
-    /// First and last technique of each range of techniques in the group.
-    ranges: &'static [(Technique, Technique)],
-}
+/// A group of techniques: its name, its description, and the first and last technique of each range of
+/// techniques in the group.
+type Group = (&'static str, &'static str, &'static [(Technique, Technique)]);
 
-const GROUPS: &[Group] = &[
-    Group {
-        name: "chains",
-        about: "cycles and chains of every kind",
-        ranges: &[(Technique::XCycle, Technique::ForcingChain), (Technique::Nishio, Technique::NestedHouse)],
-    },
-    Group {
-        name: "loops",
-        about: "unique rectangles and loops",
-        ranges: &[(Technique::UniqueLoop1, Technique::UniqueLoop4)],
-    },
-    Group {
-        name: "graves",
-        about: "bivalue universal graves",
-        ranges: &[(Technique::BivalueGrave1, Technique::BivalueGrave4)],
-    },
-    Group {
-        name: "wings",
-        about: "xy-wings and xyz-wings",
-        ranges: &[(Technique::XyWing, Technique::XyzWing)],
-    },
-    Group {
-        name: "singles",
-        about: "last cells, hidden and naked singles",
-        ranges: &[
-            (Technique::LastCell, Technique::HiddenSingleInLine),
-            (Technique::NakedSingle, Technique::NakedSingle),
-        ],
-    },
-    Group {
-        name: "locking",
-        about: "pointing and claiming",
-        ranges: &[
-            (Technique::DirectPointing, Technique::DirectClaiming),
-            (Technique::Pointing, Technique::Claiming),
-        ],
-    },
-    Group {
-        name: "fish",
-        about: "x-wings, swordfish, jellyfish",
-        ranges: &[
-            (Technique::XWing, Technique::XWing),
-            (Technique::Swordfish, Technique::Swordfish),
-            (Technique::Jellyfish, Technique::Jellyfish),
-        ],
-    },
-];
+const GROUPS: &[Group] = {
+    use Technique::*;
+    &[
+        ("chains", "cycles and chains of every kind", &[(XCycle, ForcingChain), (Nishio, NestedHouse)]),
+        ("loops", "unique rectangles and loops", &[(UniqueLoop1, UniqueLoop4)]),
+        ("graves", "bivalue universal graves", &[(BivalueGrave1, BivalueGrave4)]),
+        ("wings", "xy-wings and xyz-wings", &[(XyWing, XyzWing)]),
+        (
+            "singles",
+            "last cells, hidden and naked singles",
+            &[(LastCell, HiddenSingleInLine), (NakedSingle, NakedSingle)],
+        ),
+        ("locking", "pointing and claiming", &[(DirectPointing, DirectClaiming), (Pointing, Claiming)]),
+        (
+            "fish",
+            "x-wings, swordfish, jellyfish",
+            &[(XWing, XWing), (Swordfish, Swordfish), (Jellyfish, Jellyfish)],
+        ),
+    ]
+};
 
 impl TechniqueSet {
     /// Returns the words for all sets of techniques, with descriptions.
     ///
     /// Words for groups come first, followed by the words for single techniques.
     pub fn words() -> impl Iterator<Item = (String, &'static str)> {
-        let groups = GROUPS.iter().map(|group| (group.name.to_owned(), group.about));
+        let groups = GROUPS.iter().map(|&(name, about, _)| (name.to_owned(), about));
         groups.chain(Technique::all().map(|technique| (word_of(technique), "")))
     }
 
     /// Returns the set that a word such as `x-wing` or `chains` names, or `None` if the word names no set.
     pub fn from_word(word: &str) -> Option<Self> {
-        let one = |technique: Technique| 1u128 << technique as u8;
-        if let Some(Group { ranges, .. }) = GROUPS.iter().find(|group| group.name == word) {
-            let is_in = |technique: &Technique| {
-                ranges.iter().any(|(first, last)| (first..=last).contains(&technique))
-            };
-            return Some(TechniqueSet(Technique::all().filter(is_in).map(one).sum()));
-        }
-        Technique::all()
-            .find(|&technique| word_of(technique) == word)
-            .map(|technique| TechniqueSet(one(technique)))
+        let ranges = GROUPS.iter().find(|(name, ..)| *name == word).map(|(_, _, ranges)| *ranges);
+        let is_in = |technique: &Technique| match ranges {
+            Some(ranges) => ranges.iter().any(|(first, last)| (first..=last).contains(&technique)),
+            None => word_of(*technique) == word,
+        };
+        let set = Technique::all().filter(is_in).map(|technique| 1 << technique as u8).sum();
+        (set != 0).then_some(TechniqueSet(set))
     }
 
     /// Returns true if the rated path used a technique in this set. The rating must have step counts.

@@ -3,7 +3,7 @@
 use super::Technique;
 use super::grid::{Grid, Words, filled_up};
 use super::hint::{Hint, Stop};
-use super::houses::{ALL, CELLS, is_one, ones};
+use super::houses::{ALL, CELLS, board_of, is_one, ones};
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
 use std::slice;
@@ -78,6 +78,29 @@ fn tuples_of(masks: &Words, able: u16, size: usize, found: &mut impl FnMut(u16, 
     choose(&chosen[..count], size, (0, 0), size, found)
 }
 
+/// Finds sets of `count` entries, each with an index bit and a mask. The masks of a set and the mask `with`
+/// have exactly `size` bits in their union.
+///
+/// Calls `found` with the index bits of each set and the union. The sets come in ascending order of their
+/// index bits. Returns true if `found` returns true, which ends the search.
+pub(super) fn unions(
+    entries: impl Iterator<Item = (u16, u16)>,
+    count: usize,
+    with: u16,
+    size: usize,
+    found: &mut impl FnMut(u16, u16) -> Stop,
+) -> bool {
+    if count == 0 {
+        return ones(with) == size && found(0, with);
+    }
+    let (mut able, mut length) = ([(0, 0); 9], 0);
+    for entry in entries {
+        able[length] = entry;
+        length += 1;
+    }
+    choose(&able[..length], count, (0, with), size, found)
+}
+
 #[inline]
 fn choose(
     able: &[(u16, u16)],
@@ -136,7 +159,7 @@ fn begin_hidden(hint: &mut Hint, technique: Technique, house: usize, digits: u16
     hint.begin(technique);
     hint.digits = digits;
     hint.add_house(house);
-    hint.cells = Bits(places).fold(0, |board, place| board | 1 << CELLS[house][place]);
+    hint.cells = board_of(house, places);
 }
 
 /// Finds hidden sets of a given size in some houses.

@@ -8,6 +8,11 @@ use std::str::FromStr;
 pub struct Tenths(pub u8);
 
 impl Tenths {
+    /// Returns the rating as a number with one decimal place.
+    pub(super) const fn to_f64(self) -> f64 {
+        self.0 as f64 / 10.0
+    }
+
     /// Rounds a rating to tenths. The rating is a sum of decimal numbers, added as in Sudoku Explainer.
     pub(super) fn from_f64(rating: f64) -> Self {
         Tenths(((rating + 0.05) * 10.0) as u8)

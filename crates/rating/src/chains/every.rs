@@ -2,12 +2,11 @@
 //! assumption leave.
 
 use super::super::grid::Grid;
-use super::super::houses::{CHAIN_ORDER, HOUSES, ones};
+use super::super::houses::{ones, shared_houses};
 use super::super::nested::{Found, IN_CELL, NO_CAUSE, Receiver};
 use super::super::trace::Trace;
-use super::{Chains, Key, Mode, added};
+use super::{Chains, Key, Mode};
 use crate::Technique;
-use quadrille_model::bits::Bits;
 
 /// A cycle or chain.
 pub(super) struct One {
@@ -40,9 +39,9 @@ impl Chains {
         self.all.clear();
         for mode in [Mode::Digit, Mode::Cell, Mode::Both] {
             self.link(grid, mode);
-            self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
+            self.shortest.begin(self.candidates.len(), &self.weak, &self.strong, mode.has_digit_strong());
             self.shortest.close();
-            for source in 0..self.count as u16 {
+            for source in 0..self.candidates.len() as u16 {
                 let digits = grid.candidates[self.cell_of(source)];
                 if ones(digits) < 2 || (mode == Mode::Cell && ones(digits) != 2) {
                     continue;
@@ -102,17 +101,14 @@ impl Chains {
             }
             this.path_to_on(last);
             for &(_, off) in &closing[..count] {
-                let Some(goes) = this.removed_by_cycle(grid, off) else { continue };
-                let gone = goes.iter().fold(0, |all, board| all | board);
-                let digits_of = |cell: usize| {
-                    let digits = (0..9).filter(|&digit| goes[digit] >> cell & 1 == 1);
-                    digits.fold(0, |set, digit| set | 1 << digit)
-                };
-                let (technique, rating) = this.mode.cycle();
+                let (technique, removed) = (this.mode.cycle(), this.removed_by_cycle(grid, off));
+                if removed.is_empty() {
+                    continue;
+                }
                 this.all.push(One {
-                    key: (rating + added(complexity), complexity, this.mode.key()),
+                    key: this.mode.key_of(technique, complexity),
                     technique,
-                    removed: Bits(gone).map(|cell| (cell as u8, digits_of(cell))).collect(),
+                    removed,
                     path: [off].iter().chain(&this.path).copied().collect(),
                     is_on: true,
                     is_cycle: true,
@@ -128,10 +124,9 @@ impl Chains {
         }
         let (cell, digit) = (self.cell_of(source), self.digit_of(source));
         let digits = if is_on { 1 << digit } else { grid.candidates[cell] & !(1 << digit) };
-        let (technique, rating) = self.mode.chain();
-        let complexity = self.path.len() + 1;
+        let technique = self.mode.chain();
         self.all.push(One {
-            key: (rating + added(complexity), complexity, self.mode.key()),
+            key: self.mode.key_of(technique, self.path.len() + 1),
             technique,
             removed: vec![(cell as u8, digits)],
             path: self.path.clone(),
@@ -187,10 +182,6 @@ fn shared_house(one: (usize, usize), other: (usize, usize), is_suitable: impl Fn
     if one.0 == other.0 {
         return IN_CELL;
     }
-    let houses = CHAIN_ORDER.into_iter().map(|kind| (HOUSES[one.0][kind].0, HOUSES[other.0][kind].0));
-    houses
-        .filter(|(house, of_other)| house == of_other)
-        .map(|(house, _)| house)
-        .find(|&house| is_suitable(usize::from(house)))
-        .unwrap_or(NO_CAUSE)
+    let house = shared_houses(one.0, other.0).map(|(house, _)| house).find(|&house| is_suitable(house));
+    house.map_or(NO_CAUSE, |house| house as u8)
 }

@@ -77,7 +77,7 @@ impl<'a> SharedRuns<'a> {
     pub(super) fn help(&self) -> bool {
         let mut state = self.lock();
         let Some((number, run)) = state.begin_next() else { return false };
-        let mut work = state.spare.work.pop().unwrap_or_else(Work::new);
+        let mut work = state.spare.work.pop().unwrap_or_default();
         let (of, limit) = (state.runs[number].of, state.limit);
         drop(state);
         let mut begun = Begun { shared: self, number, run: Some(run) };
@@ -130,7 +130,7 @@ impl State {
         let number = (self.next..self.runs.len()).find(|&number| !self.runs[number].is_begun)?;
         self.next = number + 1;
         self.runs[number].is_begun = true;
-        Some((number, self.spare.runs.pop().unwrap_or_else(Run::new)))
+        Some((number, self.spare.runs.pop().unwrap_or_default()))
     }
 }
 
