@@ -1,5 +1,7 @@
 //! Sets of digits as bit masks.
 
+use crate::bits::Bits;
+
 /// A set of digits from 0 to 63. The sets of a 9x9 grid use the low nine bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct DigitSet(pub u64);
@@ -69,15 +71,7 @@ impl DigitSet {
     /// Returns the digits in ascending order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            if rest == 0 {
-                return None;
-            }
-            let digit = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            Some(digit)
-        })
+        Bits(self.0)
     }
 }
 

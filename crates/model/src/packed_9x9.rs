@@ -106,20 +106,6 @@ impl Packed9x9 {
         Packed9x9(words)
     }
 
-    /// Creates the same grid as [`from_digits`](Self::from_digits), but requires that all bits above bit 80
-    /// are clear.
-    #[inline(always)]
-    pub fn from_whole_digits(digits: &[u128; 9]) -> Self {
-        let mut words = [0; 12];
-        // Uses no iterator, because this code is part of kernels that are compiled for a specific instruction
-        // set.
-        for digit in 0..9 {
-            words[digit] = digits[digit] as u64;
-            words[9 + digit / 3] |= ((digits[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
-        }
-        Packed9x9(words)
-    }
-
     /// Returns the cells that have a digit as a candidate, one bit per cell.
     #[inline]
     pub fn cells_of(&self, digit: usize) -> u128 {

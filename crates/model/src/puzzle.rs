@@ -1,9 +1,9 @@
 //! A puzzle: candidates, constraints beyond the houses, and weights of cells.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use super::{Clash, DigitSet, Geometry, House, Packed9x9, Weights, geometry_9x9};
-use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
+use super::{Clash, DigitSet, Geometry, HOUSES_9X9, Packed9x9, Weights, geometry_9x9};
+use crate::rules::{Label, Quota, Relation, Rules, Shape};
 
 /// A condition on cells that cannot be expressed by houses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,19 +203,10 @@ impl Puzzle {
             return clash_of_rules(rules, &self.candidates)
                 .or_else(|| self.constraints.iter().find_map(|group| clash_of_group(rules, group)));
         }
+        let single = |cell: u16| self.candidates[usize::from(cell)].single();
         for house in self.geometry.houses() {
-            let mut seen = DigitSet::EMPTY;
-            for &cell in &house.cells {
-                if let Some(digit) = self.candidates[cell as usize].single() {
-                    if seen.contains(digit) {
-                        return Some(Clash::TwiceInHouse {
-                            digit,
-                            kind: house.kind,
-                            index: house.index.into(),
-                        });
-                    }
-                    seen.0 |= 1 << digit;
-                }
+            if let Some(digit) = repeated(&house.cells, single) {
+                return Some(Clash::TwiceInHouse { digit, kind: house.kind, index: house.index.into() });
             }
         }
         self.constraints.iter().find_map(|constraint| self.clash_of_letter(constraint))
@@ -224,14 +215,28 @@ impl Puzzle {
     fn clash_of_letter(&self, constraint: &Constraint) -> Option<Clash> {
         let Constraint::SameDigit { letter, cells } = constraint;
         self.geometry.houses().iter().find_map(|house| {
-            let members = cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count();
-            (members >= 2).then_some(Clash::LetterTwiceInHouse {
+            has_two(&house.cells, cells).then_some(Clash::LetterTwiceInHouse {
                 letter: *letter,
                 kind: house.kind,
                 index: house.index as usize,
             })
         })
     }
+}
+
+/// Returns the first digit that is the only candidate of a second cell of a house.
+fn repeated(house: &[u16], single: impl Fn(u16) -> Option<usize>) -> Option<usize> {
+    let mut seen = DigitSet::EMPTY;
+    house.iter().filter_map(|&cell| single(cell)).find(|&digit| {
+        let is_repeated = seen.contains(digit);
+        seen.0 |= 1 << digit;
+        is_repeated
+    })
+}
+
+/// Returns true if a house has at least two of the cells.
+fn has_two(house: &[u16], cells: &[u16]) -> bool {
+    cells.iter().filter(|cell| house.binary_search(cell).is_ok()).count() >= 2
 }
 
 /// Returns the first contradiction between clues and rules, or `None` if there is none.
@@ -242,13 +247,9 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
     let set = |cell: u16| candidates[usize::from(cell)];
     let single = |cell: u16| set(cell).single();
     for house in rules.houses() {
-        let mut seen = DigitSet::EMPTY;
-        for digit in house.cells.iter().filter_map(|&cell| single(cell)) {
-            if seen.contains(digit) {
-                let house = rules.name(house.label);
-                return Some(Clash::Rule(format!("two {}s in {house}", digit + 1)));
-            }
-            seen.0 |= 1 << digit;
+        if let Some(digit) = repeated(house.cells, single) {
+            let house = rules.name(house.label);
+            return Some(Clash::Rule(format!("two {}s in {house}", digit + 1)));
         }
     }
     let side = rules.shape().side();
@@ -285,10 +286,7 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
 /// Returns the contradiction if some house of the rules contains the group's letter twice, otherwise `None`.
 fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
     let Constraint::SameDigit { letter, cells } = group;
-    let is_twice = |house: &rules::House<'_>| {
-        cells.iter().filter(|cell| house.cells.binary_search(cell).is_ok()).count() > 1
-    };
-    let house = rules.houses().find(is_twice)?;
+    let house = rules.houses().find(|house| has_two(house.cells, cells))?;
     Some(Clash::Rule(format!("letter {letter} twice in {}", rules.name(house.label))))
 }
 
@@ -317,7 +315,7 @@ impl Packed9x9 {
             return Some(Clash::EmptyCell { row: cell / 9, column: cell % 9 });
         }
         let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
-        for (house, cells) in geometry_9x9().houses().iter().zip(&*HOUSES_9X9) {
+        for (house, cells) in geometry_9x9().houses().iter().zip(&HOUSES_9X9) {
             // Finds the first cell whose clue repeats an earlier clue.
             let clash = (0..9)
                 .filter_map(|digit| {
@@ -333,12 +331,6 @@ impl Packed9x9 {
         None
     }
 }
-
-/// Cells of each house of the 9x9 grid, one bit per cell.
-static HOUSES_9X9: LazyLock<Vec<u128>> = LazyLock::new(|| {
-    let cells = |house: &House| house.cells.iter().fold(0, |cells, &cell| cells | 1 << cell);
-    geometry_9x9().houses().iter().map(cells).collect()
-});
 
 #[cfg(test)]
 mod tests {

@@ -26,13 +26,17 @@ pub enum Symmetry {
 /// the last index of a row.
 type Map = fn(usize, usize, usize) -> (usize, usize);
 
-const HALF_TURN: Map = |row, column, last| (last - row, last - column);
-const QUARTER_TURN: Map = |row, column, last| (column, last - row);
-const BACK_TURN: Map = |row, column, last| (last - column, row);
-const LEFT_RIGHT: Map = |row, column, last| (row, last - column);
-const TOP_BOTTOM: Map = |row, column, last| (last - row, column);
-const DIAGONAL: Map = |row, column, _| (column, row);
-const ANTIDIAGONAL: Map = |row, column, last| (last - column, last - row);
+/// Half a turn, a quarter of a turn and its inverse, then the mirror images: left and right, top and bottom,
+/// and at the two diagonals.
+static MAPS: [Map; 7] = [
+    |row, column, last| (last - row, last - column),
+    |row, column, last| (column, last - row),
+    |row, column, last| (last - column, row),
+    |row, column, last| (row, last - column),
+    |row, column, last| (last - row, column),
+    |row, column, _| (column, row),
+    |row, column, last| (last - column, last - row),
+];
 
 impl Symmetry {
     /// All symmetries. Each entry is a name, a description and the symmetry.
@@ -48,17 +52,15 @@ impl Symmetry {
 
     /// Returns all maps of the symmetry, except the identity.
     fn maps(self) -> &'static [Map] {
-        match self {
-            Symmetry::Rotational => &[HALF_TURN],
-            Symmetry::Quarter => &[HALF_TURN, QUARTER_TURN, BACK_TURN],
-            Symmetry::Mirror => &[LEFT_RIGHT],
-            Symmetry::UpsideDown => &[TOP_BOTTOM],
-            Symmetry::Diagonal => &[DIAGONAL],
-            Symmetry::Antidiagonal => &[ANTIDIAGONAL],
-            Symmetry::Full => {
-                &[HALF_TURN, QUARTER_TURN, BACK_TURN, LEFT_RIGHT, TOP_BOTTOM, DIAGONAL, ANTIDIAGONAL]
-            }
-        }
+        &MAPS[match self {
+            Symmetry::Rotational => 0..1,
+            Symmetry::Quarter => 0..3,
+            Symmetry::Mirror => 3..4,
+            Symmetry::UpsideDown => 4..5,
+            Symmetry::Diagonal => 5..6,
+            Symmetry::Antidiagonal => 6..7,
+            Symmetry::Full => 0..7,
+        }]
     }
 
     /// Returns the pairs of cells that must both have a clue or both have none.

@@ -73,7 +73,7 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Vio
 ///
 /// This is the most frequent case, so the check has no heap allocation, and no branch for a correct grid.
 /// Only a wrong grid is then checked cell by cell.
-fn is_whole(packed: &Packed9x9, digits: &[u8]) -> bool {
+pub(crate) fn is_whole(packed: &Packed9x9, digits: &[u8]) -> bool {
     digits.try_into().is_ok_and(|digits| run_words(None, IsWhole { packed, digits }))
 }
 

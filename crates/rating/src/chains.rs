@@ -107,12 +107,9 @@ pub(super) struct Chains {
     ///
     /// Candidates whose failure has no further consequence are left out.
     weak: Lists,
-    /// For each candidate, the last search that reached it as off (index 0) and as on (index 1). A search is
-    /// identified by its value of `turn`.
-    seen: [Vec<u32>; 2],
-    /// For each candidate, the candidate before it on the path by which the last search reached it as off
-    /// (index 0) and as on (index 1).
-    from: [Vec<u16>; 2],
+    /// For each candidate as off (index 0) and as on (index 1): the last search that reached it, and the
+    /// candidate before it on the path of that search. A search is identified by its value of `turn`.
+    reached: [Vec<(u32, u16)>; 2],
     turn: u32,
     /// The candidates off (index 0) and on (index 1) that a search continues from.
     layers: [Vec<u16>; 2],
@@ -199,8 +196,7 @@ impl Chains {
             }
         }
         let count = self.candidates.len();
-        self.seen.iter_mut().for_each(|seen| seen.resize(count.max(seen.len()), 0));
-        self.from.iter_mut().for_each(|from| from.resize(count.max(from.len()), NONE));
+        self.reached.iter_mut().for_each(|reached| reached.resize(count.max(reached.len()), (0, NONE)));
     }
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
@@ -311,10 +307,10 @@ impl Chains {
         mut visit: impl FnMut(&mut Self, u16, bool, usize) -> usize,
     ) {
         self.turn += 1;
+        let turn = self.turn;
         let mut layers = std::mem::take(&mut self.layers);
         layers.iter_mut().for_each(Vec::clear);
-        self.seen[usize::from(is_on)][usize::from(source)] = self.turn;
-        self.from[usize::from(is_on)][usize::from(source)] = NONE;
+        self.reached[usize::from(is_on)][usize::from(source)] = (turn, NONE);
         layers[usize::from(is_on)].push(source);
         let mut complexity = 2;
         while complexity <= limit && layers.iter().any(|layer| !layer.is_empty()) {
@@ -324,12 +320,11 @@ impl Chains {
                 for &candidate in &*layer {
                     limit = limit.min(visit(self, candidate, is_on, complexity));
                     let links = if is_on { &self.weak } else { &self.strong };
-                    let to = usize::from(!is_on);
-                    let (seen, from) = (&mut self.seen[to], &mut self.from[to]);
+                    let reached = &mut self.reached[usize::from(!is_on)];
                     for &other in links.of(candidate) {
-                        if seen[usize::from(other)] != self.turn {
-                            seen[usize::from(other)] = self.turn;
-                            from[usize::from(other)] = candidate;
+                        let entry = &mut reached[usize::from(other)];
+                        if entry.0 != turn {
+                            *entry = (turn, candidate);
                             next.push(other);
                         }
                     }
@@ -445,12 +440,12 @@ impl Chains {
         let mut on = last;
         loop {
             self.path.push(on);
-            let off = self.from[1][usize::from(on)];
+            let off = self.reached[1][usize::from(on)].1;
             if off == NONE {
                 return;
             }
             self.path.push(off);
-            on = self.from[0][usize::from(off)];
+            on = self.reached[0][usize::from(off)].1;
             if on == NONE {
                 return;
             }
@@ -460,7 +455,7 @@ impl Chains {
     /// Stores the path from the source to a candidate that was reached as off. The path is stored in reverse,
     /// with the source last.
     fn path_to_off(&mut self, last: u16) {
-        self.path_to_on(self.from[0][usize::from(last)]);
+        self.path_to_on(self.reached[0][usize::from(last)].1);
         self.path.insert(0, last);
     }
 

@@ -278,16 +278,22 @@ impl<const K: usize> Shard<K> {
         }
     }
 
+    /// Changes the table of a layer, and updates the number of bytes.
+    fn change<R>(&mut self, layer: usize, change: impl FnOnce(&mut StateTable<K>) -> R) -> R {
+        let table = &mut self.tables[layer];
+        self.bytes -= table.bytes();
+        let result = change(table);
+        self.bytes += table.bytes();
+        result
+    }
+
     /// Grows the table of `layer`, even if this exceeds the memory limit.
     ///
     /// # Errors
     /// Returns an error if there is no memory or the count must stop.
     pub(super) fn grow(&mut self, layer: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
-        let table = &mut self.tables[layer];
-        self.bytes -= table.bytes();
-        let grown = table.grow(self.total.len(), pace);
-        self.bytes += table.bytes();
-        grown
+        let limbs = self.total.len();
+        self.change(layer, |table| table.grow(limbs, pace))
     }
 
     /// Widens all numbers of ways to `limbs` words.
@@ -296,20 +302,12 @@ impl<const K: usize> Shard<K> {
     /// Returns an error if there is no memory or the count must stop.
     pub(super) fn widen(&mut self, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
         self.total.resize(limbs, 0);
-        for table in &mut self.tables {
-            self.bytes -= table.bytes();
-            let widened = table.widen(limbs, pace);
-            self.bytes += table.bytes();
-            widened?;
-        }
-        Ok(())
+        (0..self.tables.len()).try_for_each(|layer| self.change(layer, |table| table.widen(limbs, pace)))
     }
 
     /// Removes and returns the table of a layer.
     pub(super) fn take_out(&mut self, layer: usize) -> StateTable<K> {
-        let table = std::mem::take(&mut self.tables[layer]);
-        self.bytes -= table.bytes();
-        table
+        self.change(layer, std::mem::take)
     }
 
     /// Removes the states in which at least one of the given bits is set.
@@ -323,13 +321,12 @@ impl<const K: usize> Shard<K> {
         bits: &[u64; K],
         pace: &mut LoopWatch<'_>,
     ) -> Result<Vec<(usize, Vec<u64>)>, Stop> {
-        let mut taken = Vec::new();
-        for (layer, table) in self.tables.iter_mut().enumerate().filter(|(_, table)| table.len() > 0) {
-            self.bytes -= table.bytes();
-            let states = table.take(bits, pace);
-            self.bytes += table.bytes();
-            taken.push((layer, states?));
-        }
-        Ok(taken)
+        let layers = (0..self.tables.len()).filter(|&layer| self.tables[layer].len() > 0);
+        let layers: Vec<usize> = layers.collect();
+        let take = |layer| {
+            let states = self.change(layer, |table| table.take(bits, pace));
+            states.map(|states| (layer, states))
+        };
+        layers.into_iter().map(take).collect()
     }
 }

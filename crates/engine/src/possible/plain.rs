@@ -113,12 +113,12 @@ impl PlainSets {
         let mut digits = self.left;
         digits.iter_mut().zip(&self.possible).for_each(|(left, shown)| *left &= !(shown & 1 << cell));
         digits.rotate_right(rotation as usize);
-        Packed9x9::from_whole_digits(&digits)
+        Packed9x9::from_digits(&digits)
     }
 
     /// Returns, for each cell, the digits that the cell has in at least one solution found so far.
     pub(super) fn possible_cells(&self) -> Vec<DigitSet> {
-        let packed = Packed9x9::from_whole_digits(&self.possible);
+        let packed = Packed9x9::from_digits(&self.possible);
         packed.to_cells().map(|set| DigitSet(set.into())).to_vec()
     }
 }

@@ -11,40 +11,36 @@
 //! is computed once per set of rules. But each killer puzzle has its own rules, so it must be fast: sets of words take
 //! a tenth of the time of lists of cells.
 
+use super::cells::Cells;
 use super::sum_table::SumTable;
 use super::tables::Tables;
-use quadrille_model::bits::bits_of;
 
 /// Maximum number of houses with all digits. More houses would take too long, because every pair of them is
 /// tried.
 const MAX_HOUSES: usize = 200;
 /// Maximum number of cells in a derived sum. Sums with more cells are not useful.
 const CELLS: usize = 5;
-/// Number of 64-bit words in a set of cells or cages.
+/// A set of cells or of cage indices. Its 256 elements are enough for a 16x16 grid.
 ///
-/// Four words are enough for a 16x16 grid. Larger grids are not supported, because the notation of rules can
-/// name only cells in the first 16 rows and columns.
-const WORDS: usize = 4;
-
-/// A set of cells or of cage indices, one bit per element.
-type Set = [u64; WORDS];
+/// Larger grids are not supported, because the notation of rules can name only cells in the first 16 rows and
+/// columns.
+type Set = Cells<4>;
 
 /// Returns the sums that follow from full houses (houses that hold every digit) and cages.
 ///
 /// Returns no sums for a grid with more than 256 cells. Leaves out each cage that shares a cell with an
 /// earlier cage, because the shared cell would count twice.
 pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
-    let (mut cages, mut covered) = (Vec::new(), Set::default());
-    if tables.cells > 64 * WORDS || tables.houses() > MAX_HOUSES {
+    let (mut cages, mut covered) = (Vec::new(), Set::NONE);
+    if tables.cells > 256 || tables.houses() > MAX_HOUSES {
         return Vec::new();
     }
     // In a sum, terms may cancel each other out until no cell is left. Such a sum is also marked as a cage,
     // but it is skipped here.
     for sum in tables.sums.iter().filter(|sum| sum.is_cage && !sum.terms.is_empty()) {
-        let mut cells = Set::default();
-        sum.terms.iter().for_each(|&(cell, _)| cells[usize::from(cell) / 64] |= 1 << (cell % 64));
-        if !meet(&cells, &covered) {
-            covered = union(&covered, &cells);
+        let cells: Set = sum.terms.iter().map(|&(cell, _)| usize::from(cell)).collect();
+        if (cells & covered).is_empty() {
+            covered = covered | cells;
             cages.push((cells, sum.target));
         }
     }
@@ -54,7 +50,8 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     let mut rests = HouseSums { tables, cages, found: Vec::new() };
     let parts: Vec<HouseGroup> = (0..tables.houses()).map(|house| rests.part_of(house)).collect();
     let are_joined = |a: usize, b: usize| {
-        meet(&parts[a].touched, &parts[b].touched) && !meet(&parts[a].inside, &parts[b].inside)
+        let (a, b) = (&parts[a], &parts[b]);
+        !(a.touched & b.touched).is_empty() && (a.inside & b.inside).is_empty()
     };
     for a in 0..parts.len() {
         rests.add(&parts[a]);
@@ -77,22 +74,7 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     found
 }
 
-/// Returns true if two sets have a common element.
-fn meet(one: &Set, other: &Set) -> bool {
-    one.iter().zip(other).any(|(one, other)| one & other != 0)
-}
-
-fn union(one: &Set, other: &Set) -> Set {
-    std::array::from_fn(|word| one[word] | other[word])
-}
-
-/// Returns the elements of `set` that are not in `other`.
-fn without(set: &Set, other: &Set) -> Set {
-    std::array::from_fn(|word| set[word] & !other[word])
-}
-
 /// A group of disjoint houses, and the cages that have cells in these houses.
-#[derive(Debug, Default)]
 struct HouseGroup {
     houses: usize,
     /// The cells of the houses.
@@ -122,14 +104,20 @@ struct HouseSums<'a> {
 impl HouseSums<'_> {
     /// Returns the group that consists of one house.
     fn part_of(&self, house: usize) -> HouseGroup {
-        let mut part = HouseGroup { houses: 1, ..HouseGroup::default() };
-        let cells = self.tables.house(house);
-        cells.iter().for_each(|&cell| part.inside[usize::from(cell) / 64] |= 1 << (cell % 64));
+        let mut part = HouseGroup {
+            houses: 1,
+            inside: Set::from_cells(self.tables.house(house)),
+            touched: Set::NONE,
+            covered: Set::NONE,
+            touched_sum: 0,
+            within: Set::NONE,
+            within_sum: 0,
+        };
         for (number, (cage, sum)) in self.cages.iter().enumerate() {
-            if meet(cage, &part.inside) {
-                part.touched[number / 64] |= 1 << (number % 64);
+            if !(*cage & part.inside).is_empty() {
+                part.touched = part.touched | Set::only(number);
                 part.touched_sum += sum;
-                part.covered = union(&part.covered, cage);
+                part.covered = part.covered | *cage;
                 self.add_within(number, &mut part);
             }
         }
@@ -143,14 +131,15 @@ impl HouseSums<'_> {
     fn join(&self, one: &HouseGroup, other: &HouseGroup) -> HouseGroup {
         let mut joined = HouseGroup {
             houses: one.houses + other.houses,
-            inside: union(&one.inside, &other.inside),
-            touched: union(&one.touched, &other.touched),
-            covered: union(&one.covered, &other.covered),
+            inside: one.inside | other.inside,
+            touched: one.touched | other.touched,
+            covered: one.covered | other.covered,
             touched_sum: one.touched_sum + other.touched_sum,
-            within: union(&one.within, &other.within),
+            within: one.within | other.within,
             within_sum: one.within_sum + other.within_sum,
         };
-        for number in bits_of(one.touched.iter().zip(&other.touched).map(|(one, other)| one & other)) {
+        let mut both = one.touched & other.touched;
+        while let Some(number) = both.pop() {
             joined.touched_sum -= self.cages[number].1;
             self.add_within(number, &mut joined);
         }
@@ -159,10 +148,10 @@ impl HouseSums<'_> {
 
     /// Adds a cage to those that lie completely in the group, if all its cells are in the group's houses.
     fn add_within(&self, number: usize, part: &mut HouseGroup) {
-        let (cage, sum) = &self.cages[number];
-        if without(cage, &part.inside) == Set::default() {
+        let (cage, sum) = self.cages[number];
+        if cage.without(part.inside).is_empty() {
             part.within_sum += sum;
-            part.within = union(&part.within, cage);
+            part.within = part.within | cage;
         }
     }
 
@@ -170,31 +159,28 @@ impl HouseSums<'_> {
     fn add(&mut self, part: &HouseGroup) {
         let side = self.tables.side;
         let total = (part.houses * side * (side + 1) / 2) as i32;
-        let HouseGroup { inside, covered, within, .. } = part;
+        let HouseGroup { inside, covered, within, .. } = *part;
         let sees = |a: u16, b: u16| self.tables.sees(a.into(), b.into());
-        let inner = without(inside, within);
-        if (1..=CELLS).contains(&len(&inner)) {
-            let terms = terms(&inner, 1).collect();
+        let inner = inside.without(within);
+        if (1..=CELLS).contains(&inner.count()) {
+            let terms = terms(&[(inner, 1)]);
             self.found.push(SumTable::from_terms(terms, total - part.within_sum, sees));
         }
         // Cells of the houses that are in no cage also become terms of the sum, with a negative sign.
-        let (outer, open) = (without(covered, inside), without(inside, covered));
-        if len(&outer) > 0 && len(&outer) + len(&open) <= CELLS {
-            let mut terms: Vec<(u16, i32)> = terms(&outer, 1).chain(terms(&open, -1)).collect();
-            terms.sort_unstable();
+        let (outer, open) = (covered.without(inside), inside.without(covered));
+        if !outer.is_empty() && outer.count() + open.count() <= CELLS {
+            let terms = terms(&[(outer, 1), (open, -1)]);
             self.found.push(SumTable::from_terms(terms, part.touched_sum - total, sees));
         }
     }
 }
 
-/// Returns the number of elements.
-fn len(set: &Set) -> usize {
-    set.iter().map(|word| word.count_ones() as usize).sum()
-}
-
-/// Returns one term for each cell of a set, all with the coefficient `by`.
-fn terms(set: &Set, by: i32) -> impl Iterator<Item = (u16, i32)> {
-    bits_of(*set).map(move |cell| (cell as u16, by))
+/// Returns the terms of a sum in ascending order of cells, from sets of cells with their coefficients.
+fn terms(sets: &[(Set, i32)]) -> Vec<(u16, i32)> {
+    let mut terms = Vec::with_capacity(CELLS);
+    sets.iter().for_each(|&(set, by)| set.visit(|cell| terms.push((cell as u16, by))));
+    terms.sort_unstable();
+    terms
 }
 
 #[cfg(test)]

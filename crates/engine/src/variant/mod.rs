@@ -15,6 +15,7 @@
 //! engines.
 
 mod board;
+mod cells;
 mod combinations;
 mod innies_outies;
 mod places;

@@ -143,18 +143,12 @@ impl Tables {
         let mut join = |a: u16, b: u16| {
             peer_sets[usize::from(a) * words + usize::from(b) / 64] |= 1 << (b % 64);
         };
-        for &(a, b) in rules.different().iter().chain(rules.implied_different()) {
+        for (a, b) in rules.all_different() {
             join(a, b);
             join(b, a);
         }
-        let relations: Vec<(u16, (u16, u16))> =
+        let relations =
             rules.relations().iter().map(|relation| (relation.from, (relation.to, relation.table))).collect();
-        for &(from, (to, table)) in &relations {
-            let table = &rules.tables()[usize::from(table)];
-            if (0..side).all(|digit| table[digit] >> digit & 1 == 0) {
-                join(from, to);
-            }
-        }
         let mut peers = Lists { starts: vec![0], entries: Vec::with_capacity(3 * side * cells) };
         for set in peer_sets.chunks(words) {
             peers.entries.extend(bits_of(set.iter().copied()).map(|cell| cell as u16));

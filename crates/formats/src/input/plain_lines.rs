@@ -42,7 +42,7 @@ impl WordKernel for ReadGrid<'_> {
 fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed9x9, u128)> {
     let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
     // An empty cell allows all digits. No other cell allows both 1 and 2.
-    Some((Packed9x9::from_whole_digits(&digits), digits[0] & digits[1]))
+    Some((Packed9x9::from_digits(&digits), digits[0] & digits[1]))
 }
 
 /// Lines of a chunk that are probably plain 9x9 grids, because they have the right length.

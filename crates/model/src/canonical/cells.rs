@@ -6,7 +6,8 @@ use std::fmt;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::{Form, NoForm};
-use crate::{DigitSet, Geometry, Packed9x9, ProblemRef};
+use crate::verify::is_whole;
+use crate::{DigitSet, Geometry, House, Packed9x9, ProblemRef};
 
 /// Number of cells of the largest grid that has canonical forms.
 const MAX_CELLS: usize = 81;
@@ -159,36 +160,15 @@ impl Cells {
 
     /// Returns true if no cell is empty and no row, column or box contains a digit twice.
     pub fn is_solution(&self) -> bool {
-        match self.side() {
-            4 => self.has_full_houses::<4>(),
-            6 => self.has_full_houses::<6>(),
-            _ => self.has_full_houses::<9>(),
+        let digits = self.cells.map(|digit| digit.wrapping_sub(1));
+        if self.side == 9 {
+            return is_whole(&Packed9x9::FULL, &digits);
         }
-    }
-
-    /// Returns true if every house contains every digit. The side length is a constant, so that the code
-    /// needs no division.
-    fn has_full_houses<const SIDE: usize>(&self) -> bool {
-        let (box_rows, box_columns) = box_of(SIDE);
-        let all = (2 << SIDE) - 2;
-        let (mut columns, mut is_full) = ([0u16; SIDE], true);
-        for rows in self.as_slice().chunks_exact(SIDE * box_rows) {
-            let mut of_band = [0; SIDE];
-            for row in rows.as_chunks::<SIDE>().0 {
-                let digits = row.map(|digit| 1 << digit);
-                is_full &= digits.iter().fold(0, |seen, digit| seen | digit) == all;
-                for column in 0..SIDE {
-                    of_band[column] |= digits[column];
-                }
-            }
-            for boxed in of_band.chunks_exact(box_columns) {
-                is_full &= boxed.iter().fold(0, |seen, digit| seen | digit) == all;
-            }
-            for column in 0..SIDE {
-                columns[column] |= of_band[column];
-            }
-        }
-        is_full && columns.iter().all(|&seen| seen == all)
+        let bit = |&cell: &u16| 1u64 << (digits[usize::from(cell)] & 63);
+        let is_full = |house: &House| {
+            house.cells.iter().fold(0, |seen, cell| seen | bit(cell)) == DigitSet::all(self.side()).0
+        };
+        Geometry::of_side(self.side()).is_ok_and(|geometry| geometry.houses().iter().all(is_full))
     }
 
     /// Returns true if every clue equals the digit of its cell in `solution`.

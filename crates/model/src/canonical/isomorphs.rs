@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::Transform;
+use super::bands::PERMUTATIONS;
 use super::transform::are_together;
 use crate::random::Random;
 use crate::rules::{RuleError, Rules};
@@ -179,7 +180,6 @@ impl Isomorphs {
     /// columns and the labels use one random number each.
     #[inline]
     pub fn draw(&self, random: &mut Random) -> Transform {
-        let side = self.side;
         if *self == Self::ALL_9X9 {
             let transposed = random.below(2) == 1;
             return Transform::of_parts(
@@ -189,6 +189,12 @@ impl Isomorphs {
                 &labels_9x9(random),
             );
         }
+        self.draw_parts(random)
+    }
+
+    /// Draws one of the transforms, part by part.
+    fn draw_parts(&self, random: &mut Random) -> Transform {
+        let side = self.side;
         let transposed = self.parts.has(Part::Transpose) && random.below(2) == 1;
         let rows = self.lines(Part::Bands, Part::Rows, self.together[0], random);
         let columns = self.lines(Part::Stacks, Part::Columns, self.together[1], random);
@@ -227,15 +233,12 @@ impl Isomorphs {
     }
 }
 
-/// The orders of three lines.
-const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-
 /// Draws a random order of the rows or columns of a 9x9 grid, from one random number.
 #[inline]
 fn lines_9x9(random: &mut Random) -> [u8; 9] {
     let mut number = random.below(6 * 6 * 6 * 6) as usize;
     let mut next = || {
-        let order = ORDERS[number % 6];
+        let order = PERMUTATIONS[number % 6];
         number /= 6;
         order
     };
@@ -273,6 +276,15 @@ fn together(geometry: &Geometry) -> [usize; 2] {
 }
 
 impl Transform {
+    /// Draws a random transform of a 9x9 grid. All transforms are equally likely.
+    ///
+    /// Draws the parts of the transform in this order: the transposition, the order of the bands, the rows of
+    /// each band, the order of the stacks, the columns of each stack, and the labels. The same random numbers
+    /// always give the same transform.
+    pub fn random(random: &mut Random) -> Self {
+        Isomorphs::ALL_9X9.draw_parts(random)
+    }
+
     /// Checks that the image of a puzzle would have boxes of the same shape, and rules of the same types.
     fn check(&self, puzzle: &Puzzle) -> Result<(), NoImage> {
         let (side, [rows, columns]) = (puzzle.geometry().side(), together(puzzle.geometry()));

@@ -8,7 +8,6 @@ use thiserror::Error;
 use super::Cells;
 use super::cells::box_of;
 use crate::MAX_SIDE;
-use crate::random::Random;
 
 /// An arrangement of the rows and columns of a grid, and a new label for every digit.
 ///
@@ -85,28 +84,6 @@ impl Transform {
                 labels: numbers,
             }
         })
-    }
-
-    /// Draws a random transform of a 9x9 grid. All transforms are equally likely.
-    ///
-    /// Draws the parts of the transform in this order: the transposition, the order of the bands, the rows of
-    /// each band, the order of the stacks, the columns of each stack, and the labels. The same random numbers
-    /// always give the same transform.
-    pub fn random(random: &mut Random) -> Self {
-        let transposed = random.below(2) == 1;
-        let mut lines = || {
-            let (mut bands, mut lines) = ([0, 1, 2], [0; 9]);
-            random.shuffle(&mut bands);
-            for (group, band) in lines.as_chunks_mut::<3>().0.iter_mut().zip(bands) {
-                *group = [0, 1, 2].map(|line| 3 * band + line);
-                random.shuffle(group);
-            }
-            lines
-        };
-        let (rows, columns) = (lines(), lines());
-        let mut labels = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-        random.shuffle(&mut labels);
-        Self::of_parts(transposed, &rows, &columns, &labels)
     }
 
     /// Creates a transform of 9x9 grids. The arguments must form a valid transform. Labels are 1-based.

@@ -10,16 +10,14 @@ pub struct PuzzleCover {
     ///
     /// For a grid without rules, [`Matrix::name`] gives the names of the items.
     pub cover: CoverProblem,
-    placing: Placing,
+    /// Number of cells in the grid.
+    cells: usize,
+    /// One entry per option.
+    placed: Vec<Placed>,
 }
 
-/// The data from which the cells and the digit of an option are read.
-#[derive(Debug, Clone)]
-enum Placing {
-    Matrix(Box<Matrix>),
-    /// The number of cells in the grid, and for each option its cell and digit.
-    Cells(usize, variant::Placed),
-}
+/// The cells that an option fills, in ascending order, and its 0-based digit.
+pub(super) type Placed = (Vec<u16>, u8);
 
 impl PuzzleCover {
     /// Returns the cells that an option fills, in ascending order, and its 0-based digit.
@@ -27,13 +25,8 @@ impl PuzzleCover {
     /// # Panics
     /// Panics if the option does not exist.
     pub fn placed(&self, option: u32) -> (&[u16], u8) {
-        match &self.placing {
-            Placing::Matrix(matrix) => matrix.placed(option as usize),
-            Placing::Cells(_, placed) => {
-                let (cell, digit) = &placed[option as usize];
-                (cell, *digit)
-            }
-        }
+        let (cells, digit) = &self.placed[option as usize];
+        (cells, *digit)
     }
 
     /// Returns the grid that the options of a solution fill, as one 0-based digit per cell.
@@ -43,11 +36,7 @@ impl PuzzleCover {
     /// # Panics
     /// Panics if one of the options does not exist.
     pub fn digits(&self, options: &[u32]) -> Vec<u8> {
-        let cells = match &self.placing {
-            Placing::Matrix(matrix) => matrix.geometry().cells(),
-            Placing::Cells(cells, _) => *cells,
-        };
-        let mut digits = vec![0; cells];
+        let mut digits = vec![0; self.cells];
         for &option in options {
             let (cells, digit) = self.placed(option);
             cells.iter().for_each(|&cell| digits[cell as usize] = digit);
@@ -70,9 +59,10 @@ pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
         ProblemRef::Packed(packed) => return to_cover(ProblemRef::Puzzle(&Puzzle::from(*packed))),
         ProblemRef::Cover(_) => return Err(Error::model("not a grid: it is an exact cover problem already")),
     };
+    let cells = puzzle.geometry().cells();
     if let Some(rules) = puzzle.rules() {
         let (cover, placed) = variant::to_cover(puzzle, rules)?;
-        return Ok(PuzzleCover { cover, placing: Placing::Cells(puzzle.geometry().cells(), placed) });
+        return Ok(PuzzleCover { cover, cells, placed });
     }
     let mut matrix = Matrix::new(puzzle.geometry());
     matrix.assign(puzzle);
@@ -80,13 +70,15 @@ pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
     for item in 0..matrix.items() {
         builder.primary(&matrix.name(item))?;
     }
-    let mut entries = Vec::new();
+    let (mut entries, mut placed) = (Vec::new(), Vec::new());
     for option in 0..matrix.options() {
         entries.clear();
         entries.extend(matrix.option(option).iter().map(|&item| Entry { item, colour: NO_COLOUR }));
         builder.option_of(&entries, 0, None)?;
+        let (cells, digit) = matrix.placed(option);
+        placed.push((cells.to_vec(), digit));
     }
-    Ok(PuzzleCover { cover: builder.build()?, placing: Placing::Matrix(Box::new(matrix)) })
+    Ok(PuzzleCover { cover: builder.build()?, cells, placed })
 }
 
 #[cfg(test)]

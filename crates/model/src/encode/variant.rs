@@ -7,11 +7,9 @@
 //! options    cell and digit: their items
 //! ```
 
+use super::standalone::Placed;
 use crate::rules::Rules;
 use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Puzzle, Result, RuleClass};
-
-/// Cell and 0-based digit of each option.
-pub(super) type Placed = Vec<([u16; 1], u8)>;
 
 /// Lists of the items that each digit in each cell covers, at index `cell * side + digit`.
 struct Items {
@@ -38,7 +36,7 @@ impl Items {
 ///
 /// # Errors
 /// Returns an error if there are sums, letter groups, or rules that some cells must contain certain digits.
-pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, Placed)> {
+pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, Vec<Placed>)> {
     if RuleClass::from_rules(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
         return Err(Error::usage(
             "a grid with sums, quads, or both rules and letter groups cannot be encoded as an exact cover problem",
@@ -87,7 +85,7 @@ pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, 
             let entries: Vec<Entry> =
                 of.iter().map(|&item| Entry { item: item as u32, colour: NO_COLOUR }).collect();
             builder.option_of(&entries, 0, None)?;
-            placed.push(([cell as u16], digit as u8));
+            placed.push((vec![cell as u16], digit as u8));
         }
     }
     Ok((builder.build()?, placed))

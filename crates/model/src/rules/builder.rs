@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::text::{self, Item};
-use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum, equal};
+use super::{HouseEntry, Label, Relation, RuleError, Rules, Shape, Sum, equal};
 
 /// The marks of a family.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Marks {
 pub(super) struct Compiler {
     pub(super) shape: Shape,
     pub(super) side: usize,
-    rules: Rules,
+    pub(super) rules: Rules,
     /// The marks of each family.
     pub(super) marks: [Marks; 2],
 }
@@ -161,11 +161,6 @@ impl Compiler {
         self.rules.sums.push(Sum { terms: terms.into(), target, differ, label });
     }
 
-    /// Adds the rule that some cells must contain a digit at least a given number of times.
-    pub(super) fn quota(&mut self, quota: Quota) {
-        self.rules.quotas.push(quota);
-    }
-
     /// Removes all candidates of a cell except those in `mask`.
     pub(super) fn mask(&mut self, cell: usize, mask: u64) {
         match self.rules.masks.iter_mut().find(|(known, _)| usize::from(*known) == cell) {
@@ -235,16 +230,6 @@ impl Compiler {
             let (low, high) = within.into_inner();
             item.invalid(format!("`{}` is not a whole number from {low} to {high}", text::shortened(word)))
         })
-    }
-
-    /// Returns true if there are more than `houses` houses, or more than `relations` relations.
-    pub(super) fn is_beyond(&self, houses: usize, relations: usize) -> bool {
-        self.rules.houses.len() > houses || self.rules.relations.len() > relations
-    }
-
-    /// Returns the masks of candidates, and drops all other tables.
-    pub(super) fn into_masks(self) -> Vec<(u16, u64)> {
-        self.rules.masks
     }
 
     pub(super) fn into_rules(self, text: &str) -> Rules {

@@ -236,6 +236,12 @@ impl Reading<'_> {
             .collect()
     }
 
+    /// Adds a claim for all pairs of cells that are `one` row and `other` columns apart, or the other way
+    /// round.
+    fn claim_apart(&mut self, one: usize, other: usize, asks: &Asks) {
+        self.pairs_apart(one, other).into_iter().for_each(|pair| self.claim(pair, asks.clone()));
+    }
+
     /// Parses the name of a cell, such as R1C1, or returns `None` if the name is invalid.
     ///
     /// Numbers above 9 are written as letters.
@@ -325,17 +331,9 @@ impl Reading<'_> {
                 let shape = self.shape;
                 self.differ_by(|place, number| cell_of_box(shape, number, place));
             }
-            "AntiKnight" => {
-                self.pairs_apart(1, 2).into_iter().for_each(|pair| self.claim(pair, Asks::AllDiffer));
-            }
-            "AntiKing" => {
-                self.pairs_apart(1, 1).into_iter().for_each(|pair| self.claim(pair, Asks::AllDiffer));
-            }
-            "AntiConsecutive" => {
-                self.pairs_apart(0, 1)
-                    .into_iter()
-                    .for_each(|pair| self.claim(pair, Asks::Pair(|a, b| (a - b).abs() != 1)));
-            }
+            "AntiKnight" => self.claim_apart(1, 2, &Asks::AllDiffer),
+            "AntiKing" => self.claim_apart(1, 1, &Asks::AllDiffer),
+            "AntiConsecutive" => self.claim_apart(0, 1, &Asks::Pair(|a, b| (a - b).abs() != 1)),
             _ => return self.read_line(name, words),
         }
         Some(())

@@ -47,7 +47,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
             name: text::shortened(&format!(".{}", item.name)),
         })?;
         (kind.compile)(&mut compiler, item)?;
-        if compiler.is_beyond(MAX_HOUSES, MAX_RELATIONS) {
+        if compiler.rules.houses.len() > MAX_HOUSES || compiler.rules.relations.len() > MAX_RELATIONS {
             return Err(item.invalid("too many rules: a grid cannot hold this rule in addition"));
         }
     }
@@ -71,7 +71,7 @@ pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64
     let added = items.iter().try_for_each(|item| {
         kinds::find(item.name).map_or(Ok(()), |kind| (kind.compile)(&mut compiler, item))
     });
-    Some(added.map(|()| compiler.into_masks()))
+    Some(added.map(|()| compiler.rules.masks))
 }
 
 #[cfg(test)]

@@ -83,16 +83,10 @@ pub(super) fn implied(rules: &Rules) -> Vec<(u16, u16)> {
         return Vec::new();
     }
     let components = components(rules);
-    let mut different: HashSet<(u16, u16)> = rules.different.iter().copied().collect();
+    let mut different: HashSet<(u16, u16)> = rules.all_different().collect();
     for house in rules.houses() {
         let later = |(at, &a): (usize, &u16)| house.cells[at + 1..].iter().map(move |&b| (a, b));
         different.extend(house.cells.iter().enumerate().flat_map(later));
-    }
-    for relation in &rules.relations {
-        let table = &rules.tables[usize::from(relation.table)];
-        if relation.from < relation.to && (0..side).all(|digit| table[digit] >> digit & 1 == 0) {
-            different.insert((relation.from, relation.to));
-        }
     }
     let has_equal = |cells: &Vec<Mapped>| {
         cells.iter().enumerate().any(|(at, (_, map))| cells[..at].iter().any(|(_, other)| map == other))

@@ -11,6 +11,8 @@ use super::{RuleError, houses, pairs, sums};
 pub struct KindInfo {
     /// Name of the item in a text, without the dot. Empty for givens.
     pub name: &'static str,
+    /// True if the meaning of an item of this kind depends on the values of the digits.
+    pub(super) has_values: bool,
     /// Noun used in explanations: `cage`.
     pub(super) noun: &'static str,
     /// One-line description for help.
@@ -22,57 +24,64 @@ pub struct KindInfo {
 }
 
 macro_rules! kinds {
-    ($($name:literal, $noun:literal, $example:literal, $compile:expr, $about:literal;)+) => {
-        &[$(KindInfo { name: $name, noun: $noun, about: $about, example: $example, compile: $compile }),+]
+    ($($name:literal, $has_values:literal, $noun:literal, $example:literal, $compile:expr, $about:literal;)+) => {
+        &[$(KindInfo {
+            name: $name,
+            has_values: $has_values,
+            noun: $noun,
+            about: $about,
+            example: $example,
+            compile: $compile,
+        }),+]
     };
 }
 
 /// All kinds of items.
 pub static KINDS: &[KindInfo] = kinds! {
-    "", "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "allows only the listed digits in each cell";
-    "Shape", "shape", ".Shape~9x9", houses::shape, "the size of the grid, which must be the size of the puzzle";
-    "NoBoxes", "grid", ".NoBoxes", houses::no_boxes, "boxes may repeat digits";
-    "Jigsaw", "region",
+    "", false, "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "allows only the listed digits in each cell";
+    "Shape", false, "shape", ".Shape~9x9", houses::shape, "the size of the grid, which must be the size of the puzzle";
+    "NoBoxes", false, "grid", ".NoBoxes", houses::no_boxes, "boxes may repeat digits";
+    "Jigsaw", false, "region",
         ".Jigsaw~000001112003001122443311122443333125444443325666666625767778825767888555777888855",
         houses::jigsaw, "one letter per cell: the cells of each letter hold every digit (boxes too, unless .NoBoxes)";
-    "AllDifferent", "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "the cells have different digits";
-    "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal holds every digit: 1 is /, -1 is \\";
-    "Windoku", "window", ".Windoku", houses::windoku, "boxes one cell from the border and from each other are houses";
-    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "the cells at the same position of all boxes form a house";
-    "AntiKnight", "knight's move", ".AntiKnight",
+    "AllDifferent", false, "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "the cells have different digits";
+    "Diagonal", false, "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal holds every digit: 1 is /, -1 is \\";
+    "Windoku", false, "window", ".Windoku", houses::windoku, "boxes one cell from the border and from each other are houses";
+    "DisjointSets", false, "disjoint group", ".DisjointSets", houses::disjoint_sets, "the cells at the same position of all boxes form a house";
+    "AntiKnight", false, "knight's move", ".AntiKnight",
         |c, item| pairs::apart(c, item, &pairs::KNIGHT), "cells a knight's move apart differ";
-    "AntiKing", "king's move", ".AntiKing",
+    "AntiKing", false, "king's move", ".AntiKing",
         |c, item| pairs::apart(c, item, &pairs::KING), "cells that touch, also at a corner, differ";
-    "AntiConsecutive", "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
-    "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "the cells have different digits with this sum; 0 for any sum";
-    "Sum", "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
+    "AntiConsecutive", true, "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
+    "Cage", true, "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "the cells have different digits with this sum; 0 for any sum";
+    "Sum", true, "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
         "the digits have this sum and may repeat; `_=_` is followed by one coefficient per cell";
-    "Arrow", "arrow", ".Arrow~R1C1~R2C2~R3C3", sums::arrow, "the digits of the shaft add up to the digit of the circle, the first cell";
-    "DoubleArrow", "double arrow", ".DoubleArrow~R1C1~R2C2~R3C3~R4C4", sums::double_arrow,
+    "Arrow", true, "arrow", ".Arrow~R1C1~R2C2~R3C3", sums::arrow, "the digits of the shaft add up to the digit of the circle, the first cell";
+    "DoubleArrow", true, "double arrow", ".DoubleArrow~R1C1~R2C2~R3C3~R4C4", sums::double_arrow,
         "the digits between add up to the sum of both ends";
-    "PillArrow", "pill", ".PillArrow~2~R1C1~R1C2~R2C3~R3C4", sums::pill_arrow,
+    "PillArrow", true, "pill", ".PillArrow~2~R1C1~R1C2~R2C3~R3C4", sums::pill_arrow,
         "the digits of the line add up to the number of two or three digits in the pill";
-    "LittleKiller", "little killer", ".LittleKiller~30~R1C2", sums::little_killer,
+    "LittleKiller", true, "little killer", ".LittleKiller~30~R1C2", sums::little_killer,
         "the digits of the diagonal that starts at a border cell have this sum and may repeat";
-    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2",
+    "WhiteDot", true, "white dot", ".WhiteDot~R1C1~R1C2",
         |c, item| pairs::mark(c, item, pairs::DOTS, pairs::CONSECUTIVE), "the neighbours are consecutive";
-    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2",
+    "BlackDot", true, "black dot", ".BlackDot~R1C1~R1C2",
         |c, item| pairs::mark(c, item, pairs::DOTS, pairs::DOUBLE), "one neighbour is twice the other";
-    "X", "X", ".X~R1C1~R1C2",
+    "X", true, "X", ".X~R1C1~R1C2",
         |c, item| pairs::mark(c, item, pairs::LETTERS, pairs::TEN), "the neighbours add up to ten";
-    "V", "V", ".V~R1C1~R1C2",
+    "V", true, "V", ".V~R1C1~R1C2",
         |c, item| pairs::mark(c, item, pairs::LETTERS, pairs::FIVE), "the neighbours add up to five";
-    "StrictKropki", "rule of missing dots", ".StrictKropki",
+    "StrictKropki", true, "rule of missing dots", ".StrictKropki",
         |c, item| pairs::strict(c, item, pairs::DOTS), "neighbours without a dot are neither consecutive nor one twice the other";
-    "StrictXV", "rule of missing letters", ".StrictXV",
+    "StrictXV", true, "rule of missing letters", ".StrictXV",
         |c, item| pairs::strict(c, item, pairs::LETTERS), "neighbours without X or V add up to neither ten nor five";
-    "GreaterThan", "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
+    "GreaterThan", true, "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
         "the first cell is greater than the neighbours listed after it";
-    "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits increase from the bulb, the first cell";
-    "Whisper", "whisper", ".Whisper~5~R1C1~R2C1~R3C1", pairs::whisper, "neighbours on the line differ by at least this number (5 if it is left out)";
-    "Renban", "renban", ".Renban~R1C1~R2C1~R3C1", pairs::renban, "the cells hold consecutive digits in any order, each once";
-    "Palindrome", "palindrome", ".Palindrome~R1C1~R2C1~R3C1", pairs::palindrome, "the line reads the same from both ends";
-    "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "the 2x2 with this top left cell contains these digits";
+    "Thermo", true, "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits increase from the bulb, the first cell";
+    "Whisper", true, "whisper", ".Whisper~5~R1C1~R2C1~R3C1", pairs::whisper, "neighbours on the line differ by at least this number (5 if it is left out)";
+    "Renban", true, "renban", ".Renban~R1C1~R2C1~R3C1", pairs::renban, "the cells hold consecutive digits in any order, each once";
+    "Palindrome", false, "palindrome", ".Palindrome~R1C1~R2C1~R3C1", pairs::palindrome, "the line reads the same from both ends";
+    "Quad", true, "quad", ".Quad~R1C1~1~2", sums::quad, "the 2x2 with this top left cell contains these digits";
 };
 
 /// Returns the kind of item with the given name, or `None` if no kind has this name.

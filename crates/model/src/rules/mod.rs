@@ -224,6 +224,22 @@ impl Rules {
         &self.implied
     }
 
+    /// Returns all pairs of cells that must differ for another reason than a common house.
+    ///
+    /// These are the pairs of [`different`](Self::different), those of
+    /// [`implied_different`](Self::implied_different), and the cells of each relation that excludes equal
+    /// digits. The lower cell comes first. A pair may occur more than once.
+    pub fn all_different(&self) -> impl Iterator<Item = (u16, u16)> {
+        let excludes_equal = |relation: &&Relation| {
+            let table = &self.tables[usize::from(relation.table)];
+            relation.from < relation.to
+                && table.iter().enumerate().all(|(digit, beside)| beside >> digit & 1 == 0)
+        };
+        let related = self.relations.iter().filter(excludes_equal);
+        let related = related.map(|relation| (relation.from, relation.to));
+        self.different.iter().chain(&self.implied).copied().chain(related)
+    }
+
     /// Returns the relations. Each relation restricts the digit of its second cell, given the digit of its
     /// first cell.
     pub fn relations(&self) -> &[Relation] {

@@ -56,17 +56,6 @@ pub(super) fn anti_consecutive(compiler: &mut Compiler, item: &Item<'_>) -> Resu
     Ok(())
 }
 
-/// Returns the pairs of an item's cells that share an edge. The cells of a pair are in the order of the item.
-fn adjacent(compiler: &Compiler, item: &Item<'_>) -> Result<Vec<(usize, usize)>, RuleError> {
-    let cells = compiler.distinct_cells(item, &item.arguments)?;
-    let side = compiler.side;
-    let touch = |a: usize, b: usize| (a / side).abs_diff(b / side) + (a % side).abs_diff(b % side) == 1;
-    let behind = |at: usize| cells[at + 1..].iter().map(move |&b| (at, b));
-    let pairs = (0..cells.len()).flat_map(behind).map(|(at, b)| (cells[at], b));
-    let pairs: Vec<_> = pairs.filter(|&(a, b)| touch(a, b)).collect();
-    if pairs.is_empty() { Err(item.invalid("no two of its cells are neighbours")) } else { Ok(pairs) }
-}
-
 /// Adds a relation for every two of an item's cells that share an edge. Returns the pairs of these cells.
 ///
 /// The lower cell of a pair comes first.
@@ -75,11 +64,17 @@ fn relate_adjacent(
     item: &Item<'_>,
     allowed: impl Fn(i64, i64) -> bool,
 ) -> Result<Vec<(u16, u16)>, RuleError> {
-    let pairs = adjacent(compiler, item)?;
-    for &(a, b) in &pairs {
-        compiler.relate(a, b, compiler.label(item, a.min(b)), &allowed);
+    let cells = compiler.distinct_cells(item, &item.arguments)?;
+    let side = compiler.side;
+    let touch = |a: usize, b: usize| (a / side).abs_diff(b / side) + (a % side).abs_diff(b % side) == 1;
+    let mut pairs = Vec::new();
+    for (at, &a) in cells.iter().enumerate() {
+        for &b in cells[at + 1..].iter().filter(|&&b| touch(a, b)) {
+            compiler.relate(a, b, compiler.label(item, a.min(b)), &allowed);
+            pairs.push((a.min(b) as u16, a.max(b) as u16));
+        }
     }
-    Ok(pairs.into_iter().map(|(a, b)| (a.min(b) as u16, a.max(b) as u16)).collect())
+    if pairs.is_empty() { Err(item.invalid("no two of its cells are neighbours")) } else { Ok(pairs) }
 }
 
 /// Compiles an item that marks pairs of neighbouring cells, such as `.WhiteDot~R1C1~R1C2`.
@@ -137,12 +132,22 @@ fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usiz
     }
 }
 
-/// Compiles `.Thermo~R1C1~R2C1`: digits increase from the first cell to the last.
-pub(super) fn thermo(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
-    for pair in line(compiler, item, &item.arguments)?.windows(2) {
-        compiler.relate(pair[0], pair[1], compiler.label(item, pair[0]), |x, y| x < y);
+/// Adds a relation for every two cells that follow each other on a line.
+fn relate_along(
+    compiler: &mut Compiler,
+    item: &Item<'_>,
+    words: &[&str],
+    allowed: impl Fn(i64, i64) -> bool,
+) -> Result<(), RuleError> {
+    for pair in line(compiler, item, words)?.windows(2) {
+        compiler.relate(pair[0], pair[1], compiler.label(item, pair[0]), &allowed);
     }
     Ok(())
+}
+
+/// Compiles `.Thermo~R1C1~R2C1`: digits increase from the first cell to the last.
+pub(super) fn thermo(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
+    relate_along(compiler, item, &item.arguments, |x, y| x < y)
 }
 
 /// Compiles `.Whisper~R1C1~R2C1`: digits of adjacent cells on the line differ by at least 5.
@@ -155,11 +160,7 @@ pub(super) fn whisper(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Ru
         least = compiler.number(item, word, 0..=36)?;
         words = &words[1..];
     }
-    for pair in line(compiler, item, words)?.windows(2) {
-        let is_far = |x: i64, y: i64| x.abs_diff(y) >= least as u64;
-        compiler.relate(pair[0], pair[1], compiler.label(item, pair[0]), is_far);
-    }
-    Ok(())
+    relate_along(compiler, item, words, |x, y| x.abs_diff(y) >= least as u64)
 }
 
 /// Compiles `.Renban~R1C1~R2C1`: the digits are consecutive numbers in any order, each of them once.

@@ -180,7 +180,7 @@ pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleE
     digits.sort_unstable();
     let label = compiler.label(item, corner);
     for same in digits.chunk_by(|a, b| a == b) {
-        compiler.quota(Quota {
+        compiler.rules.quotas.push(Quota {
             cells: [corner, corner + 1, corner + side, corner + side + 1].map(|cell| cell as u16).into(),
             digit: same[0] as u8 - 1,
             times: same.len() as u8,

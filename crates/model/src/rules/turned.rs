@@ -2,27 +2,13 @@
 
 use std::fmt::Write;
 
-use super::{Item, RuleError, Rules, Shape, cell_of, compile, items, name_of};
-
-/// Names of the items whose meaning does not depend on the values of the digits.
-const WITHOUT_VALUES: &[&str] = &[
-    "",
-    "Shape",
-    "NoBoxes",
-    "Jigsaw",
-    "AllDifferent",
-    "Diagonal",
-    "Windoku",
-    "DisjointSets",
-    "AntiKnight",
-    "AntiKing",
-    "Palindrome",
-];
+use super::{Item, RuleError, Rules, Shape, cell_of, compile, items, kinds, name_of};
 
 impl Rules {
     /// Returns true if the rules stay valid when the digits are relabelled.
     pub fn are_without_values(&self) -> bool {
-        items(self.text()).is_ok_and(|items| items.iter().all(|item| WITHOUT_VALUES.contains(&item.name)))
+        let is_without_values = |item: &Item<'_>| kinds::find(item.name).is_some_and(|kind| !kind.has_values);
+        items(self.text()).is_ok_and(|items| items.iter().all(is_without_values))
     }
 
     /// Returns the rules after each cell `c` has moved to `to[c]`, or `None` if no rule is left.

@@ -8,8 +8,8 @@
 //! Only regions that the rules add, such as those of a jigsaw, give useful leftovers. The leftovers of rows
 //! and boxes already follow from locked candidates.
 
+use super::super::cells::Cells;
 use super::MAX_SIDE;
-use super::cells::Cells;
 use super::numbered::BitIndexed;
 use quadrille_model::rules::{Label, Rules};
 

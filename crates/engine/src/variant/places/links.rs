@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::cells::Cells;
+use super::super::cells::Cells;
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 

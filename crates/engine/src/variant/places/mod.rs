@@ -16,7 +16,6 @@
 //! Only the state determines the choice, so no trial run is needed as for other rules: from the first node
 //! on, the tree is a function of the problem.
 
-mod cells;
 mod leftovers;
 mod links;
 mod numbered;

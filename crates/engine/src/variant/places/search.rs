@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::cells::Cells;
+use super::super::cells::Cells;
 use super::sets::Sets;
 use super::state::PlacesState;
 use crate::search_context::SearchContext;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::cells::Cells;
+use super::super::cells::Cells;
 use super::leftovers::find_leftovers;
 use super::links::Links;
 use super::numbered::BitIndexed;
@@ -72,17 +72,10 @@ impl<const W: usize> Sets<W> {
                 houses.push(set);
             }
         }
-        for &(a, b) in rules.different().iter().chain(rules.implied_different()) {
+        for (a, b) in rules.all_different() {
             let (a, b) = (usize::from(a), usize::from(b));
             about[a].peers = about[a].peers | Cells::only(b);
             about[b].peers = about[b].peers | Cells::only(a);
-        }
-        for relation in rules.relations() {
-            let table = &rules.tables()[usize::from(relation.table)];
-            if table.iter().enumerate().all(|(digit, beside)| beside >> digit & 1 == 0) {
-                let about = &mut about[usize::from(relation.from)];
-                about.peers = about.peers | Cells::only(relation.to.into());
-            }
         }
         let links = Links::new(rules, |a, b| about[a].peers.contains(b));
         leftovers.clear();

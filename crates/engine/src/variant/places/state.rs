@@ -18,7 +18,7 @@
 //! of three hundred cells have been lost since the last check, so this saves most of the work of a node. Each step
 //! only removes digits, so the final state does not depend on the order.
 
-use super::cells::Cells;
+use super::super::cells::Cells;
 use super::links::{CellsByBound, Link};
 use super::sets::Sets;
 use quadrille_model::DigitSet;
