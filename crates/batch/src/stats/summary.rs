@@ -43,7 +43,6 @@ const LINES: [(&str, Lines); 23] = [
     ("WARNING", |all| vec![all.imbalance()]),
 ];
 
-
 impl Statistics {
     /// Width of a summary's label column, in characters.
     pub const SUMMARY_LABEL: usize = 10;
