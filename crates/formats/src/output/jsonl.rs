@@ -174,7 +174,11 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Json(text) | Value::JsonText(text) => out.extend_from_slice(text),
         Value::Order(path) => {
             out.push(b'[');
-            write_list(placed_cells(path), b",", out, |cell, out| out.extend([b"\"", cell, b"\""].concat()));
+            write_list(placed_cells(path), b",", out, |cell, out| {
+                out.push(b'"');
+                out.extend_from_slice(cell);
+                out.push(b'"');
+            });
             out.push(b']');
         }
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
