@@ -26,7 +26,7 @@ struct Counters {
     split: Mutex<Vec<InParts>>,
 }
 
-/// What a total of a run counts.
+/// Kind of a total of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Total {
     /// Records answered by this run.
