@@ -307,33 +307,45 @@ impl Chains {
         mut visit: impl FnMut(&mut Self, u16, bool, usize) -> usize,
     ) {
         self.turn += 1;
-        let turn = self.turn;
-        let mut layers = std::mem::take(&mut self.layers);
-        layers.iter_mut().for_each(Vec::clear);
-        self.reached[usize::from(is_on)][usize::from(source)] = (turn, NONE);
-        layers[usize::from(is_on)].push(source);
+        let [mut off, mut on] = std::mem::take(&mut self.layers);
+        (off.clear(), on.clear());
+        self.reached[usize::from(is_on)][usize::from(source)] = (self.turn, NONE);
+        if is_on { &mut on } else { &mut off }.push(source);
         let mut complexity = 2;
-        while complexity <= limit && layers.iter().any(|layer| !layer.is_empty()) {
-            for is_on in [true, false] {
-                let [off, on] = &mut layers;
-                let (layer, next) = if is_on { (on, off) } else { (off, on) };
-                for &candidate in &*layer {
-                    limit = limit.min(visit(self, candidate, is_on, complexity));
-                    let links = if is_on { &self.weak } else { &self.strong };
-                    let reached = &mut self.reached[usize::from(!is_on)];
-                    for &other in links.of(candidate) {
-                        let entry = &mut reached[usize::from(other)];
-                        if entry.0 != turn {
-                            *entry = (turn, candidate);
-                            next.push(other);
-                        }
-                    }
-                }
-                layer.clear();
-            }
+        while complexity <= limit && !(on.is_empty() && off.is_empty()) {
+            limit = limit.min(self.follow(true, (&mut on, &mut off), complexity, &mut visit));
+            limit = limit.min(self.follow(false, (&mut off, &mut on), complexity, &mut visit));
             complexity += 2;
         }
-        self.layers = layers;
+        self.layers = [off, on];
+    }
+
+    /// Follows the links of all candidates of one layer to the next layer, and empties the layer.
+    ///
+    /// Returns the smallest limit that `visit` has returned. Inlined, because each state has its own code then:
+    /// without that, ratings take 3 % more instructions.
+    #[inline(always)]
+    fn follow(
+        &mut self,
+        is_on: bool,
+        (layer, next): (&mut Vec<u16>, &mut Vec<u16>),
+        complexity: usize,
+        visit: &mut impl FnMut(&mut Self, u16, bool, usize) -> usize,
+    ) -> usize {
+        let mut limit = usize::MAX;
+        for candidate in layer.drain(..) {
+            limit = limit.min(visit(self, candidate, is_on, complexity));
+            let links = if is_on { &self.weak } else { &self.strong };
+            let reached = &mut self.reached[usize::from(!is_on)];
+            for &other in links.of(candidate) {
+                let entry = &mut reached[usize::from(other)];
+                if entry.0 != self.turn {
+                    *entry = (self.turn, candidate);
+                    next.push(other);
+                }
+            }
+        }
+        limit
     }
 
     /// Finds cycles through the candidate `source` that beat both the best hint so far and `chain`.

@@ -177,8 +177,11 @@ impl Hardest {
     ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
         if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
-            let source = source.to_owned();
-            let hard = Hard { index, source, line, rating, guesses, nodes, drawing: None };
+            // Harder records soon displace most records of this list, so the memory of their names is reused.
+            let least = if self.list.len() < self.keep { None } else { self.list.pop() };
+            let mut name = least.map_or_else(String::new, |least| least.source);
+            source.clone_into(&mut name);
+            let hard = Hard { index, source: name, line, rating, guesses, nodes, drawing: None };
             insert_first(&mut self.list, hard, self.keep);
         }
     }
