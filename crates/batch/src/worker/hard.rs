@@ -48,7 +48,6 @@ impl HardWorker {
         let (shared, record) = (Arc::clone(&worker.jobs.shared), searched.record);
         let (slot, known) = chunk.hard.pop_first().expect("the queue has chunks with hard records only");
         let ticket = Ticket { chunk: worker.jobs.adopt(chunk), slot };
-        worker.jobs.leave_behind(ticket);
         let Some(known) = known else {
             // If the short search does not answer the record, it returns the chunk to the queue.
             worker.begin_large(ticket, record);

@@ -19,7 +19,7 @@ impl OpenJobs {
     /// rows need not wait for this record.
     ///
     /// Does nothing if rows are ordered, or if the rows were already submitted.
-    pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
+    fn leave_behind(&mut self, ticket: Ticket) {
         // If the run is stopped, the chunk will soon be closed, and the rest of its rows is written then.
         if self.options().ordered
             || self.shared.control.stop().is_some()
@@ -68,6 +68,8 @@ impl OpenJobs {
                 if self.current == Some(place) {
                     self.current = None;
                 }
+                // The search may begin late: if rows are unordered, new chunks come first.
+                self.leave_behind(Ticket { chunk: place, slot });
                 let bytes = self.bytes_of_hard(place, slot);
                 let open = self.open.take(place);
                 self.shared.queue.add_hard(record, Box::new(open), bytes);
