@@ -308,7 +308,8 @@ impl Chains {
     ) {
         self.turn += 1;
         let [mut off, mut on] = std::mem::take(&mut self.layers);
-        (off.clear(), on.clear());
+        off.clear();
+        on.clear();
         self.reached[usize::from(is_on)][usize::from(source)] = (self.turn, NONE);
         if is_on { &mut on } else { &mut off }.push(source);
         let mut complexity = 2;

@@ -118,7 +118,7 @@ impl PartialOrd for Hard {
 
 /// The harder record comes first.
 ///
-/// If the same part of a run is added twice, two records have the same [`Key`]. Their drawings then decide the
+/// If the same part of a run is added twice, two records have the same key. Their drawings then decide the
 /// order.
 impl Ord for Hard {
     fn cmp(&self, other: &Self) -> Ordering {

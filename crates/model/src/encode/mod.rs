@@ -20,3 +20,6 @@ pub use crate::geometry_9x9;
 pub use matrix::{Matrix, template};
 pub use standalone::{PuzzleCover, to_cover};
 pub use text::write_dlx;
+
+/// The cells that an option fills, in ascending order, and its 0-based digit.
+type Placed = (Vec<u16>, u8);

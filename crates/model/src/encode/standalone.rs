@@ -1,6 +1,6 @@
 //! Puzzles converted to exact cover problems.
 
-use super::{Matrix, variant};
+use super::{Matrix, Placed, variant};
 use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, ProblemRef, Puzzle, Result};
 
 /// The exact cover problem of a puzzle, with the cells and the digit of each option.
@@ -15,9 +15,6 @@ pub struct PuzzleCover {
     /// One entry per option.
     placed: Vec<Placed>,
 }
-
-/// The cells that an option fills, in ascending order, and its 0-based digit.
-pub(super) type Placed = (Vec<u16>, u8);
 
 impl PuzzleCover {
     /// Returns the cells that an option fills, in ascending order, and its 0-based digit.

@@ -7,7 +7,7 @@
 //! options    cell and digit: their items
 //! ```
 
-use super::standalone::Placed;
+use super::Placed;
 use crate::rules::Rules;
 use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Puzzle, Result, RuleClass};
 

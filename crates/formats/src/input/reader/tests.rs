@@ -1,11 +1,13 @@
+use std::cell::Cell;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use super::current::SHOWN_OF_TOO_LARGE;
 use super::*;
-use crate::input::Format;
 use crate::input::examples::EASY;
 use crate::input::testing::{bodies, read_all, read_in_chunks, read_source};
+use crate::input::{Body, Format, Parser, Records};
+use quadrille_model::EndedBy;
 
 const WHOLE: ChunkTarget = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
 
@@ -198,4 +200,46 @@ fn a_csv_header_is_not_read_from_half_a_quoted_field() {
     assert!(whole.errors.is_empty() && cut.errors.is_empty(), "{:?} {:?}", whole.errors, cut.errors);
     assert_eq!(whole.records, cut.records);
     assert_eq!(cut.records.len(), 2);
+}
+
+/// Number of bytes between two checks in builds for tests, as in `formats/whole_source.rs`.
+const BYTES_BETWEEN_CHECKS: usize = 1 << 14;
+
+#[test]
+fn reading_a_long_problem_can_be_cancelled() {
+    let dlx = "a b\n".to_owned() + &"a b\na\nb\n".repeat(5_000);
+    let sets = "1 2\n1\n2\n".repeat(5_000);
+    let matrix = "11\n10\n01\n".repeat(5_000);
+    let row = (1..6_000).map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
+    let bits = "10".repeat(4_150);
+    // Each entry has a text, and the minimum number of bytes that are counted while the text is read. The
+    // names of items are counted, too. In the last matrix, the names have 40 kB.
+    for (format, text, bytes) in [
+        (Format::Dlx, dlx, 40_000),
+        (Format::Sets, sets, 2 * 40_000),
+        (Format::Matrix, matrix, 2 * 45_000),
+        (Format::Dlx, format!("{row}\n{row}\n"), 2 * row.len()),
+        (Format::Sets, format!("{row}\n"), 2 * row.len()),
+        (Format::Matrix, format!("1 8300\n{bits}\n"), 49_200),
+    ] {
+        let source = Source::Bytes { name: "x".into(), bytes: text.into_bytes() };
+        let options = InputOptions { format: Some(format), ..InputOptions::default() };
+        let mut reader = Reader::new(vec![source], options.clone());
+        let mut chunk = Chunk::default();
+        assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap());
+        let mut records = Records::default();
+        let mut parser = Parser::new(&options);
+        // `stop(2)` stops the first call at its second check. It never stops the second call.
+        let asked = Cell::new(0);
+        let stop = |last: u32| {
+            asked.set(asked.get() + 1);
+            (asked.get() == last).then_some(EndedBy::Deadline)
+        };
+        parser.parse_until(&chunk, &mut records, &|| stop(2));
+        assert!(matches!(records.list[0].body, Body::Unread(EndedBy::Deadline)), "{format:?}");
+        assert!(records.problem(&records.list[0]).is_none() && asked.get() == 2);
+        parser.parse_until(&chunk, &mut records, &|| stop(2));
+        assert!(records.problem(&records.list[0]).is_some(), "{format:?}");
+        assert!(asked.get() as usize >= 2 + bytes / BYTES_BETWEEN_CHECKS, "{format:?}: {}", asked.get());
+    }
 }
