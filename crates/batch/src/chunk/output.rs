@@ -132,9 +132,10 @@ impl ChunkOutput {
         }
     }
 
-    /// Empties the output. Keeps the memory allocated for its rows.
+    /// Empties the output. Keeps the memory allocated for its rows and for its list of hardest records.
     pub(crate) fn clear(&mut self, top: usize) {
         self.rows.clear();
-        *self = ChunkOutput { rows: std::mem::take(&mut self.rows), ..ChunkOutput::new(top) };
+        let ChunkOutput { rows, statistics, .. } = std::mem::take(self);
+        *self = ChunkOutput { rows, statistics: statistics.renewed(top), ..ChunkOutput::default() };
     }
 }

@@ -134,6 +134,9 @@ pub(crate) struct Hardest {
     /// Hardest records, hardest first, at most `keep` of them.
     #[serde(rename = "records")]
     pub(super) list: Vec<Hard>,
+    /// Names whose memory is reused.
+    #[serde(skip)]
+    spare: Vec<String>,
 }
 
 impl Default for Hardest {
@@ -164,7 +167,13 @@ impl Figure for Hardest {
 
 impl Hardest {
     pub(super) fn new(keep: usize) -> Self {
-        Hardest { keep, list: Vec::new() }
+        Hardest { keep, list: Vec::new(), spare: Vec::new() }
+    }
+
+    /// Returns an empty list that reuses the memory of this list.
+    pub(super) fn renewed(mut self, keep: usize) -> Self {
+        self.spare.extend(self.list.drain(..).map(|hard| hard.source));
+        Hardest { keep, ..self }
     }
 
     /// Adds a record if it is among the hardest. Usually this call makes only one comparison.
@@ -177,9 +186,11 @@ impl Hardest {
     ) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
         if self.admits((rank(rating, (guesses, nodes), index), source, line)) {
-            // Harder records soon displace most records of this list, so the memory of their names is reused.
-            let least = if self.list.len() < self.keep { None } else { self.list.pop() };
-            let mut name = least.map_or_else(String::new, |least| least.source);
+            // In most chunks, harder records soon displace most records of this list.
+            if self.list.len() >= self.keep {
+                self.spare.extend(self.list.pop().map(|least| least.source));
+            }
+            let mut name = self.spare.pop().unwrap_or_default();
             source.clone_into(&mut name);
             let hard = Hard { index, source: name, line, rating, guesses, nodes, drawing: None };
             insert_first(&mut self.list, hard, self.keep);

@@ -342,6 +342,11 @@ impl Statistics {
         Statistics { hardest: Hardest::new(top), ..Statistics::default() }
     }
 
+    /// Returns empty statistics that reuse the memory of the list of hardest records.
+    pub(crate) fn renewed(self, top: usize) -> Self {
+        Statistics { hardest: self.hardest.renewed(top), ..Statistics::default() }
+    }
+
     /// Sets the version and the options of the run. Must be called once per run, not once per worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
         self.runs = vec![RunOptions { version: version.to_owned(), options, runs: 1 }];

@@ -57,11 +57,21 @@ impl Statistics {
     /// `busy_ns` is the time that threads worked on the part, in nanoseconds.
     pub(crate) fn merge_part(&mut self, part: &Statistics, source: &str, busy_ns: u64) {
         self.merge(part);
-        self.sources.entry(source.to_owned()).or_default().merge_from(&part.status);
-        let work = self.sources_work.entry(source.to_owned()).or_default();
-        work.clues.merge_from(&part.clues);
-        work.guesses.merge(part.work(Counter::Guesses));
-        self.clock.sources_ns.entry(source.to_owned()).or_default().merge_from(&busy_ns);
+        if !self.sources.contains_key(source) {
+            self.sources.insert(source.to_owned(), StatusCounts::default());
+            self.complete_sources();
+        }
+        let of_source = (
+            self.sources.get_mut(source),
+            self.sources_work.get_mut(source),
+            self.clock.sources_ns.get_mut(source),
+        );
+        if let (Some(status), Some(work), Some(sum_ns)) = of_source {
+            status.merge_from(&part.status);
+            work.clues.merge_from(&part.clues);
+            work.guesses.merge(part.work(Counter::Guesses));
+            sum_ns.merge_from(&busy_ns);
+        }
     }
 
     /// Adds an empty entry for each source that has no entry for its work, as in older files.
